@@ -1,0 +1,191 @@
+#!/bin/bash
+# Builds the kernel of one flavour: dev/kernel.sh [FLAVOUR]
+#
+#   ksym      the overlay and the patches on Debian's source (the default)
+#   debug     the same with the kernel's own checkers on (dev/debug.config)
+#   pristine  Debian's source alone, with the same configuration, to compare with
+#
+# Each flavour has a source tree of its own, build/linux-FLAVOUR, and is built
+# inside of it: so every path that the compiler sees is relative, and ccache
+# finds its objects again when the same is built in another clone. A hash over
+# all inputs lets a build with nothing changed return at once.
+set -euo pipefail
+# shellcheck source=dev/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+KSYM_NAME=kernel
+
+flavour=${1:-ksym}
+check_flavour "$flavour"
+tree=$KSYM_BUILD/linux-$flavour
+stamp=$KSYM_BUILD/stamp/kernel-$flavour
+log=$KSYM_LOGS/kernel-$flavour.log
+jobs=${JOBS:-$(nproc)}
+
+# Nothing that differs between two clones, machines or days may reach an object,
+# or ccache would not hit and two builds of the same source would differ.
+export KBUILD_BUILD_TIMESTAMP='2025-01-01 00:00:00 +0000'
+export KBUILD_BUILD_USER=ksym KBUILD_BUILD_HOST=ksym KBUILD_BUILD_VERSION=1
+export CCACHE_DIR=${CCACHE_DIR:-$HOME/.cache/ksym-ccache}
+export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-5G}
+export CCACHE_BASEDIR=$tree
+# Debug information names the working directory; an object with another clone's
+# name in it serves as well, so the directory stays out of the hash.
+export CCACHE_NOHASHDIR=1
+export CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime,file_stat_matches
+export CCACHE_COMPILERCHECK=content
+unset CCACHE_DISABLE MAKEFLAGS MAKELEVEL MFLAGS
+
+kmake() { make -C "$tree" CC='ccache gcc' HOSTCC='ccache gcc' "$@"; }
+
+# The files that decide the configuration, relative to the root.
+config_inputs() {
+	echo dev/base.config
+	[[ $flavour != debug ]] || echo dev/debug.config
+	[[ $flavour == pristine ]] || echo Kconfig.fragment
+}
+
+# Everything that can change the result: our files, the source and the tools.
+inputs_hash() {
+	{
+		{
+			config_inputs
+			echo dev/kernel.sh
+			if [[ $flavour != pristine ]]; then
+				overlay_files
+				[[ ! -f $KSYM_ROOT/patches/series ]] || echo patches/series
+				series_patches | sed 's,^,patches/,'
+			fi
+		} | hash_files
+		stat -c '%s %Y' "$KSYM_SOURCE_TARBALL"
+		gcc --version
+		pahole --version
+	} | sha256sum | cut -d' ' -f1
+}
+
+# Unpacks the source beside its place and moves it there when it is whole, so
+# that an interrupted unpacking is never taken for a tree.
+unpack() {
+	local mark=$tree/.ksym-unpacked tarball_id
+	tarball_id=$(stat -c '%s %Y' "$KSYM_SOURCE_TARBALL")
+	[[ ! -f $mark || $(<"$mark") != "$tarball_id" ]] || return 0
+	say "unpacking $KSYM_SOURCE_TARBALL into ${tree#"$KSYM_ROOT"/}"
+	rm -rf "$tree" "$tree.new"
+	mkdir -p "$tree.new"
+	tar -xf "$KSYM_SOURCE_TARBALL" -C "$tree.new" --strip-components=1
+	printf '%s\n' "$tarball_id" >"$tree.new/.ksym-unpacked"
+	mv "$tree.new" "$tree"
+}
+
+# Prints the option lines of a fragment in the form that .config has them.
+option_lines() { grep -hE '^(CONFIG_[A-Z0-9_]+=|# CONFIG_[A-Z0-9_]+ is not set)' "$@"; }
+
+# Fails naming every option of the request ($1) that .config does not have as
+# asked. A later line of the request overrides an earlier one of the same name,
+# and an option that is absent is as good as one that is not set.
+check_config() {
+	awk '
+		function name(line) {
+			sub(/^# /, "", line); sub(/[= ].*/, "", line); return line
+		}
+		FNR == NR { got[name($0)] = $0; next }
+		{ want[name($0)] = $0 }
+		END {
+			for (n in want) {
+				have = (n in got) ? got[n] : "nothing (no such option, or one that it needs is off)"
+				off = want[n] ~ / is not set$/
+				if (off ? (n in got && have !~ / is not set$/) : have != want[n]) {
+					printf "kernel: asked for %s, got %s\n", want[n], have
+					bad = 1
+				}
+			}
+			exit bad
+		}' <(option_lines "$tree/.config") <(option_lines "$1") >&2 ||
+		die "the configuration of flavour $flavour is not what was asked for"
+}
+
+# Makes .config from tinyconfig and our fragments, only when one of them or a
+# Kconfig file changed: a .config of the same content keeps its time, so that
+# nothing is rebuilt for it.
+configure() {
+	local request=$KSYM_BUILD/config-$flavour hash file
+	local tiny=(kernel/configs/tiny-base.config kernel/configs/tiny.config arch/x86/configs/tiny.config)
+	hash=$({
+		config_inputs | hash_files
+		overlay_files | grep -E '/Kconfig' | hash_files
+		series_patches | sed 's,^,patches/,' | hash_files
+	} | sha256sum)
+	[[ ! -f $tree/.config || ! -f $tree/.ksym-config || $(<"$tree/.ksym-config") != "$hash" ]] || return 0
+	{
+		config_inputs | while IFS= read -r file; do
+			# Before a patch brings in the tracer's own Kconfig, its options can't be
+			# asked for.
+			[[ $file != Kconfig.fragment ]] || grep -q ksym/Kconfig "$tree/kernel/trace/Kconfig" || continue
+			cat "$KSYM_ROOT/$file"
+		done
+	} >"$request"
+	(cd "$tree" && cat "${tiny[@]}" "$request") >"$request.all"
+	kmake -s KCONFIG_ALLCONFIG="$request.all" allnoconfig >>"$log" 2>&1 ||
+		{ tail -n 20 "$log" >&2; die "the configuration of flavour $flavour failed"; }
+	check_config "$request"
+	printf '%s\n' "$hash" >"$tree/.ksym-config"
+}
+
+# Shows that a long build moves: a line now and then with what was compiled so
+# far. It ends by itself when the file that $1 names is gone, or this script.
+progress() {
+	local alive=$1 started=$SECONDS next=20
+	while [[ -e $alive ]] && kill -0 $$; do
+		sleep 1
+		if ((SECONDS - started >= next)); then
+			say "$((SECONDS - started)) s, $(grep -cE '^  (CC|AS|LD|AR|HOSTCC)' "$log") steps: $(tail -n 1 "$log" | tr -s ' ')"
+			next=$((next + 20))
+		fi
+	done
+}
+
+build() {
+	local status=0
+	alive=$KSYM_BUILD/.building-$flavour.$$
+	: >"$alive"
+	trap 'rm -f "$alive"' EXIT
+	progress "$alive" &
+	kmake -j"$jobs" bzImage modules >>"$log" 2>&1 || status=$?
+	rm -f "$alive"
+	wait $! || true
+	if ((status)); then
+		grep -nE 'error|Error|undefined reference|\*\*\*' "$log" | tail -n 40 >&2 || true
+		die "the build of flavour $flavour failed; the whole log is $log"
+	fi
+}
+
+[[ -f $KSYM_SOURCE_TARBALL ]] || "$KSYM_ROOT/dev/setup.sh"
+hash=$(inputs_hash)
+up_to_date() { [[ -f $stamp && $(<"$stamp") == "$hash" && -f $tree/arch/x86/boot/bzImage ]]; }
+up_to_date && { say "flavour $flavour is up to date"; exit 0; }
+
+mkdir -p "$KSYM_LOGS" "$(dirname "$stamp")"
+# Two builds at a time would only slow each other down, and two of one tree
+# would spoil it; so there is one at a time on the whole machine.
+exec 9>/tmp/ksym-kernel-build.lock
+flock -n 9 || { say "waiting for another kernel build to end"; flock 9; }
+# What was waited for may have built this very kernel.
+hash=$(inputs_hash)
+up_to_date && { say "flavour $flavour is up to date"; exit 0; }
+
+warn_source_version
+started=$SECONDS
+rm -f "$stamp"
+: >"$log"
+unpack
+if [[ $flavour != pristine ]]; then
+	"$KSYM_ROOT/dev/apply.sh" apply "$tree" >>"$log" 2>&1 ||
+		{ tail -n 30 "$log" >&2; die "the project could not be laid over ${tree#"$KSYM_ROOT"/}"; }
+fi
+configure
+say "building flavour $flavour with $jobs jobs (log: ${log#"$KSYM_ROOT"/})"
+build
+# Had a file changed while it was being built, the stamp of now would hide it;
+# so the hash is the one from before.
+printf '%s\n' "$hash" >"$stamp"
+grep -E 'warning:' "$log" | sort -u | head -n 20 >&2 || true
+say "flavour $flavour built in $((SECONDS - started)) s"

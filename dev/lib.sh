@@ -1,0 +1,62 @@
+# shellcheck shell=bash disable=SC2034
+# What the scripts of dev/ share: where things stand, which flavours there are,
+# and how a script speaks. It is sourced, never run, so that shellcheck sees
+# no use of what it sets.
+
+KSYM_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+KSYM_BUILD=$KSYM_ROOT/build
+KSYM_LOGS=$KSYM_BUILD/log
+KSYM_SOURCE_PACKAGE=linux-source-6.12
+KSYM_SOURCE_TARBALL=/usr/src/$KSYM_SOURCE_PACKAGE.tar.xz
+# The folders of the repository's root that have a place in a kernel tree.
+KSYM_OVERLAY_DIRS=(arch include kernel tools Documentation samples)
+
+# Messages go to stderr, so that stdout stays free for what a script produces.
+say() { printf '%s: %s\n' "${KSYM_NAME:-$(basename "$0" .sh)}" "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# Refuses a flavour that does not exist before anything is built for it.
+check_flavour() {
+	case $1 in
+	ksym | debug | pristine) ;;
+	*) die "there is no flavour '$1': ksym, debug and pristine are" ;;
+	esac
+}
+
+# Prints the overlay's files, relative to the root. What git ignores is left
+# out, and so is a file that is still in the index but was deleted.
+overlay_files() {
+	local file
+	git -C "$KSYM_ROOT" ls-files -co --exclude-standard -- "${KSYM_OVERLAY_DIRS[@]}" |
+		LC_ALL=C sort -u |
+		while IFS= read -r file; do
+			[[ ! -f $KSYM_ROOT/$file ]] || printf '%s\n' "$file"
+		done
+}
+
+# Prints the patches of the series, in order, relative to patches/.
+series_patches() {
+	local series=$KSYM_ROOT/patches/series
+	[[ ! -f $series ]] || sed -e 's/[[:space:]]*#.*//' -e '/^[[:space:]]*$/d' "$series"
+}
+
+# Prints one hash over the contents, modes and names of the files named on
+# stdin, relative to the root.
+hash_files() {
+	(cd "$KSYM_ROOT" && xargs -r -d '\n' sh -c 'stat -c "%a %n" "$@"; sha256sum "$@"' sh) |
+		sha256sum | cut -d' ' -f1
+}
+
+# Prints the installed version of the kernel source package, or nothing.
+source_version() {
+	dpkg-query -W -f '${Version}' "$KSYM_SOURCE_PACKAGE" 2>/dev/null || true
+}
+
+# Warns when the kernel source is not the one that VERSIONS names.
+warn_source_version() {
+	local wanted installed
+	wanted=$(sed -n "s/^$KSYM_SOURCE_PACKAGE //p" "$KSYM_ROOT/VERSIONS")
+	installed=$(source_version)
+	[[ $installed == "$wanted" ]] ||
+		say "warning: $KSYM_SOURCE_PACKAGE is $installed here, VERSIONS has $wanted; going on"
+}
