@@ -14,5 +14,18 @@ FLAVOUR ?= ksym
 kernel:
 	@dev/kernel.sh $(FLAVOUR)
 
+# A kernel is built first only where there is none: a machine boots what is built,
+# while others may be changing the sources.
+vm:
+	@test -f build/stamp/kernel-$${VM_FLAVOUR:-ksym} || dev/kernel.sh $${VM_FLAVOUR:-ksym}
+	@dev/vm.sh
+
+setup:
+	@dev/setup.sh
+
+apply unapply:
+	@test -n "$(KDIR)" || { echo 'which tree? make $@ KDIR=TREE' >&2; exit 2; }
+	@dev/apply.sh $@ "$(KDIR)"
+
 clean:
 	rm -rf build
