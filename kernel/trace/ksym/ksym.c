@@ -1,0 +1,732 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Front: the life of a watch, ksym_trace_filter, and the ksym_tracer tracer.
+ *
+ * A write to ksym_trace_filter is a transaction of its lines. All of them are
+ * parsed, resolved and reserved first, which changes nothing that anybody else
+ * could see, and then committed under event_mutex. Whatever fails on the way,
+ * the lines before it leave nothing behind.
+ */
+#define pr_fmt(fmt) "ksym: " fmt
+
+#include <linux/fs.h>
+#include <linux/init.h>
+#include <linux/list.h>
+#include <linux/percpu.h>
+#include <linux/security.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "ksym.h"
+
+/* One write(2), so that it needs one page with its terminating zero. */
+#define KSYM_WRITE_MAX	4095
+
+#define C(name, errno, text)	text,
+static const char *ksym_error_text[] = { KSYM_ERRORS };
+#undef C
+
+#define C(name, errno, text)	errno,
+static const int ksym_error_errno[] = { KSYM_ERRORS };
+#undef C
+
+/**
+ * struct ksym_line - a line of a write
+ * @list: in the write's list of lines
+ * @text: the line
+ * @spec: what it says
+ * @watch: the watch that it makes, until that is committed
+ * @registered: its event is registered, so undoing has to remove it
+ */
+struct ksym_line {
+	struct list_head	list;
+	const char		*text;
+	struct ksym_spec	spec;
+	struct ksym_watch	*watch;
+	bool			registered;
+};
+
+/**
+ * ksym_watch_free - free a watch that nobody knows any more
+ * @watch: without slots and without an event
+ *
+ * Process context.
+ */
+void ksym_watch_free(struct ksym_watch *watch)
+{
+	free_percpu(watch->events);
+	free_percpu(watch->counts);
+	kfree(watch->symbol);
+	kfree(watch);
+}
+
+static struct dyn_event_operations ksym_dyn_event_ops;
+
+/**
+ * ksym_watch_create - make a watch, which has no slots and no event yet
+ * @symbol: the target's symbol, which is copied
+ * @off: the offset to it
+ * @target: where that is
+ * @access: what to trap
+ * @name: the watch's name, shorter than %KSYM_EVENT_LEN
+ *
+ * Process context; sleeps.
+ *
+ * Return: the watch, or NULL where there is no memory.
+ */
+struct ksym_watch *ksym_watch_create(const char *symbol, s64 off,
+				     const struct ksym_target *target,
+				     u8 access, const char *name)
+{
+	struct ksym_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
+
+	if (!watch)
+		return NULL;
+
+	watch->addr = target->addr;
+	watch->len = target->len;
+	watch->access = access;
+	watch->off = off;
+	strscpy(watch->name, name);
+	watch->symbol = kstrdup(symbol, GFP_KERNEL);
+	watch->counts = alloc_percpu(struct ksym_counts);
+	watch->events = alloc_percpu(struct perf_event *);
+	if (!watch->symbol || !watch->counts || !watch->events) {
+		ksym_watch_free(watch);
+		return NULL;
+	}
+	dyn_event_init(&watch->devent, &ksym_dyn_event_ops);
+	ksym_event_init(watch);
+	return watch;
+}
+
+/**
+ * ksym_is_watch - is a dynamic event a watch?
+ * @devent: the event
+ *
+ * Any context.
+ *
+ * Return: true if it is.
+ */
+bool ksym_is_watch(struct dyn_event *devent)
+{
+	return devent->ops == &ksym_dyn_event_ops;
+}
+
+/**
+ * ksym_find_watch_locked - find a watch by its name
+ * @name: the name
+ *
+ * Process context; event_mutex is held.
+ *
+ * Return: the watch, or NULL.
+ */
+struct ksym_watch *ksym_find_watch_locked(const char *name)
+{
+	struct dyn_event *devent;
+
+	lockdep_assert_held(&event_mutex);
+
+	for_each_ksym_watch(devent) {
+		if (!strcmp(to_ksym_watch(devent)->name, name))
+			return to_ksym_watch(devent);
+	}
+	return NULL;
+}
+
+/**
+ * ksym_format_watch - write a watch as a line of ksym_trace_filter
+ * @buf: where to
+ * @size: its size
+ * @watch: the watch
+ *
+ * What is written can be written back. The name is left out where it is the
+ * one that the target would get.
+ *
+ * Any context with half a kilobyte of stack.
+ *
+ * Return: the length, as snprintf() does.
+ */
+int ksym_format_watch(char *buf, size_t size, const struct ksym_watch *watch)
+{
+	char name[KSYM_EVENT_LEN];
+	int len;
+
+	len = ksym_format_target(buf, size, watch->symbol, watch->off);
+	len += scnprintf(buf + len, size - len, ":%s len=%u",
+			 ksym_access_word(watch->access), watch->len);
+	if (ksym_default_name(name, watch->symbol, watch->off) ||
+	    strcmp(name, watch->name))
+		len += scnprintf(buf + len, size - len, " name=%s",
+				 watch->name);
+	return len;
+}
+
+/* Long enough for a line of either syntax. */
+#define KSYM_LINE_LEN	(KSYM_TARGET_LEN + KSYM_EVENT_LEN + 32)
+
+/* The same watch in the syntax of dynamic_events, from its access on. */
+static void format_dyn_spec(char *buf, size_t size,
+			    const struct ksym_watch *watch)
+{
+	int len = scnprintf(buf, size, "%s@", ksym_access_word(watch->access));
+
+	len += ksym_format_target(buf + len, size - len, watch->symbol,
+				  watch->off);
+	scnprintf(buf + len, size - len, ":%u", watch->len);
+}
+
+/* Takes a watch away for good; what it recorded is reset by the caller. */
+static int remove_watch_locked(struct ksym_watch *watch)
+{
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+
+	if (ksym_event_is_busy_locked(watch))
+		return -EBUSY;
+	ksym_slots_release(watch);
+	ret = ksym_event_unregister_locked(watch);
+	/* All who could make it busy hold event_mutex, and so do we. */
+	if (WARN_ON_ONCE(ret))
+		return ret;
+	ksym_watch_free(watch);
+	return 0;
+}
+
+static bool is_target_of(const struct ksym_watch *watch,
+			 const struct ksym_spec *spec)
+{
+	switch (spec->action) {
+	case KSYM_REMOVE_ALL:
+		return true;
+	case KSYM_REMOVE_NAME:
+		return !strcmp(watch->name, spec->name);
+	case KSYM_REMOVE_TARGET:
+		return !strcmp(watch->symbol, spec->symbol) &&
+		       watch->off == spec->off;
+	default:
+		return false;
+	}
+}
+
+/* Marks what a line removes, or finds out that it can't. */
+static int doom_watches_locked(struct ksym_line *line, struct ksym_error *error)
+{
+	const struct ksym_spec *spec = &line->spec;
+	unsigned int at = spec->action == KSYM_REMOVE_NAME ? spec->name_at :
+							     spec->symbol_at;
+	struct dyn_event *devent;
+	bool found = false;
+
+	for_each_ksym_watch(devent) {
+		struct ksym_watch *watch = to_ksym_watch(devent);
+
+		if (!is_target_of(watch, spec))
+			continue;
+		if (ksym_event_is_busy_locked(watch))
+			return ksym_fail(error, KSYM_ERR_IN_USE, at);
+		watch->doomed = true;
+		found = true;
+	}
+	/* That nothing is left of nothing is what "all" asks for. */
+	if (!found && spec->action != KSYM_REMOVE_ALL)
+		return ksym_fail(error, KSYM_ERR_NO_WATCH, at);
+	return 0;
+}
+
+static int register_watch_locked(struct ksym_line *line,
+				 struct ksym_error *error)
+{
+	switch (ksym_event_register_locked(line->watch)) {
+	case 0:
+		line->registered = true;
+		return 0;
+	case -EBUSY:
+		return ksym_fail(error, KSYM_ERR_WATCH_EXISTS,
+				 line->spec.name_at);
+	case -EEXIST:
+		return ksym_fail(error, KSYM_ERR_EVENT_EXISTS,
+				 line->spec.name_at);
+	default:
+		return ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
+	}
+}
+
+/* Enabled before it is armed, so that nothing traps that nobody records. */
+static int start_watch_locked(struct ksym_line *line, struct ksym_error *error)
+{
+	if (ksym_event_enable_locked(line->watch))
+		return ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
+	switch (ksym_slots_arm(line->watch)) {
+	case 0:
+		return 0;
+	case -EFAULT:
+		return ksym_fail(error, KSYM_ERR_NOT_KERNEL,
+				 line->spec.symbol_at);
+	default:
+		return ksym_fail(error, KSYM_ERR_NOT_ARMED,
+				 line->spec.symbol_at);
+	}
+}
+
+static int prepare_line_locked(struct ksym_line *line, struct ksym_error *error)
+{
+	if (line->spec.action == KSYM_ADD)
+		return register_watch_locked(line, error);
+	return doom_watches_locked(line, error);
+}
+
+static int start_line_locked(struct ksym_line *line, struct ksym_error *error)
+{
+	if (line->spec.action == KSYM_ADD)
+		return start_watch_locked(line, error);
+	return 0;
+}
+
+static int for_each_line_locked(struct list_head *lines, struct ksym_line **at,
+				struct ksym_error *error,
+				int (*func)(struct ksym_line *line,
+					    struct ksym_error *error))
+{
+	struct ksym_line *line;
+	int ret;
+
+	list_for_each_entry(line, lines, list) {
+		*at = line;
+		ret = func(line, error);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Takes back what the lines did so far. */
+static void undo_lines_locked(struct list_head *lines)
+{
+	struct dyn_event *devent;
+	struct ksym_line *line;
+
+	list_for_each_entry(line, lines, list) {
+		if (!line->registered)
+			continue;
+		remove_watch_locked(line->watch);
+		line->watch = NULL;
+	}
+	for_each_ksym_watch(devent)
+		to_ksym_watch(devent)->doomed = false;
+}
+
+static void finish_lines_locked(struct list_head *lines)
+{
+	struct dyn_event *devent, *next;
+	struct ksym_line *line;
+
+	/* The watches are the list's from here on. */
+	list_for_each_entry(line, lines, list)
+		line->watch = NULL;
+	for_each_dyn_event_safe(devent, next) {
+		if (ksym_is_watch(devent) && to_ksym_watch(devent)->doomed)
+			remove_watch_locked(to_ksym_watch(devent));
+	}
+}
+
+/*
+ * Does all that the lines want, or nothing. The events are registered before
+ * the first one is enabled: to remove one that was enabled costs the contents
+ * of the buffer, and a name that is taken must not cost that.
+ */
+static int commit_lines_locked(struct list_head *lines, struct ksym_line **at,
+			       struct ksym_error *error)
+{
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+
+	ret = for_each_line_locked(lines, at, error, prepare_line_locked);
+	if (!ret)
+		ret = for_each_line_locked(lines, at, error, start_line_locked);
+	if (ret)
+		undo_lines_locked(lines);
+	else
+		finish_lines_locked(lines);
+	/* As dyn_event_release() does: nobody can print the records now. */
+	tracing_reset_all_online_cpus();
+	return ret;
+}
+
+/* Makes the watch of a line, with its slots, and shows it to nobody. */
+static int reserve_watch(struct ksym_line *line, struct ksym_error *error)
+{
+	const struct ksym_spec *spec = &line->spec;
+	struct ksym_target target;
+	int ret;
+
+	ret = ksym_resolve(spec, &target, error);
+	if (ret)
+		return ret;
+
+	line->watch = ksym_watch_create(spec->symbol, spec->off, &target,
+					spec->access, spec->name);
+	if (!line->watch)
+		return ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
+
+	switch (ksym_slots_reserve(line->watch)) {
+	case 0:
+		return 0;
+	case -ENOSPC:
+		return ksym_fail(error, KSYM_ERR_NO_SLOT, spec->symbol_at);
+	case -EINVAL:
+		return ksym_fail(error, KSYM_ERR_CPU_REFUSES, spec->symbol_at);
+	case -ENOMEM:
+		return ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
+	default:
+		return ksym_fail(error, KSYM_ERR_PERF, spec->symbol_at);
+	}
+}
+
+/* Splits a text into its lines and parses them. */
+static int parse_lines(char *text, struct list_head *lines,
+		       struct ksym_line **at, struct ksym_error *error)
+{
+	struct ksym_line *line;
+	char *one;
+	int ret;
+
+	while ((one = strsep(&text, "\n"))) {
+		line = kzalloc(sizeof(*line), GFP_KERNEL);
+		if (!line)
+			return ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
+		line->text = one;
+		list_add_tail(&line->list, lines);
+		*at = line;
+		ret = ksym_parse(one, &line->spec, error);
+		if (ret)
+			return ret;
+		if (line->spec.action == KSYM_NOTHING) {
+			list_del(&line->list);
+			kfree(line);
+			*at = NULL;
+		}
+	}
+	return 0;
+}
+
+/**
+ * ksym_run - do what the lines of a text say, all of it or nothing
+ * @text: the lines, which are cut apart in place
+ * @error: says what is wrong, after an error
+ *
+ * The error stands in error_log as well, below its line.
+ *
+ * Process context; sleeps; dyn_event_ops_mutex is held.
+ *
+ * Return: 0, or the errno of the error.
+ */
+int ksym_run(char *text, struct ksym_error *error)
+{
+	struct ksym_line *line, *next, *at = NULL;
+	LIST_HEAD(lines);
+	int ret;
+
+	lockdep_assert_held(&dyn_event_ops_mutex);
+
+	ret = parse_lines(text, &lines, &at, error);
+	if (ret)
+		goto out;
+
+	list_for_each_entry(line, &lines, list) {
+		if (line->spec.action != KSYM_ADD)
+			continue;
+		at = line;
+		ret = reserve_watch(line, error);
+		if (ret)
+			goto out;
+	}
+
+	/* The boot-time buffer is small; an event that is enabled expands it. */
+	ret = tracing_update_buffers(top_trace_array());
+	if (ret) {
+		ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
+		goto out;
+	}
+
+	mutex_lock(&event_mutex);
+	ret = commit_lines_locked(&lines, &at, error);
+	mutex_unlock(&event_mutex);
+out:
+	if (ret) {
+		tracing_log_err(NULL, "ksym", at ? at->text : "",
+				ksym_error_text, error->code, error->at);
+		ret = -ksym_error_errno[error->code];
+	}
+	list_for_each_entry_safe(line, next, &lines, list) {
+		if (line->watch) {
+			ksym_slots_release(line->watch);
+			ksym_watch_free(line->watch);
+		}
+		kfree(line);
+	}
+	return ret;
+}
+
+/* dynamic_events shows the watches, and removes them. */
+
+static int ksym_dyn_event_create(const char *raw_command)
+{
+	/* Not ours: no definition begins in a way that only we know. */
+	return -ECANCELED;
+}
+
+static int ksym_dyn_event_show(struct seq_file *m, struct dyn_event *devent)
+{
+	struct ksym_watch *watch = to_ksym_watch(devent);
+	char spec[KSYM_LINE_LEN];
+
+	format_dyn_spec(spec, sizeof(spec), watch);
+	seq_printf(m, "w:%s/%s %s\n", KSYM_GROUP, watch->name, spec);
+	return 0;
+}
+
+static bool ksym_dyn_event_is_busy(struct dyn_event *devent)
+{
+	return ksym_event_is_busy_locked(to_ksym_watch(devent));
+}
+
+static int ksym_dyn_event_free(struct dyn_event *devent)
+{
+	return remove_watch_locked(to_ksym_watch(devent));
+}
+
+static bool ksym_dyn_event_match(const char *system, const char *event,
+				 int argc, const char **argv,
+				 struct dyn_event *devent)
+{
+	struct ksym_watch *watch = to_ksym_watch(devent);
+	char spec[KSYM_LINE_LEN];
+
+	if (event[0] && strcmp(event, watch->name))
+		return false;
+	if (system && strcmp(system, KSYM_GROUP))
+		return false;
+	if (!argc)
+		return true;
+	format_dyn_spec(spec, sizeof(spec), watch);
+	return argc == 1 && !strcmp(argv[0], spec);
+}
+
+static struct dyn_event_operations ksym_dyn_event_ops = {
+	.create		= ksym_dyn_event_create,
+	.show		= ksym_dyn_event_show,
+	.is_busy	= ksym_dyn_event_is_busy,
+	.free		= ksym_dyn_event_free,
+	.match		= ksym_dyn_event_match,
+};
+
+/* ksym_trace_filter */
+
+static int filter_seq_show(struct seq_file *m, void *v)
+{
+	struct dyn_event *devent = v;
+	char line[KSYM_LINE_LEN];
+
+	if (!ksym_is_watch(devent))
+		return 0;
+	ksym_format_watch(line, sizeof(line), to_ksym_watch(devent));
+	seq_printf(m, "%s\n", line);
+	return 0;
+}
+
+static const struct seq_operations filter_seq_ops = {
+	.start	= dyn_event_seq_start,
+	.next	= dyn_event_seq_next,
+	.stop	= dyn_event_seq_stop,
+	.show	= filter_seq_show,
+};
+
+static int run_text(char *text)
+{
+	struct ksym_error error;
+	int ret;
+
+	mutex_lock(&dyn_event_ops_mutex);
+	ret = ksym_run(text, &error);
+	mutex_unlock(&dyn_event_ops_mutex);
+	return ret;
+}
+
+static int filter_open(struct inode *inode, struct file *file)
+{
+	char remove_all[] = "*:---";
+	int ret;
+
+	ret = security_locked_down(LOCKDOWN_TRACEFS);
+	if (ret)
+		return ret;
+	ret = tracing_check_open_get_tr(NULL);
+	if (ret)
+		return ret;
+
+	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
+		ret = run_text(remove_all);
+		if (ret)
+			return ret;
+	}
+	return seq_open(file, &filter_seq_ops);
+}
+
+/* An error that is about the text as a whole, and not about a line of it. */
+static int refuse_text(enum ksym_err code)
+{
+	mutex_lock(&dyn_event_ops_mutex);
+	tracing_log_err(NULL, "ksym", "", ksym_error_text, code, 0);
+	mutex_unlock(&dyn_event_ops_mutex);
+	return -ksym_error_errno[code];
+}
+
+static ssize_t filter_write(struct file *file, const char __user *ubuf,
+			    size_t count, loff_t *ppos)
+{
+	char *text;
+	int ret;
+
+	if (count > KSYM_WRITE_MAX)
+		return refuse_text(KSYM_ERR_TOO_LONG);
+
+	text = memdup_user_nul(ubuf, count);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	if (strlen(text) != count)
+		ret = refuse_text(KSYM_ERR_NUL_BYTE);
+	else
+		ret = run_text(text);
+	kfree(text);
+	if (ret)
+		return ret;
+	*ppos += count;
+	return count;
+}
+
+static const struct file_operations filter_fops = {
+	.open		= filter_open,
+	.read		= seq_read,
+	.write		= filter_write,
+	.llseek		= seq_lseek,
+	.release	= seq_release,
+};
+
+/*
+ * The tracer is a view: it prints the hits that the events recorded as a table,
+ * in the top instance and in any other. It starts and stops nothing.
+ */
+
+static int ksym_tracer_init(struct trace_array *tr)
+{
+	return 0;
+}
+
+static void ksym_tracer_reset(struct trace_array *tr)
+{
+}
+
+#ifdef CONFIG_FTRACE_STARTUP_TEST
+
+#define KSYM_SELFTEST_HITS	3
+
+static unsigned int ksym_selftest_var;
+
+struct ksym_selftest {
+	unsigned int	nr;
+	bool		wrong;
+};
+
+static void ksym_selftest_probe(void *data, struct ksym_hit *hit)
+{
+	struct ksym_selftest *test = data;
+
+	if (hit->old != test->nr || hit->new != test->nr + 1)
+		test->wrong = true;
+	test->nr++;
+	hit->recorded = true;
+}
+
+/*
+ * Writes to a watched variable, and wants to see each write. The event can't
+ * take part: trace_types_lock is held here, and comes after event_mutex.
+ */
+static int ksym_tracer_selftest(struct tracer *trace, struct trace_array *tr)
+{
+	const struct ksym_target target = {
+		.addr	= (unsigned long)&ksym_selftest_var,
+		.len	= sizeof(ksym_selftest_var),
+	};
+	struct ksym_selftest test = {};
+	struct ksym_watch *watch;
+	unsigned int i;
+	int ret;
+
+	watch = ksym_watch_create("ksym_selftest_var", 0, &target, KSYM_WRITE,
+				  "selftest");
+	if (!watch)
+		return -ENOMEM;
+	ret = tracepoint_probe_register(&watch->tp, ksym_selftest_probe, &test);
+	if (ret)
+		goto free;
+	ret = ksym_slots_reserve(watch);
+	if (ret)
+		goto unregister;
+	ret = ksym_slots_arm(watch);
+	if (!ret) {
+		for (i = 1; i <= KSYM_SELFTEST_HITS; i++)
+			WRITE_ONCE(ksym_selftest_var, i);
+	}
+	ksym_slots_release(watch);
+	/* Nothing may trap any more. */
+	WRITE_ONCE(ksym_selftest_var, 0);
+
+	if (!ret && (test.wrong || test.nr != KSYM_SELFTEST_HITS)) {
+		pr_cont(".. %u hits instead of %u, values %s .. ", test.nr,
+			KSYM_SELFTEST_HITS, test.wrong ? "wrong" : "right");
+		ret = -EIO;
+	}
+unregister:
+	tracepoint_probe_unregister(&watch->tp, ksym_selftest_probe, &test);
+	tracepoint_synchronize_unregister();
+free:
+	ksym_watch_free(watch);
+	return ret;
+}
+
+#endif /* CONFIG_FTRACE_STARTUP_TEST */
+
+static struct tracer ksym_tracer __read_mostly = {
+	.name		= "ksym_tracer",
+	.init		= ksym_tracer_init,
+	.reset		= ksym_tracer_reset,
+#ifdef CONFIG_FTRACE_STARTUP_TEST
+	.selftest	= ksym_tracer_selftest,
+#endif
+	.print_header	= ksym_event_print_header,
+	.print_line	= ksym_event_print_row,
+	.allow_instances = true,
+};
+
+static __init int ksym_init_early(void)
+{
+	return dyn_event_register(&ksym_dyn_event_ops);
+}
+core_initcall(ksym_init_early);
+
+static __init int ksym_init(void)
+{
+	int ret;
+
+	ret = tracing_init_dentry();
+	if (ret)
+		return ret;
+	trace_create_file("ksym_trace_filter", TRACE_MODE_WRITE, NULL, NULL,
+			  &filter_fops);
+	return register_tracer(&ksym_tracer);
+}
+fs_initcall(ksym_init);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hit: what happens in the #DB.
+ *
+ * The trap comes after the access and is NMI-like: it may stand in any code,
+ * under any lock. So nothing here takes a lock, allocates, sleeps or looks a
+ * name up. The debug registers are off meanwhile: the reads here do not trap.
+ */
+#include <linux/kprobes.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/uaccess.h>
+
+#include "ksym.h"
+
+/*
+ * Reads what is watched. The memory is there, or the watch would not be; but
+ * an address may be given that is not mapped, and a #PF from here is no option.
+ */
+static int read_value_nmi(const struct ksym_watch *watch, u64 *val)
+{
+	/* Little-endian, so a short value is the low end of a long one. */
+	*val = 0;
+	return copy_from_kernel_nofault(val, (void *)watch->addr, watch->len);
+}
+NOKPROBE_SYMBOL(read_value_nmi);
+
+static void count_nmi(struct ksym_watch *watch, enum ksym_count count)
+{
+	this_cpu_inc(watch->counts->n[count]);
+}
+NOKPROBE_SYMBOL(count_nmi);
+
+static void count_hit_nmi(struct ksym_watch *watch, const struct ksym_hit *hit)
+{
+	count_nmi(watch, KSYM_COUNT_HITS);
+	if (hit->access & KSYM_READ)
+		count_nmi(watch, KSYM_COUNT_READS);
+	if (hit->access & KSYM_WRITE)
+		count_nmi(watch, KSYM_COUNT_WRITES);
+	if (!hit->access)
+		count_nmi(watch, KSYM_COUNT_UNKNOWN);
+	if (hit->old != hit->new)
+		count_nmi(watch, KSYM_COUNT_CHANGES);
+}
+NOKPROBE_SYMBOL(count_hit_nmi);
+
+/**
+ * ksym_hit_seed - read the value that the first hit has as its old one
+ * @watch: not armed yet
+ *
+ * Any context.
+ *
+ * Return: 0, or -EFAULT where the memory can't be read.
+ */
+int ksym_hit_seed(struct ksym_watch *watch)
+{
+	u64 val;
+
+	if (read_value_nmi(watch, &val))
+		return -EFAULT;
+	atomic64_set(&watch->shadow, val);
+	return 0;
+}
+
+/**
+ * ksym_hit_nmi - the overflow handler of a watch's perf events
+ * @bp: the event of this CPU
+ * @data: perf's sample, which nothing here needs
+ * @regs: the registers after the access
+ *
+ * Hands the hit to each probe of the watch's tracepoint. What has no probe, or
+ * is recorded by none of them, is counted as missed, with the reason.
+ *
+ * Called in the #DB, NMI-like, with interrupts off.
+ */
+void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
+		  struct pt_regs *regs)
+{
+	struct ksym_watch *watch = bp->overflow_handler_context;
+	struct tracepoint_func *func;
+	struct ksym_hit hit = {
+		.watch	= watch,
+		.regs	= regs,
+		/*
+		 * A register that traps writes only says that this was one.
+		 * One that traps both does not say which it was.
+		 */
+		.access	= watch->access == KSYM_WRITE ? KSYM_WRITE : 0,
+	};
+
+	if (read_value_nmi(watch, &hit.new)) {
+		count_nmi(watch, KSYM_COUNT_FAULT);
+		return;
+	}
+	hit.old = atomic64_xchg(&watch->shadow, hit.new);
+
+	/*
+	 * This is what a tracepoint does when it is called. Interrupts are
+	 * off, so the array stands for as long as it is walked.
+	 */
+	func = rcu_dereference_sched(watch->tp.funcs);
+	if (!func) {
+		count_nmi(watch, KSYM_COUNT_DISABLED);
+		return;
+	}
+	do {
+		((ksym_probe_t)func->func)(func->data, &hit);
+	} while ((++func)->func);
+
+	if (hit.recorded)
+		count_hit_nmi(watch, &hit);
+	else if (hit.filtered)
+		count_nmi(watch, KSYM_COUNT_FILTERED);
+	else
+		count_nmi(watch, KSYM_COUNT_NOBUFFER);
+}
+NOKPROBE_SYMBOL(ksym_hit_nmi);
