@@ -1,31 +1,53 @@
 # The project's targets. Each is a script in dev/, which says what it does and
 # why; this file only names them.
-# A variable set on make's command line reaches the scripts through the
-# environment, never as text in a shell line: so CMD may hold anything.
 
 SHELL := /bin/bash
-export CMD FLAVOUR JOBS FORCE
-export VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_QEMU VM_EXTRA
+.DEFAULT_GOAL := help
 FLAVOUR ?= ksym
 
-.PHONY: help setup kernel vm rootfs apply unapply patches tools demo check check-debug lint bench clean
-.DEFAULT_GOAL := help
+# A variable of make's command line reaches the scripts through the environment
+# and just as it was typed: make would read a $ in it as its own.
+variables := CMD FLAVOUR JOBS FORCE KDIR TESTS \
+	VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_QEMU VM_EXTRA VM_LOGS
+$(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
+	$(eval override $v := $$(value $v))$(eval export $v)))
 
-kernel:
-	@dev/kernel.sh $(FLAVOUR)
+.PHONY: help setup kernel tools vm demo apply unapply patches \
+	check check-debug lint bench clean
 
-# A kernel is built first only where there is none: a machine boots what is built,
-# while others may be changing the sources.
-vm:
-	@test -f build/stamp/kernel-$${VM_FLAVOUR:-ksym} || dev/kernel.sh $${VM_FLAVOUR:-ksym}
-	@dev/vm.sh
-
-setup:
+##@ Try it
+help: ## this list
+	@dev/help.sh
+setup: ## install the Debian packages that are missing
 	@dev/setup.sh
+kernel: ## build the kernel (FLAVOUR=ksym, debug or pristine) into build/linux-FLAVOUR
+	@dev/kernel.sh "$$FLAVOUR"
+tools: ## build ksymwatch into build/tools
+	@dev/tools.sh
+# A kernel is built first only where there is none: a machine boots what is built,
+# even while the sources are being changed.
+vm: ## boot it and run CMD='…' in it; without CMD, a shell
+	@test -f "build/linux-$${VM_FLAVOUR:-ksym}/arch/x86/boot/bzImage" || dev/kernel.sh "$${VM_FLAVOUR:-ksym}"
+	@dev/vm.sh
+demo: ## from nothing to hits on the screen
+	@dev/demo.sh
 
-apply unapply:
-	@test -n "$(KDIR)" || { echo 'which tree? make $@ KDIR=TREE' >&2; exit 2; }
-	@dev/apply.sh $@ "$(KDIR)"
+##@ Use it in another kernel tree
+apply: ## lay the project over the kernel tree KDIR
+	@dev/apply.sh apply "$$KDIR"
+unapply: ## take it off KDIR again
+	@dev/apply.sh unapply "$$KDIR"
+patches: ## write the whole project as a series for git am, into build/patches-out
+	@dev/patches.sh
 
-clean:
+##@ Work on it
+check: ## all tests, or those of TESTS='10-* …'
+	@dev/check.sh
+check-debug: ## the tests that run in the machine, on FLAVOUR=debug
+	@VM_FLAVOUR=debug dev/check.sh
+lint: ## checkpatch --strict, sparse, W=1 and shellcheck
+	@dev/lint.sh
+bench: ## what a hit costs, in guest instructions
+	@bench/run.sh
+clean: ## remove build/
 	rm -rf build

@@ -18,6 +18,7 @@ KSYM_NAME=apply
 usage() { sed -n '4,6s/^# *//p' "$0" >&2; exit 2; }
 
 [[ $# == 2 ]] || usage
+[[ -n $2 ]] || die "which tree? make $1 KDIR=TREE"
 action=$1
 tree=$(cd "$2" 2>/dev/null && pwd) || die "'$2' is not a folder"
 state=$tree/.ksym-applied

@@ -120,13 +120,16 @@ make_flavour() {
 }
 
 mkdir -p "$out" "$KSYM_LOGS"
-[[ -f $KSYM_BUILD/stamp/kernel-$flavour ]] || die "the kernel of flavour $flavour is not built: make kernel FLAVOUR=$flavour"
+bzimage=$tree/arch/x86/boot/bzImage
+[[ -f $bzimage ]] || die "the kernel of flavour $flavour is not built: make kernel FLAVOUR=$flavour"
 # Several machines may start at a time; one of them makes the root.
 exec 8>"$out/.lock"
 flock 8
 base_key=$({ dpkg-query -W; printf '%s\n' dev/rootfs.sh dev/guest/init | hash_files; } | sha256sum)
 flavour_key=$({
-	cat "$KSYM_BUILD/stamp/kernel-$flavour"
+	sha256sum <"$bzimage"
+	# The tree's copy of our own selftests is newer than its bzImage at times.
+	find "$tree/tools/testing/selftests/ksym" -type f -exec sha256sum {} + 2>/dev/null || true
 	[[ ! -x $KSYM_BUILD/tools/ksymwatch ]] || sha256sum <"$KSYM_BUILD/tools/ksymwatch"
 	echo dev/rootfs.sh | hash_files
 } | sha256sum)

@@ -19,6 +19,9 @@ KSYM_NAME=vm
 flavour=${VM_FLAVOUR:-ksym}
 check_flavour "$flavour"
 limit=${VM_TIMEOUT:-300}
+memory=1G
+# KASAN keeps a byte for each eight, and locks and objects are tracked as well.
+[[ $flavour != debug ]] || memory=2G
 bzimage=$KSYM_BUILD/linux-$flavour/arch/x86/boot/bzImage
 work=$(mktemp -d "${TMPDIR:-/tmp}/ksym-vm.XXXXXX")
 children=()
@@ -36,9 +39,10 @@ trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-mkdir -p "$KSYM_LOGS"
-log=$(mktemp "$KSYM_LOGS/vm-$(date +%H%M%S)-XXXX.log")
-ln -sfn "$(basename "$log")" "$KSYM_LOGS/vm-last.log"
+logs=${VM_LOGS:-$KSYM_LOGS}
+mkdir -p "$logs"
+log=$(mktemp "$logs/vm-$(date +%H%M%S)-XXXX.log")
+ln -sfn "$(basename "$log")" "$logs/vm-last.log"
 
 no_start() { say "$*"; exit 126; }
 
@@ -71,7 +75,7 @@ cat "${layers[@]}" "$work/overlay.cpio" >"$work/initrd"
 # rdrand spares the guest its wait for entropy.
 # shellcheck disable=SC2054  # the commas are QEMU's
 qemu=(qemu-system-x86_64
-	-accel "${VM_ACCEL:-tcg}" -cpu qemu64,+rdrand -smp "${VM_CPUS:-2}" -m "${VM_MEM:-1G}"
+	-accel "${VM_ACCEL:-tcg}" -cpu qemu64,+rdrand -smp "${VM_CPUS:-2}" -m "${VM_MEM:-$memory}"
 	-nodefaults -display none -nic none -no-reboot -no-user-config
 	-kernel "$bzimage" -initrd "$work/initrd"
 	-append "console=ttyS0,115200 earlyprintk=ttyS0,115200 panic=-1 rdinit=/init ${VM_APPEND:-}"
@@ -106,7 +110,7 @@ wait "$reader" || true
 children=()
 
 # The log holds carriage returns and terminal codes of the BIOS.
-console_tail() { tail -n 25 "$log" | tr -d '\r' | sed 's/^/  | /' >&2; }
+console_tail() { tail -n 15 "$log" | tr -d '\r' | sed 's/^/  | /' >&2; }
 
 if read -r status <"$work/status"; then
 	exit "$status"
