@@ -27,26 +27,21 @@ trap 'rm -rf "$work"' EXIT
 
 check_tree() {
 	local part
-	for part in Makefile Kbuild Kconfig MAINTAINERS kernel/trace/Makefile arch/x86/Kconfig; do
+	while IFS= read -r part; do
 		[[ -f $tree/$part ]] || die "$tree is no kernel tree: it has no $part"
-	done
+	done < <(tree_marks)
 	[[ -w $tree ]] || die "$tree can't be written"
-}
-
-# Prints the files that the patches named as arguments touch.
-touched_by() {
-	[[ $# == 0 ]] || sed -nE 's,^(---|\+\+\+) [ab]/([^[:space:]]+).*,\2,p' "$@" | sort -u
 }
 
 # Prints the absolute names of the patches that are applied now, or that will be.
 applied_patches() { [[ ! -f $state/series ]] || sed "s,^,$state/patches/," "$state/series"; }
-wanted_patches() { [[ $action == unapply ]] || series_patches | sed "s,^,$KSYM_ROOT/patches/,"; }
+wanted_patches() { [[ $action == unapply ]] || patch_files; }
 
 # Puts one patch ($2) on the copies, or with -R as $1 takes it off, exactly.
 patch_copies() {
 	local how=$1 patch=$2 verb=applies
 	[[ $how != -R ]] || verb='comes off'
-	if ! patch "$how" -p1 -F0 -s -t -d "$work/tree" --no-backup-if-mismatch -r - -i "$patch" >"$work/said" 2>&1; then
+	if ! patch "$how" -p1 -F0 -t -d "$work/tree" --no-backup-if-mismatch -r - -i "$patch" >"$work/said" 2>&1; then
 		say "$(basename "$patch") no longer $verb in $tree; nothing was written:"
 		sed 's/^/  /' "$work/said" >&2
 		exit 1

@@ -40,6 +40,9 @@ series_patches() {
 	[[ ! -f $series ]] || sed -e 's/[[:space:]]*#.*//' -e '/^[[:space:]]*$/d' "$series"
 }
 
+# The same with their whole names.
+patch_files() { series_patches | sed "s,^,$KSYM_ROOT/patches/,"; }
+
 # Prints one hash over the contents, modes and names of the files named on
 # stdin, relative to the root.
 hash_files() {
@@ -59,4 +62,22 @@ warn_source_version() {
 	installed=$(source_version)
 	[[ $installed == "$wanted" ]] ||
 		say "warning: $KSYM_SOURCE_PACKAGE is $installed here, VERSIONS has $wanted; going on"
+}
+
+# Prints the files that the patches named as arguments touch.
+touched_by() {
+	[[ $# == 0 ]] || sed -nE 's,^(---|\+\+\+) [ab]/([^[:space:]]+).*,\2,p' "$@" | sort -u
+}
+
+# Unpacks into the folder $1 those files of Debian's source that stdin names. What
+# the source does not have is left out.
+unpack_pristine() {
+	local top=$KSYM_SOURCE_PACKAGE
+	sed "s,^,$top/," |
+		tar -xf "$KSYM_SOURCE_TARBALL" -C "$1" --strip-components=1 -T - 2>/dev/null || true
+}
+
+# Prints what dev/apply.sh wants to see in a kernel tree.
+tree_marks() {
+	printf '%s\n' Makefile Kbuild Kconfig MAINTAINERS kernel/trace/Makefile arch/x86/Kconfig
 }
