@@ -239,7 +239,9 @@ static int doom_watches_locked(struct ksym_line *line, struct ksym_error *error)
 static int register_watch_locked(struct ksym_line *line,
 				 struct ksym_error *error)
 {
-	switch (ksym_event_register_locked(line->watch)) {
+	int ret = ksym_event_register_locked(line->watch);
+
+	switch (ret) {
 	case 0:
 		line->registered = true;
 		return 0;
@@ -250,24 +252,7 @@ static int register_watch_locked(struct ksym_line *line,
 		return ksym_fail(error, KSYM_ERR_EVENT_EXISTS,
 				 line->spec.name_at);
 	default:
-		return ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
-	}
-}
-
-/* Enabled before it is armed, so that nothing traps that nobody records. */
-static int start_watch_locked(struct ksym_line *line, struct ksym_error *error)
-{
-	if (ksym_event_enable_locked(line->watch))
-		return ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
-	switch (ksym_slots_arm(line->watch)) {
-	case 0:
-		return 0;
-	case -EFAULT:
-		return ksym_fail(error, KSYM_ERR_NOT_KERNEL,
-				 line->spec.symbol_at);
-	default:
-		return ksym_fail(error, KSYM_ERR_NOT_ARMED,
-				 line->spec.symbol_at);
+		return ret;
 	}
 }
 
@@ -278,11 +263,17 @@ static int prepare_line_locked(struct ksym_line *line, struct ksym_error *error)
 	return doom_watches_locked(line, error);
 }
 
+/* Enabled before it is armed, so that nothing traps that nobody records. */
 static int start_line_locked(struct ksym_line *line, struct ksym_error *error)
 {
-	if (line->spec.action == KSYM_ADD)
-		return start_watch_locked(line, error);
-	return 0;
+	int ret;
+
+	if (line->spec.action != KSYM_ADD)
+		return 0;
+	ret = ksym_event_enable_locked(line->watch);
+	if (ret)
+		return ret;
+	return ksym_slots_arm(line->watch);
 }
 
 static int for_each_line_locked(struct list_head *lines, struct ksym_line **at,
@@ -370,19 +361,16 @@ static int reserve_watch(struct ksym_line *line, struct ksym_error *error)
 	line->watch = ksym_watch_create(spec->symbol, spec->off, &target,
 					spec->access, spec->name);
 	if (!line->watch)
-		return ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
+		return -ENOMEM;
 
-	switch (ksym_slots_reserve(line->watch)) {
-	case 0:
-		return 0;
+	ret = ksym_slots_reserve(line->watch);
+	switch (ret) {
 	case -ENOSPC:
 		return ksym_fail(error, KSYM_ERR_NO_SLOT, spec->symbol_at);
 	case -EINVAL:
 		return ksym_fail(error, KSYM_ERR_CPU_REFUSES, spec->symbol_at);
-	case -ENOMEM:
-		return ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
 	default:
-		return ksym_fail(error, KSYM_ERR_PERF, spec->symbol_at);
+		return ret;
 	}
 }
 
@@ -397,7 +385,7 @@ static int parse_lines(char *text, struct list_head *lines,
 	while ((one = strsep(&text, "\n"))) {
 		line = kzalloc(sizeof(*line), GFP_KERNEL);
 		if (!line)
-			return ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
+			return -ENOMEM;
 		line->text = one;
 		list_add_tail(&line->list, lines);
 		*at = line;
@@ -416,13 +404,14 @@ static int parse_lines(char *text, struct list_head *lines,
 /**
  * ksym_run - do what the lines of a text say, all of it or nothing
  * @text: the lines, which are cut apart in place
- * @error: says what is wrong, after an error
+ * @error: says what is wrong with the text, after an error
  *
  * The error stands in error_log as well, below its line.
  *
  * Process context; sleeps; dyn_event_ops_mutex is held.
  *
- * Return: 0, or the errno of the error.
+ * Return: 0, or the errno of the error; where nothing is wrong with the text,
+ * -ENOMEM or what the event core or perf said.
  */
 int ksym_run(char *text, struct ksym_error *error)
 {
@@ -432,6 +421,7 @@ int ksym_run(char *text, struct ksym_error *error)
 
 	lockdep_assert_held(&dyn_event_ops_mutex);
 
+	error->code = KSYM_ERR_NONE;
 	ret = parse_lines(text, &lines, &at, error);
 	if (ret)
 		goto out;
@@ -447,17 +437,15 @@ int ksym_run(char *text, struct ksym_error *error)
 
 	/* The boot-time buffer is small; an event that is enabled expands it. */
 	ret = tracing_update_buffers(top_trace_array());
-	if (ret) {
-		ksym_fail(error, KSYM_ERR_NO_MEMORY, 0);
+	if (ret)
 		goto out;
-	}
 
 	mutex_lock(&event_mutex);
 	ret = commit_lines_locked(&lines, &at, error);
 	mutex_unlock(&event_mutex);
 out:
-	if (ret) {
-		tracing_log_err(NULL, "ksym", at ? at->text : "",
+	if (ret && error->code != KSYM_ERR_NONE) {
+		tracing_log_err(NULL, "ksym", at->text,
 				ksym_error_text, error->code, error->at);
 		ret = -ksym_error_errno[error->code];
 	}

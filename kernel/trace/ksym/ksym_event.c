@@ -6,6 +6,7 @@
  * event, and perf, is a probe. So instances, filters, triggers, perf and BPF
  * work as they do for the events that are built in.
  */
+#include <linux/kprobes.h>
 #include <linux/perf_event.h>
 #include <linux/stddef.h>
 #include <linux/trace_events.h>

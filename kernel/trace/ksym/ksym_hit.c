@@ -96,13 +96,15 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 	hit.old = atomic64_xchg(&watch->shadow, hit.new);
 
 	/*
-	 * This is what a tracepoint does when it is called. Interrupts are
-	 * off, so the array stands for as long as it is walked.
+	 * This is what a tracepoint does when it is called: the array stands
+	 * for as long as preemption is off. It is anyway here; but the probes
+	 * subtract one from the count that they record.
 	 */
+	preempt_disable_notrace();
 	func = rcu_dereference_sched(watch->tp.funcs);
 	if (!func) {
 		count_nmi(watch, KSYM_COUNT_DISABLED);
-		return;
+		goto out;
 	}
 	do {
 		((ksym_probe_t)func->func)(func->data, &hit);
@@ -114,5 +116,7 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 		count_nmi(watch, KSYM_COUNT_FILTERED);
 	else
 		count_nmi(watch, KSYM_COUNT_NOBUFFER);
+out:
+	preempt_enable_no_resched_notrace();
 }
 NOKPROBE_SYMBOL(ksym_hit_nmi);

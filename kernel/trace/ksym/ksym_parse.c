@@ -177,7 +177,7 @@ static int parse_target(const char *line, const char **pos,
 		return fail(error, KSYM_ERR_GLOB, line, end);
 	if (*end && !isspace(*end) && *end != ':' && *end != '+' && *end != '-')
 		return fail(error, KSYM_ERR_BAD_SYMBOL, line, end);
-	if (end - p >= KSYM_SYMBOL_LEN)
+	if (end - p >= KSYM_SYM_MAX)
 		return fail(error, KSYM_ERR_SYMBOL_LEN, line, p);
 
 	memcpy(spec->symbol, p, end - p);

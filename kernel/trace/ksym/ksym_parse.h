@@ -38,14 +38,11 @@
 	C(PERCPU_SYMBOL, EOPNOTSUPP, "The symbol is per-CPU: it has no single address to watch") \
 	C(FUNCTION,	EINVAL,	"The symbol is a function: a watch is on data, use a kprobe or the function tracer") \
 	C(INIT_MEMORY,	EINVAL,	"The symbol is in init memory, which is freed after boot") \
-	C(NOT_KERNEL,	EINVAL,	"This is not an address in kernel memory") \
+	C(NOT_KERNEL,	EINVAL,	"There is no kernel memory at this address") \
 	C(UNALIGNED,	EINVAL,	"The address is not a multiple of len")	\
 	C(READ_ONLY,	EOPNOTSUPP, "x86 has no read-only watch: use rw")	\
 	C(CPU_REFUSES,	EINVAL,	"x86 refuses a breakpoint here: its own trap path uses this memory") \
 	C(NO_SLOT,	ENOSPC,	"No debug register is free: a CPU has four, for watches, perf and debuggers together") \
-	C(NOT_ARMED,	EBUSY,	"A CPU could not arm its debug register") \
-	C(NO_MEMORY,	ENOMEM,	"Out of memory")			\
-	C(PERF,		EIO,	"perf refuses the breakpoint")		\
 	C(WATCH_EXISTS,	EBUSY,	"A watch of this name exists: give another one with name=NAME") \
 	C(EVENT_EXISTS,	EEXIST,	"Another event of the group ksym has this name: give another one with name=NAME") \
 	C(IN_USE,	EBUSY,	"The watch is in use: its event is enabled in an instance or by perf, or has a trigger")
@@ -55,9 +52,12 @@
 enum ksym_err { KSYM_ERRORS KSYM_NR_ERRORS };
 #undef C
 
+/* What is not the text's fault, as a lack of memory: an errno tells it all. */
+#define KSYM_ERR_NONE	KSYM_NR_ERRORS
+
 /**
  * struct ksym_error - what is wrong, and where
- * @code: which error
+ * @code: which error, or %KSYM_ERR_NONE
  * @at: the offset of the culprit in its line, in bytes
  */
 struct ksym_error {
@@ -72,9 +72,9 @@ struct ksym_error {
 /* As MAX_EVENT_NAME_LEN, with its terminating zero. */
 #define KSYM_EVENT_LEN	64
 /* As KSYM_NAME_LEN, which is not to be had in user space. */
-#define KSYM_SYMBOL_LEN	512
+#define KSYM_SYM_MAX	512
 /* "rw" is the longest access word, the offset has a sign and 0x. */
-#define KSYM_TARGET_LEN	(KSYM_SYMBOL_LEN + 20)
+#define KSYM_TARGET_LEN	(KSYM_SYM_MAX + 20)
 
 /**
  * enum ksym_action - what a line wants
@@ -108,7 +108,7 @@ enum ksym_action {
  */
 struct ksym_spec {
 	enum ksym_action action;
-	char		symbol[KSYM_SYMBOL_LEN];
+	char		symbol[KSYM_SYM_MAX];
 	s64		off;
 	u8		access;
 	u8		len;

@@ -7,9 +7,9 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #include <asm/sections.h>
 
@@ -71,6 +71,7 @@ int ksym_resolve(const struct ksym_spec *spec, struct ksym_target *target,
 {
 	struct matches matches = {};
 	unsigned long addr;
+	u64 val;
 	u8 len;
 
 	kallsyms_on_each_match_symbol(count_match, spec->symbol, &matches);
@@ -91,7 +92,8 @@ int ksym_resolve(const struct ksym_spec *spec, struct ksym_target *target,
 
 	addr = matches.addr + spec->off;
 	len = spec->len ?: default_len(addr);
-	if (addr < TASK_SIZE_MAX || addr > -(unsigned long)len)
+	/* Knows user addresses, holes and what is not canonical. */
+	if (copy_from_kernel_nofault(&val, (void *)addr, len))
 		return ksym_fail(error, KSYM_ERR_NOT_KERNEL, spec->symbol_at);
 	if (init_section_intersects((void *)addr, len))
 		return ksym_fail(error, KSYM_ERR_INIT_MEMORY, spec->symbol_at);

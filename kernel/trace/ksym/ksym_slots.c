@@ -110,9 +110,12 @@ int ksym_slots_arm(struct ksym_watch *watch)
 		perf_event_enable(event);
 		/*
 		 * A pinned event that could not be scheduled goes to the
-		 * error state and stays there; it would never trap.
+		 * error state and stays there; it would never trap. Its slot
+		 * was reserved, so perf or somebody who writes the registers
+		 * behind its back is wrong.
 		 */
-		if (READ_ONCE(event->state) == PERF_EVENT_STATE_ERROR)
+		if (WARN_ON_ONCE(READ_ONCE(event->state) ==
+				 PERF_EVENT_STATE_ERROR))
 			ret = -EBUSY;
 	}
 	mutex_unlock(&ksym_slots_mutex);

@@ -184,7 +184,7 @@ static void test_parse_bad(struct kunit *test)
 static void test_parse_limits(struct kunit *test)
 {
 	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
-	char *line = kunit_kzalloc(test, KSYM_SYMBOL_LEN + 32, GFP_KERNEL);
+	char *line = kunit_kzalloc(test, KSYM_SYM_MAX + 32, GFP_KERNEL);
 	struct ksym_error error;
 
 	KUNIT_ASSERT_NOT_NULL(test, spec);
@@ -193,13 +193,13 @@ static void test_parse_limits(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ksym_parse(NAME_63 ":w", spec, &error), 0);
 	KUNIT_EXPECT_STREQ(test, spec->name, NAME_63);
 
-	memset(line, 's', KSYM_SYMBOL_LEN - 1);
-	strcpy(line + KSYM_SYMBOL_LEN - 1, ":w name=x");
+	memset(line, 's', KSYM_SYM_MAX - 1);
+	strcpy(line + KSYM_SYM_MAX - 1, ":w name=x");
 	KUNIT_EXPECT_EQ(test, ksym_parse(line, spec, &error), 0);
-	KUNIT_EXPECT_EQ(test, strlen(spec->symbol), KSYM_SYMBOL_LEN - 1);
+	KUNIT_EXPECT_EQ(test, strlen(spec->symbol), KSYM_SYM_MAX - 1);
 
-	memset(line, 's', KSYM_SYMBOL_LEN);
-	strcpy(line + KSYM_SYMBOL_LEN, ":w name=x");
+	memset(line, 's', KSYM_SYM_MAX);
+	strcpy(line + KSYM_SYM_MAX, ":w name=x");
 	KUNIT_EXPECT_EQ(test, ksym_parse(line, spec, &error), -EINVAL);
 	KUNIT_EXPECT_EQ(test, error.code, KSYM_ERR_SYMBOL_LEN);
 }
@@ -435,6 +435,9 @@ static void test_lengths(struct kunit *test)
 		"ksym_test_u8_0x2", "ksym_test_u16_0x2",
 		"ksym_test_u32_0x4", "ksym_test_u64_0x8",
 	};
+	static const u64 values[] = {
+		0xa2, 0xb1b1, 0xc1c1c1c1, 0xd1d1d1d1d1d1d1d1,
+	};
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, seen);
@@ -466,9 +469,7 @@ static void test_lengths(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, seen->nr, 1, "\"%s\"", lines[i]);
 		KUNIT_EXPECT_EQ_MSG(test, seen->hits[0].old, 0, "\"%s\"",
 				    lines[i]);
-		KUNIT_EXPECT_EQ_MSG(test, seen->hits[0].new,
-				    (u64[]){ 0xa2, 0xb1b1, 0xc1c1c1c1,
-					     0xd1d1d1d1d1d1d1d1 }[i],
+		KUNIT_EXPECT_EQ_MSG(test, seen->hits[0].new, values[i],
 				    "\"%s\"", lines[i]);
 		look_away(watch, seen);
 		KUNIT_ASSERT_EQ(test, run("0", NULL), 0);

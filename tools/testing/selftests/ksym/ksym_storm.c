@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * All CPUs write the watched variable at once, through its sysctl. Each write
+ * must be in the buffer, once, and the values must form a chain.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+
+#include "ksym_util.h"
+
+#define WRITES	10000
+
+static pthread_barrier_t start;
+
+struct writer {
+	pthread_t	thread;
+	int		cpu;
+	int		error;
+};
+
+static void *write_often(void *arg)
+{
+	struct writer *writer = arg;
+	char value[16];
+	cpu_set_t set;
+	int fd, i, len;
+
+	CPU_ZERO(&set);
+	CPU_SET(writer->cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		writer->error = errno;
+	fd = open(PID_MAX, O_WRONLY);
+	if (fd < 0)
+		writer->error = errno;
+
+	pthread_barrier_wait(&start);
+	for (i = 0; i < WRITES && !writer->error; i++) {
+		/* A value says who wrote it. */
+		len = snprintf(value, sizeof(value), "%d",
+			       100000 * (writer->cpu + 1) + i);
+		if (pwrite(fd, value, len, 0) != len)
+			writer->error = errno;
+	}
+	close(fd);
+	return NULL;
+}
+
+FIXTURE(storm) {
+	char	pid_max[32];
+	int	nr_cpus;
+};
+
+FIXTURE_SETUP(storm)
+{
+	FILE *file;
+
+	if (access(TRACEFS "ksym_trace_filter", W_OK))
+		SKIP(return, "no ksym tracer here, or no permission");
+
+	file = fopen(PID_MAX, "r");
+	ASSERT_NE(NULL, file);
+	ASSERT_NE(NULL, fgets(self->pid_max, sizeof(self->pid_max), file));
+	fclose(file);
+
+	self->nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	ASSERT_EQ(0, ksym_write("0"));
+	/* Room for all the records of a CPU, at 52 bytes, and then some. */
+	ASSERT_EQ(0, write_file(TRACEFS "buffer_size_kb", "4096", O_TRUNC));
+	ASSERT_EQ(0, write_file(TRACEFS "trace", "\n", O_TRUNC));
+	ASSERT_EQ(0, ksym_write("pid_max:w len=4"));
+}
+
+FIXTURE_TEARDOWN(storm)
+{
+	ksym_write("0");
+	write_file(PID_MAX, self->pid_max, 0);
+}
+
+TEST_F(storm, each_write_is_a_hit)
+{
+	struct writer writers[self->nr_cpus];
+	long long expected = (long long)WRITES * self->nr_cpus;
+	long long records = 0;
+	char line[512];
+	FILE *trace;
+	int i;
+
+	ASSERT_EQ(0, pthread_barrier_init(&start, NULL, self->nr_cpus));
+	for (i = 0; i < self->nr_cpus; i++) {
+		writers[i] = (struct writer){ .cpu = i };
+		ASSERT_EQ(0, pthread_create(&writers[i].thread, NULL,
+					    write_often, &writers[i]));
+	}
+	for (i = 0; i < self->nr_cpus; i++) {
+		ASSERT_EQ(0, pthread_join(writers[i].thread, NULL));
+		ASSERT_EQ(0, writers[i].error);
+	}
+
+	EXPECT_EQ(expected, ksym_stat("pid_max", "HITS"));
+	EXPECT_EQ(expected, ksym_stat("pid_max", "WRITES"));
+	EXPECT_EQ(0, ksym_stat("pid_max", "NOBUFFER"));
+	EXPECT_EQ(0, ksym_stat("pid_max", "DISABLED"));
+
+	/*
+	 * In a chain, each value is left as often as it is reached: over all
+	 * records, the olds are the news, but for the first and the last.
+	 */
+	uint64_t sum_old = 0, sum_new = 0, first = 0, last = 0;
+	unsigned long long old, new;
+	char *values;
+
+	trace = fopen(TRACEFS "trace", "r");
+	ASSERT_NE(NULL, trace);
+	while (fgets(line, sizeof(line), trace)) {
+		if (line[0] == '#')
+			continue;
+		values = strstr(line, ": pid_max: w4 ");
+		ASSERT_NE(NULL, values);
+		values = strchr(values + strlen(": pid_max: w4 "), ' ');
+		ASSERT_NE(NULL, values);
+		ASSERT_EQ(2, sscanf(values, " %llx -> %llx by ", &old, &new));
+		sum_old += old;
+		sum_new += new;
+		records++;
+	}
+	fclose(trace);
+	EXPECT_EQ(expected, records);
+
+	/* What it was before is what the teardown restores; what it is now. */
+	first = strtoull(self->pid_max, NULL, 0);
+	trace = fopen(PID_MAX, "r");
+	ASSERT_NE(NULL, trace);
+	ASSERT_NE(NULL, fgets(line, sizeof(line), trace));
+	fclose(trace);
+	last = strtoull(line, NULL, 0);
+	EXPECT_EQ(sum_new - last, sum_old - first);
+}
+
+TEST_HARNESS_MAIN
