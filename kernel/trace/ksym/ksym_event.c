@@ -192,6 +192,7 @@ enum print_line_t ksym_event_print_row(struct trace_iterator *iter)
 	struct ksym_watch *watch;
 	char comm[TASK_COMM_LEN];
 	char values[48];
+	char type[8];
 
 	if (!event || event->funcs != &ksym_event_funcs)
 		return TRACE_TYPE_UNHANDLED;
@@ -201,9 +202,10 @@ enum print_line_t ksym_event_print_row(struct trace_iterator *iter)
 	ksym_format_target(symbol, sizeof(symbol), watch->symbol, watch->off);
 	snprintf(values, sizeof(values), "%#llx -> %#llx", entry->old,
 		 entry->new);
-	trace_seq_printf(s, "%16s-%-7d  [%03d] %-24s %-2s%-2u  %-25s  %pS\n",
-			 comm, entry->ent.pid, iter->cpu, symbol,
-			 ksym_access_word(entry->access), entry->len, values,
+	snprintf(type, sizeof(type), "%s%u", ksym_access_word(entry->access),
+		 entry->len);
+	trace_seq_printf(s, "%16s-%-7d  [%03d] %-24s %-4s  %-25s  %pS\n",
+			 comm, entry->ent.pid, iter->cpu, symbol, type, values,
 			 (void *)(unsigned long)entry->ip);
 	return trace_handle_return(s);
 }
