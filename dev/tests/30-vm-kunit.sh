@@ -1,0 +1,20 @@
+#!/bin/bash
+# Runs the KUnit suites at boot: ours, and the kernel's own of the breakpoint
+# constraints, on four CPUs. The kernel's KTAP parser has the last word on them.
+set -euo pipefail
+# shellcheck source=dev/tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+flavour=${VM_FLAVOUR:-ksym}
+dmesg=$scratch/dmesg
+VM_CPUS=4 VM_APPEND='kunit.enable=1' CMD=dmesg "$KSYM_ROOT/dev/vm.sh" >"$dmesg"
+kunit=$KSYM_BUILD/linux-$flavour/tools/testing/kunit/kunit.py
+
+# The suites' own lines, for the runner to count.
+sed -n 's/^\[ *[0-9.]*\] \( *\(ok\|not ok\|# Subtest\).*\)$/\1/p' "$dmesg"
+tests=2 # the suites' summaries
+for suite in ksym hw_breakpoint; do
+	check "suite $suite ran" grep -q "^\[ *[0-9.]*\] *ok [0-9]* $suite\$" "$dmesg"
+done
+check "kunit.py finds nothing wrong" python3 "$kunit" parse "$dmesg"
+finish

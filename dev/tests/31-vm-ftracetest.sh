@@ -1,0 +1,19 @@
+#!/bin/bash
+# Runs the test cases of tools/testing/selftests/ksym with the tree's ftracetest, in
+# the top instance and, those that can, in an instance of their own.
+set -euo pipefail
+# shellcheck source=dev/tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+# KTAP says only whether; what a test case did is wanted where it failed.
+# shellcheck disable=SC2016  # the machine's shell reads it
+CMD='cd /selftests/ksym
+./ksym-ftracetest.sh && exit
+cd /selftests/ftrace/logs
+for log in */*-log.*; do
+	if [ -s "$log" ]; then
+		echo "# $log"
+		tail -n 25 "$log" | cut -c1-160 | sed "s/^/#   /"
+	fi
+done
+exit 1' "$KSYM_ROOT/dev/vm.sh"
