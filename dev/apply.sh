@@ -22,6 +22,7 @@ usage() { sed -n '4,6s/^# *//p' "$0" >&2; exit 2; }
 action=$1
 tree=$(cd "$2" 2>/dev/null && pwd) || die "'$2' is not a folder"
 state=$tree/.ksym-applied
+pending=$tree/.ksym-pending
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -113,42 +114,49 @@ work_out_overlay() {
 	done
 }
 
-# Writes one file ($2) of the folder $1 into the tree, with its mode and the
-# time of now, so that make sees that it changed.
-put() {
-	mkdir -p "$tree/$(dirname "$2")"
-	install -m "$(stat -c %a "$1/$2")" -T "$1/$2" "$tree/$2"
-}
-
 # Removes one file from the tree, and the folders that it leaves empty.
 take() {
 	rm -f "$tree/$1"
 	(cd "$tree" && rmdir -p --ignore-fail-on-non-empty "$(dirname "$1")" 2>/dev/null) || true
 }
 
-# Carries out what was worked out.
-write_all() {
-	local file patch
+# Puts together what is to be done: the files to write, those to remove, and what is
+# to be remembered. It stands in the tree under its last name only when it is whole.
+stage() {
+	local file patch next=$pending.new
+	rm -rf "$next"
+	mkdir -p "$next/write"
+	cp "$work/remove" "$next/remove"
 	while IFS= read -r file; do
 		if [[ ! -f $work/tree/$file ]]; then
-			take "$file"
+			printf '%s\n' "$file" >>"$next/remove"
 		elif ! cmp -s "$work/tree/$file" "$work/now/$file"; then
-			put "$work/tree" "$file"
+			(cd "$work/tree" && cp -p --parents "$file" "$next/write")
 		fi
 	done <"$work/touched"
-	while IFS= read -r file; do put "$KSYM_ROOT" "$file"; done <"$work/write"
-	while IFS= read -r file; do take "$file"; done <"$work/remove"
-	if [[ $action == unapply ]]; then
-		rm -rf "$state"
-		return
+	(cd "$KSYM_ROOT" && xargs -r -d '\n' cp -p --parents -t "$next/write" <"$work/write")
+	if [[ $action == apply ]]; then
+		mkdir -p "$next/state/patches"
+		cp "$work/overlay" "$next/state/overlay"
+		series_patches >"$next/state/series"
+		while IFS= read -r patch; do cp "$patch" "$next/state/patches/"; done < <(wanted_patches)
 	fi
-	rm -rf "$state.new"
-	mkdir -p "$state.new/patches"
-	cp "$work/overlay" "$state.new/overlay"
-	series_patches >"$state.new/series"
-	while IFS= read -r patch; do cp "$patch" "$state.new/patches/"; done < <(wanted_patches)
+	mv "$next" "$pending"
+}
+
+# Does what was put together. Each step can be done twice: so when this is interrupted
+# the next call begins by doing it again.
+carry_out() {
+	local file
+	while IFS= read -r file; do
+		mkdir -p "$tree/$(dirname "$file")"
+		# The time becomes that of now, so that make sees the change.
+		install -m "$(stat -c %a "$pending/write/$file")" -T "$pending/write/$file" "$tree/$file"
+	done < <(cd "$pending/write" && find . -type f -printf '%P\n')
+	while IFS= read -r file; do take "$file"; done <"$pending/remove"
 	rm -rf "$state"
-	mv "$state.new" "$state"
+	[[ ! -d $pending/state ]] || cp -a "$pending/state" "$state"
+	rm -rf "$pending"
 }
 
 # True when what is applied is what would be.
@@ -162,6 +170,7 @@ nothing_to_do() {
 }
 
 check_tree
+[[ ! -d $pending ]] || { say "finishing what was interrupted in $tree"; carry_out; }
 case $action in
 apply)
 	verb=applied
@@ -179,5 +188,6 @@ if [[ $action == apply ]] && nothing_to_do; then
 	say "already applied in $tree"
 	exit 0
 fi
-write_all
+stage
+carry_out
 say "$verb in $tree: $(wanted_patches | wc -l) patches, $(wc -l <"$work/overlay") files"

@@ -15,7 +15,7 @@ Variables
 
   CMD           what to run in the machine, as one string for bash
   VM_CPUS       CPUs of the machine (2)
-  VM_MEM        its memory (1G; the debug kernel 2G)
+  VM_MEM        its memory (1G)
   VM_APPEND     more words for the kernel's command line
   VM_TIMEOUT    seconds after which the machine is stopped (300)
   VM_FLAVOUR    the kernel to boot: ksym, debug or pristine (ksym)

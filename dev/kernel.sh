@@ -21,22 +21,6 @@ stamp=$KSYM_BUILD/stamp/kernel-$flavour
 log=$KSYM_LOGS/kernel-$flavour.log
 jobs=${JOBS:-$(nproc)}
 
-# Nothing that differs between two clones, machines or days may reach an object,
-# or ccache would not hit and two builds of the same source would differ.
-export KBUILD_BUILD_TIMESTAMP='2025-01-01 00:00:00 +0000'
-export KBUILD_BUILD_USER=ksym KBUILD_BUILD_HOST=ksym KBUILD_BUILD_VERSION=1
-export CCACHE_DIR=${CCACHE_DIR:-$HOME/.cache/ksym-ccache}
-export CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-5G}
-export CCACHE_BASEDIR=$tree
-# Debug information names the working directory; an object with another clone's
-# name in it serves as well, so the directory stays out of the hash.
-export CCACHE_NOHASHDIR=1
-export CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime,file_stat_matches
-export CCACHE_COMPILERCHECK=content
-unset CCACHE_DISABLE MAKEFLAGS MAKELEVEL MFLAGS
-
-kmake() { make -C "$tree" CC='ccache gcc' HOSTCC='ccache gcc' "$@"; }
-
 # The files that decide the configuration, relative to the root.
 config_inputs() {
 	echo dev/base.config
@@ -49,7 +33,6 @@ inputs_hash() {
 	{
 		{
 			config_inputs
-			echo dev/kernel.sh
 			if [[ $flavour != pristine ]]; then
 				overlay_files
 				[[ ! -f $KSYM_ROOT/patches/series ]] || echo patches/series
@@ -57,6 +40,7 @@ inputs_hash() {
 			fi
 		} | hash_files
 		stat -c '%s %Y' "$KSYM_SOURCE_TARBALL"
+		declare -f kernel_make
 		gcc --version
 		pahole --version
 	} | sha256sum | cut -d' ' -f1
@@ -124,7 +108,7 @@ configure() {
 		done
 	} >"$request"
 	(cd "$tree" && cat "${tiny[@]}" "$request") >"$request.all"
-	kmake -s KCONFIG_ALLCONFIG="$request.all" allnoconfig >>"$log" 2>&1 ||
+	kernel_make "$flavour" -s KCONFIG_ALLCONFIG="$request.all" allnoconfig >>"$log" 2>&1 ||
 		{ tail -n 20 "$log" >&2; die "the configuration of flavour $flavour failed"; }
 	check_config "$request"
 	printf '%s\n' "$hash" >"$tree/.ksym-config"
@@ -149,7 +133,7 @@ build() {
 	: >"$alive"
 	trap 'rm -f "$alive"' EXIT
 	progress "$alive" &
-	kmake -j"$jobs" bzImage modules >>"$log" 2>&1 || status=$?
+	kernel_make "$flavour" -j"$jobs" bzImage modules >>"$log" 2>&1 || status=$?
 	rm -f "$alive"
 	wait $! || true
 	if ((status)); then
@@ -164,10 +148,7 @@ up_to_date() { [[ -f $stamp && $(<"$stamp") == "$hash" && -f $tree/arch/x86/boot
 up_to_date && { say "flavour $flavour is up to date"; exit 0; }
 
 mkdir -p "$KSYM_LOGS" "$(dirname "$stamp")"
-# Two builds at a time would only slow each other down, and two of one tree
-# would spoil it; so there is one at a time on the whole machine.
-exec 9>/tmp/ksym-kernel-build.lock
-flock -n 9 || { say "waiting for another kernel build to end"; flock 9; }
+lock_builds
 # What was waited for may have built this very kernel.
 hash=$(inputs_hash)
 up_to_date && { say "flavour $flavour is up to date"; exit 0; }
@@ -178,7 +159,8 @@ rm -f "$stamp"
 : >"$log"
 unpack
 if [[ $flavour != pristine ]]; then
-	"$KSYM_ROOT/dev/apply.sh" apply "$tree" >>"$log" 2>&1 ||
+	# What was changed in there by hand is no source: the next build overwrites it.
+	FORCE=1 "$KSYM_ROOT/dev/apply.sh" apply "$tree" >>"$log" 2>&1 ||
 		{ tail -n 30 "$log" >&2; die "the project could not be laid over ${tree#"$KSYM_ROOT"/}"; }
 fi
 configure

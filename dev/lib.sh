@@ -81,3 +81,29 @@ unpack_pristine() {
 tree_marks() {
 	printf '%s\n' Makefile Kbuild Kconfig MAINTAINERS kernel/trace/Makefile arch/x86/Kconfig
 }
+
+# Waits until no other kernel build runs, and keeps others waiting until this script
+# ends. Two builds at a time would only slow each other down, and two in one tree
+# would spoil it; so there is one at a time on the whole machine.
+lock_builds() {
+	exec 9>/tmp/ksym-kernel-build.lock
+	flock -n 9 || { say 'waiting for another kernel build to end'; flock 9; }
+}
+
+# Runs make in the tree of the flavour $1, through ccache. Nothing that differs
+# between two clones, machines or days may reach an object: or ccache would not hit,
+# and two builds of the same source would differ. Debug information names the working
+# directory; an object with another clone's name in it serves as well, so the
+# directory stays out of the hash.
+kernel_make() {
+	local tree=$KSYM_BUILD/linux-$1
+	shift
+	env -u CCACHE_DISABLE -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
+		KBUILD_BUILD_TIMESTAMP='2025-01-01 00:00:00 +0000' \
+		KBUILD_BUILD_USER=ksym KBUILD_BUILD_HOST=ksym KBUILD_BUILD_VERSION=1 \
+		CCACHE_DIR="${CCACHE_DIR:-$HOME/.cache/ksym-ccache}" \
+		CCACHE_MAXSIZE="${CCACHE_MAXSIZE:-5G}" \
+		CCACHE_BASEDIR="$tree" CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
+		CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime,file_stat_matches \
+		make -C "$tree" CC='ccache gcc' HOSTCC='ccache gcc' "$@"
+}

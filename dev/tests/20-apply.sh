@@ -73,6 +73,21 @@ echo foreign >"$tree/kernel/new/a.c"
 foreign=$(picture)
 if said=$(apply apply); then not_ok 'a foreign file is in the way' "$said"; else contains 'a foreign file is in the way' "$said" 'kernel/new/a.c is there already'; fi
 is 'it is left alone' "$(picture)" "$foreign"
+rm -r "$tree/kernel/new" "$project/patches/3.patch"
+sed -i '/^3.patch$/d' "$project/patches/series"
+
+# A machine that stops in the middle: the first file is written, and no more.
+mkdir "$scratch/bin"
+# shellcheck disable=SC2016  # the stub's own words
+printf '#!/bin/sh\nPATH=%s install "$@"\nkill -9 $PPID\n' "$PATH" >"$scratch/bin/install"
+chmod +x "$scratch/bin/install"
+# The shell that waits for it would say that it was killed.
+{ PATH=$scratch/bin:$PATH apply apply >/dev/null 2>&1; } 2>/dev/null || true
+if [[ $(picture) == "$pristine" ]]; then not_ok 'an interrupted apply leaves a part'; else ok 'an interrupted apply leaves a part'; fi
+contains 'the next one finishes it' "$(apply apply)" 'finishing'
+contains 'and that was all' "$(apply apply)" 'already applied'
+check 'and it comes off' apply unapply
+is 'without a trace' "$(picture)" "$pristine"
 contains 'a folder that is no kernel tree is refused' "$("$project/dev/apply.sh" apply "$scratch" 2>&1 || true)" 'no kernel tree'
 
 # This project, on Debian's files.
