@@ -8,7 +8,8 @@
 #
 # Each file gets a folder of its own for the logs of the machines that it boots, and
 # these are searched for splats afterwards. With VM_FLAVOUR=debug only the files
-# called NN-vm-… run, those that ask something of the kernel.
+# called NN-vm-… run, those that ask something of the kernel, and those called
+# NN-debug-…, which run on no other.
 #
 # The last line is "N passed, N failed", with ", N skipped" where there were any. The
 # status is 1 when something failed. CHECK_NESTED=1 leaves the last line out: for a
@@ -101,7 +102,10 @@ patterns=("$@")
 [[ ${#patterns[@]} != 0 ]] || read -r -a patterns <<<"${TESTS:-*}"
 files=()
 for file in "$KSYM_ROOT"/dev/tests/[0-9][0-9]-*.sh; do
-	[[ $VM_FLAVOUR != debug || $file == */[0-9][0-9]-vm-* ]] || continue
+	case $VM_FLAVOUR:$(basename "$file") in
+	debug:??-vm-* | debug:??-debug-*) ;;
+	debug:* | *:??-debug-*) continue ;;
+	esac
 	for pattern in "${patterns[@]}"; do
 		# shellcheck disable=SC2053  # a pattern is what it is
 		[[ $(basename "$file" .sh) != $pattern ]] || { files+=("$file"); break; }

@@ -1,0 +1,42 @@
+#!/bin/bash
+# Proves that a debug run would not be silent: each checker of the debug kernel is given
+# something to find, and the search in the logs must find what it says. A run in which
+# nothing happens must find nothing.
+set -euo pipefail
+# shellcheck source=dev/tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+module=$KSYM_BUILD/splat
+rm -rf "$module"
+cp -r "$KSYM_ROOT/dev/tests/splat" "$module"
+check 'the module that plants them builds' kernel_make debug M="$module" modules
+
+# These splats are wanted, so the runner must not see their log.
+export VM_LOGS=$scratch/logs
+VM_EXTRA="$module/ksym_splat.ko:/mnt/ksym_splat.ko" CMD='insmod /mnt/ksym_splat.ko && echo in' \
+	"$KSYM_ROOT/dev/vm.sh" >"$scratch/out" || true
+is 'it runs' "$(<"$scratch/out")" in
+if found=$("$KSYM_ROOT/dev/splats.sh" "$VM_LOGS"/vm-*.log); then
+	not_ok 'the search finds something'
+else
+	ok 'the search finds something'
+fi
+# The whole log, since what is shown of a finding is cut.
+found+=$(cat "$VM_LOGS"/vm-last.log)
+while IFS= read -r words; do
+	contains "found: $words" "$found" "$words"
+done <<'WORDS'
+WARNING: CPU
+BUG: KASAN: slab-use-after-free in splat_kasan
+UBSAN: shift-out-of-bounds
+BUG: sleeping function called from invalid context
+WARNING: suspicious RCU usage
+WARNING: possible circular locking dependency detected
+WORDS
+
+rm -rf "$VM_LOGS"
+CMD=true "$KSYM_ROOT/dev/vm.sh"
+check 'and nothing where nothing was planted' "$KSYM_ROOT/dev/splats.sh" "$VM_LOGS"/vm-last.log
+contains 'where the tracer tested itself while it booted' "$(<"$VM_LOGS/vm-last.log")" \
+	'Testing tracer ksym_tracer: PASSED'
+finish

@@ -1,0 +1,7 @@
+#!/bin/bash
+# Closes make check with a run on the debug kernel: all that make check-debug runs but
+# for the tests that take long there.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+unset TESTS
+VM_FLAVOUR=debug CHECK_NESTED=1 exec dev/check.sh '30-*' '4?-debug-*'

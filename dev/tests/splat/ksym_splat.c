@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Does wrong things on purpose, one for each checker of the debug kernel, so
+ * that a test can see that the checker works and that its words are found in
+ * the log. The one that lockdep stops working after comes last.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+
+static DEFINE_SPINLOCK(splat_spinlock);
+static DEFINE_MUTEX(splat_first);
+static DEFINE_MUTEX(splat_second);
+static int __rcu *splat_pointer;
+
+/* What the compiler must not know, or it would see through what is done here. */
+static int splat_bits = 77;
+module_param(splat_bits, int, 0);
+
+static void splat_warning(void)
+{
+	WARN(1, "planted\n");
+}
+
+static void splat_kasan(void)
+{
+	char *freed = kmalloc(16, GFP_KERNEL);
+
+	OPTIMIZER_HIDE_VAR(freed);
+	kfree(freed);
+	pr_info("freed memory holds %d\n", READ_ONCE(*freed));
+}
+
+static void splat_ubsan(void)
+{
+	pr_info("an int shifted too far is %d\n", splat_bits << splat_bits);
+}
+
+static void splat_sleep(void)
+{
+	spin_lock(&splat_spinlock);
+	might_sleep();
+	spin_unlock(&splat_spinlock);
+}
+
+static void splat_rcu(void)
+{
+	pr_info("unprotected pointer %p\n", rcu_dereference(splat_pointer));
+}
+
+static void splat_lock_order(void)
+{
+	mutex_lock(&splat_first);
+	mutex_lock(&splat_second);
+	mutex_unlock(&splat_second);
+	mutex_unlock(&splat_first);
+	mutex_lock(&splat_second);
+	mutex_lock(&splat_first);
+	mutex_unlock(&splat_first);
+	mutex_unlock(&splat_second);
+}
+
+static int __init splat_init(void)
+{
+	splat_warning();
+	splat_kasan();
+	splat_ubsan();
+	splat_sleep();
+	splat_rcu();
+	splat_lock_order();
+	return 0;
+}
+
+static void __exit splat_exit(void)
+{
+}
+
+module_init(splat_init);
+module_exit(splat_exit);
+MODULE_DESCRIPTION("Plants what the debug kernel's checkers must find");
+MODULE_LICENSE("GPL");
