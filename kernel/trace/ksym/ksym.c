@@ -23,13 +23,24 @@
 /* One write(2), so that it needs one page with its terminating zero. */
 #define KSYM_WRITE_MAX	4095
 
-#define C(name, errno, text)	text,
-static const char *ksym_error_text[] = { KSYM_ERRORS };
-#undef C
+static struct {
+	int		err;
+	const char	*text;
+} ksym_errors[] = {
+#define KSYM_ERROR(name, err, text)		\
+	[KSYM_ERR_##name] = { err, text },
+#include "ksym_errors.h"
+#undef KSYM_ERROR
+};
 
-#define C(name, errno, text)	errno,
-static const int ksym_error_errno[] = { KSYM_ERRORS };
-#undef C
+/* Tells an error in error_log, below the line. Returns what the writer gets. */
+static int log_error(const char *line, const struct ksym_error *error)
+{
+	/* The log keeps a pointer into its caller's table: ours is of one. */
+	tracing_log_err(NULL, "ksym", line, &ksym_errors[error->code].text, 0,
+			error->at);
+	return -ksym_errors[error->code].err;
+}
 
 /**
  * struct ksym_line - a line of a write
@@ -128,8 +139,9 @@ struct ksym_watch *ksym_find_watch_locked(const char *name)
 
 	lockdep_assert_held(&event_mutex);
 
-	for_each_ksym_watch(devent) {
-		if (!strcmp(to_ksym_watch(devent)->name, name))
+	for_each_dyn_event(devent) {
+		if (ksym_is_watch(devent) &&
+		    !strcmp(to_ksym_watch(devent)->name, name))
 			return to_ksym_watch(devent);
 	}
 	return NULL;
@@ -220,10 +232,10 @@ static int doom_watches_locked(struct ksym_line *line, struct ksym_error *error)
 	struct dyn_event *devent;
 	bool found = false;
 
-	for_each_ksym_watch(devent) {
+	for_each_dyn_event(devent) {
 		struct ksym_watch *watch = to_ksym_watch(devent);
 
-		if (!is_target_of(watch, spec))
+		if (!ksym_is_watch(devent) || !is_target_of(watch, spec))
 			continue;
 		if (ksym_event_is_busy_locked(watch))
 			return ksym_fail(error, KSYM_ERR_IN_USE, at);
@@ -276,10 +288,11 @@ static int start_line_locked(struct ksym_line *line, struct ksym_error *error)
 	return ksym_slots_arm(line->watch);
 }
 
-static int for_each_line_locked(struct list_head *lines, struct ksym_line **at,
-				struct ksym_error *error,
-				int (*func)(struct ksym_line *line,
-					    struct ksym_error *error))
+typedef int (*line_func_t)(struct ksym_line *line, struct ksym_error *error);
+
+static int with_each_line_locked(struct list_head *lines,
+				 struct ksym_line **at,
+				 struct ksym_error *error, line_func_t func)
 {
 	struct ksym_line *line;
 	int ret;
@@ -305,8 +318,10 @@ static void undo_lines_locked(struct list_head *lines)
 		remove_watch_locked(line->watch);
 		line->watch = NULL;
 	}
-	for_each_ksym_watch(devent)
-		to_ksym_watch(devent)->doomed = false;
+	for_each_dyn_event(devent) {
+		if (ksym_is_watch(devent))
+			to_ksym_watch(devent)->doomed = false;
+	}
 }
 
 static void finish_lines_locked(struct list_head *lines)
@@ -335,9 +350,10 @@ static int commit_lines_locked(struct list_head *lines, struct ksym_line **at,
 
 	lockdep_assert_held(&event_mutex);
 
-	ret = for_each_line_locked(lines, at, error, prepare_line_locked);
+	ret = with_each_line_locked(lines, at, error, prepare_line_locked);
 	if (!ret)
-		ret = for_each_line_locked(lines, at, error, start_line_locked);
+		ret = with_each_line_locked(lines, at, error,
+					    start_line_locked);
 	if (ret)
 		undo_lines_locked(lines);
 	else
@@ -444,11 +460,8 @@ int ksym_run(char *text, struct ksym_error *error)
 	ret = commit_lines_locked(&lines, &at, error);
 	mutex_unlock(&event_mutex);
 out:
-	if (ret && error->code != KSYM_ERR_NONE) {
-		tracing_log_err(NULL, "ksym", at->text,
-				ksym_error_text, error->code, error->at);
-		ret = -ksym_error_errno[error->code];
-	}
+	if (ret && error->code != KSYM_ERR_NONE)
+		ret = log_error(at->text, error);
 	list_for_each_entry_safe(line, next, &lines, list) {
 		if (line->watch) {
 			ksym_slots_release(line->watch);
@@ -567,10 +580,9 @@ static int filter_open(struct inode *inode, struct file *file)
 /* An error that is about the text as a whole, and not about a line of it. */
 static int refuse_text(enum ksym_err code)
 {
-	mutex_lock(&dyn_event_ops_mutex);
-	tracing_log_err(NULL, "ksym", "", ksym_error_text, code, 0);
-	mutex_unlock(&dyn_event_ops_mutex);
-	return -ksym_error_errno[code];
+	const struct ksym_error error = { .code = code };
+
+	return log_error("", &error);
 }
 
 static ssize_t filter_write(struct file *file, const char __user *ubuf,
@@ -674,7 +686,7 @@ static int ksym_tracer_selftest(struct tracer *trace, struct trace_array *tr)
 	WRITE_ONCE(ksym_selftest_var, 0);
 
 	if (!ret && (test.wrong || test.nr != KSYM_SELFTEST_HITS)) {
-		pr_cont(".. %u hits instead of %u, values %s .. ", test.nr,
+		pr_warn("%u hits instead of %u, values %s\n", test.nr,
 			KSYM_SELFTEST_HITS, test.wrong ? "wrong" : "right");
 		ret = -EIO;
 	}

@@ -33,25 +33,13 @@
 /* The group of the watches' events: events/ksym/NAME. */
 #define KSYM_GROUP	"ksym"
 
-/*
- * What a watch counts, by CPU; the names are the headings in trace_stat. Each
- * access that traps is either a hit or is missed for one of the last four
- * reasons.
- */
-#define KSYM_COUNTS	\
-	C(HITS)		\
-	C(READS)	\
-	C(WRITES)	\
-	C(UNKNOWN)	\
-	C(CHANGES)	\
-	C(DISABLED)	\
-	C(FILTERED)	\
-	C(NOBUFFER)	\
-	C(FAULT)
+#define KSYM_COUNT(name)	KSYM_COUNT_##name,
+enum ksym_count {
+#include "ksym_counts.h"
+	KSYM_NR_COUNTS
+};
 
-#define C(name)	KSYM_COUNT_##name,
-enum ksym_count { KSYM_COUNTS KSYM_NR_COUNTS };
-#undef C
+#undef KSYM_COUNT
 
 struct ksym_counts {
 	u64		n[KSYM_NR_COUNTS];
@@ -173,11 +161,5 @@ static inline struct ksym_watch *to_ksym_watch(struct dyn_event *devent)
 {
 	return container_of(devent, struct ksym_watch, devent);
 }
-
-#define for_each_ksym_watch(devent)		\
-	for_each_dyn_event(devent)		\
-		if (!ksym_is_watch(devent))	\
-			continue;		\
-		else
 
 #endif /* _KERNEL_TRACE_KSYM_H */

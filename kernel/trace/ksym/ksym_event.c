@@ -9,6 +9,7 @@
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
 #include <linux/stddef.h>
+#include <linux/stringify.h>
 #include <linux/trace_events.h>
 
 #include "../trace_output.h"
@@ -50,11 +51,9 @@ static struct trace_event_fields ksym_fields[] = {
 };
 
 /* What trace-cmd and perf print with; ksym_event_print() must do the same. */
-static char ksym_print_fmt[] =
-	"\"%s%u %pS %#llx -> %#llx by %pS\", "
-	"__print_symbolic(REC->access, { 0, \"?\" }, { 1, \"r\" }, "
-	"{ 2, \"w\" }, { 3, \"rw\" }), "
-	"REC->len, (void *)REC->addr, REC->old, REC->new, (void *)REC->ip";
+static char ksym_print_fmt[] = __stringify("%s%u %pS %#llx -> %#llx by %pS",
+	__print_symbolic(REC->access, { 0, "?" }, { 1, "r" }, { 2, "w" }, { 3, "rw" }),
+	REC->len, (void *)REC->addr, REC->old, REC->new, (void *)REC->ip);
 
 static void fill_entry_nmi(struct ksym_entry *entry, const struct ksym_hit *hit)
 {
@@ -65,6 +64,7 @@ static void fill_entry_nmi(struct ksym_entry *entry, const struct ksym_hit *hit)
 	entry->access = hit->access;
 	entry->len = hit->watch->len;
 }
+
 NOKPROBE_SYMBOL(fill_entry_nmi);
 
 /*
@@ -80,6 +80,7 @@ static bool is_dropped_nmi(struct trace_event_file *file, void *entry)
 	return (flags & EVENT_FILE_FL_FILTERED) &&
 	       !filter_match_preds(rcu_dereference_sched(file->filter), entry);
 }
+
 NOKPROBE_SYMBOL(is_dropped_nmi);
 
 /* Records a hit in the buffer of an event file. */
@@ -108,6 +109,7 @@ static void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
 		hit->recorded = true;
 	trace_event_buffer_commit(&fbuffer);
 }
+
 NOKPROBE_SYMBOL(ksym_event_probe_nmi);
 
 /* Hands a hit to perf's tracepoint events and the BPF programs on them. */
@@ -135,6 +137,7 @@ static void ksym_perf_probe_nmi(void *data, struct ksym_hit *hit)
 	perf_trace_run_bpf_submit(entry, size, rctx, call, 1, hit->regs, head,
 				  NULL);
 }
+
 NOKPROBE_SYMBOL(ksym_perf_probe_nmi);
 
 static struct ksym_watch *event_to_watch(struct trace_event *event)

@@ -23,12 +23,14 @@ static int read_value_nmi(const struct ksym_watch *watch, u64 *val)
 	*val = 0;
 	return copy_from_kernel_nofault(val, (void *)watch->addr, watch->len);
 }
+
 NOKPROBE_SYMBOL(read_value_nmi);
 
 static void count_nmi(struct ksym_watch *watch, enum ksym_count count)
 {
 	this_cpu_inc(watch->counts->n[count]);
 }
+
 NOKPROBE_SYMBOL(count_nmi);
 
 static void count_hit_nmi(struct ksym_watch *watch, const struct ksym_hit *hit)
@@ -43,6 +45,7 @@ static void count_hit_nmi(struct ksym_watch *watch, const struct ksym_hit *hit)
 	if (hit->old != hit->new)
 		count_nmi(watch, KSYM_COUNT_CHANGES);
 }
+
 NOKPROBE_SYMBOL(count_hit_nmi);
 
 /**
@@ -119,4 +122,5 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 out:
 	preempt_enable_no_resched_notrace();
 }
+
 NOKPROBE_SYMBOL(ksym_hit_nmi);

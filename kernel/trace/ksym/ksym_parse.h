@@ -10,47 +10,13 @@
 
 #include <linux/types.h>
 
-/*
- * What can go wrong with a watch: the name of the error, the errno that the
- * writer sees, and the sentence that stands in error_log. All steps share the
- * table, so that each error is told in one way only.
- */
-#define KSYM_ERRORS							\
-	C(TOO_LONG,	E2BIG,	"A write may have 4095 bytes at most")	\
-	C(NUL_BYTE,	EINVAL,	"The text holds a NUL byte")		\
-	C(NO_SYMBOL,	EINVAL,	"A symbol is missing, as in SYMBOL[+OFF|-OFF][:r|w|rw] [len=N] [name=NAME]") \
-	C(BAD_SYMBOL,	EINVAL,	"A symbol begins with a letter or '_', and has letters, digits, '_', '.' and '$' only") \
-	C(SYMBOL_LEN,	EINVAL,	"No symbol of the kernel is that long")	\
-	C(GLOB,		EINVAL,	"Globs are not expanded here: one symbol a line, or *:--- to remove all") \
-	C(BAD_OFFSET,	EINVAL,	"The offset must be a decimal or 0x number of bytes") \
-	C(BAD_ACCESS,	EINVAL,	"Access must be r, w or rw (or r--, -w-, rw-; --- removes)") \
-	C(BAD_OPTION,	EINVAL,	"Unknown option: known are len=N and name=NAME") \
-	C(DUP_OPTION,	EINVAL,	"The option is given twice")		\
-	C(REMOVE_OPTION, EINVAL, "Nothing may follow a removal")	\
-	C(BAD_LEN,	EINVAL,	"len must be 1, 2, 4 or 8")		\
-	C(BAD_NAME,	EINVAL,	"A name is a C identifier of 1 to 63 characters") \
-	C(RESERVED_NAME, EINVAL, "The name is a file of the event directory: give another one with name=NAME") \
-	C(LONG_NAME,	EINVAL,	"The symbol is too long for an event name: give one with name=NAME") \
-	C(NO_WATCH,	ENOENT,	"There is no such watch")		\
-	C(NO_SUCH_SYMBOL, ENOENT, "No symbol of the kernel has this name") \
-	C(AMBIGUOUS,	EADDRNOTAVAIL, "Several symbols have this name")	\
-	C(MODULE_SYMBOL, EOPNOTSUPP, "The symbol is in a module, whose memory may go: only symbols of the kernel itself can be watched") \
-	C(PERCPU_SYMBOL, EOPNOTSUPP, "The symbol is per-CPU: it has no single address to watch") \
-	C(FUNCTION,	EINVAL,	"The symbol is a function: a watch is on data, use a kprobe or the function tracer") \
-	C(INIT_MEMORY,	EINVAL,	"The symbol is in init memory, which is freed after boot") \
-	C(NOT_KERNEL,	EINVAL,	"There is no kernel memory at this address") \
-	C(UNALIGNED,	EINVAL,	"The address is not a multiple of len")	\
-	C(READ_ONLY,	EOPNOTSUPP, "x86 has no read-only watch: use rw")	\
-	C(CPU_REFUSES,	EINVAL,	"x86 refuses a breakpoint here: its own trap path uses this memory") \
-	C(NO_SLOT,	ENOSPC,	"No debug register is free: a CPU has four, for watches, perf and debuggers together") \
-	C(WATCH_EXISTS,	EBUSY,	"A watch of this name exists: give another one with name=NAME") \
-	C(EVENT_EXISTS,	EEXIST,	"Another event of the group ksym has this name: give another one with name=NAME") \
-	C(IN_USE,	EBUSY,	"The watch is in use: its event is enabled in an instance or by perf, or has a trigger")
+#define KSYM_ERROR(name, ...)	KSYM_ERR_##name,
+enum ksym_err {
+#include "ksym_errors.h"
+	KSYM_NR_ERRORS
+};
 
-#undef C
-#define C(name, errno, text)	KSYM_ERR_##name,
-enum ksym_err { KSYM_ERRORS KSYM_NR_ERRORS };
-#undef C
+#undef KSYM_ERROR
 
 /* What is not the text's fault, as a lack of memory: an errno tells it all. */
 #define KSYM_ERR_NONE	KSYM_NR_ERRORS

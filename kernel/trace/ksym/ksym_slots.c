@@ -88,8 +88,9 @@ int ksym_slots_reserve(struct ksym_watch *watch)
  *
  * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
  *
- * Return: 0; -EFAULT where the memory can't be read; or -EBUSY where a CPU could not program its register although its
- * slot is ours. Some CPUs may trap then, until ksym_slots_release().
+ * Return: 0; -EFAULT where the memory can't be read; or -EBUSY where a CPU could
+ * not program its register although its slot is ours. Some CPUs may trap then,
+ * until ksym_slots_release().
  */
 int ksym_slots_arm(struct ksym_watch *watch)
 {

@@ -18,9 +18,12 @@ struct ksym_row {
 	char			name[KSYM_EVENT_LEN];
 };
 
-#define C(name)	#name,
-static const char * const headings[] = { KSYM_COUNTS };
-#undef C
+#define KSYM_COUNT(name)	[KSYM_COUNT_##name] = #name,
+static const char * const headings[] = {
+#include "ksym_counts.h"
+};
+
+#undef KSYM_COUNT
 
 static struct ksym_row *make_row(const struct ksym_watch *watch)
 {
@@ -43,8 +46,8 @@ static void *ksym_stat_next(void *prev, int idx)
 	struct dyn_event *devent;
 
 	mutex_lock(&event_mutex);
-	for_each_ksym_watch(devent) {
-		if (idx--)
+	for_each_dyn_event(devent) {
+		if (!ksym_is_watch(devent) || idx--)
 			continue;
 		row = make_row(to_ksym_watch(devent));
 		break;

@@ -194,12 +194,12 @@ static void test_parse_limits(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, spec->name, NAME_63);
 
 	memset(line, 's', KSYM_SYM_MAX - 1);
-	strcpy(line + KSYM_SYM_MAX - 1, ":w name=x");
+	sprintf(line + KSYM_SYM_MAX - 1, ":w name=x");
 	KUNIT_EXPECT_EQ(test, ksym_parse(line, spec, &error), 0);
 	KUNIT_EXPECT_EQ(test, strlen(spec->symbol), KSYM_SYM_MAX - 1);
 
 	memset(line, 's', KSYM_SYM_MAX);
-	strcpy(line + KSYM_SYM_MAX, ":w name=x");
+	sprintf(line + KSYM_SYM_MAX, ":w name=x");
 	KUNIT_EXPECT_EQ(test, ksym_parse(line, spec, &error), -EINVAL);
 	KUNIT_EXPECT_EQ(test, error.code, KSYM_ERR_SYMBOL_LEN);
 }
@@ -593,8 +593,8 @@ static int ksym_test_init(struct kunit *test)
 	int nr = 0;
 
 	mutex_lock(&event_mutex);
-	for_each_ksym_watch(devent)
-		nr++;
+	for_each_dyn_event(devent)
+		nr += ksym_is_watch(devent);
 	mutex_unlock(&event_mutex);
 	if (nr) {
 		kunit_err(test, "there are %d watches already\n", nr);

@@ -58,51 +58,77 @@ static uint64_t look_up(int map, uint32_t key)
 	return value;
 }
 
-#define INSN(c, d, s, o, i) { .code = (c), .dst_reg = (d), .src_reg = (s),	\
-			      .off = (o), .imm = (i) }
-#define MOV_REG(d, s)	INSN(BPF_ALU64 | BPF_MOV | BPF_X, d, s, 0, 0)
-#define ADD_IMM(d, i)	INSN(BPF_ALU64 | BPF_ADD | BPF_K, d, 0, 0, i)
-#define MAP_FD(d, fd)	INSN(BPF_LD | BPF_DW | BPF_IMM, d, BPF_PSEUDO_MAP_FD,	\
-			     0, fd), INSN(0, 0, 0, 0, 0)
-#define CALL(f)		INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
-#define EXIT_IF_NULL	INSN(BPF_JMP | BPF_JNE | BPF_K, 0, 0, 2, 0),		\
-			INSN(BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, 0, 0),		\
-			INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
+#define MAX_INSNS	64
+
+struct program {
+	struct bpf_insn	insns[MAX_INSNS];
+	unsigned int	nr;
+};
+
+static void emit(struct program *prog, uint8_t code, uint8_t dst, uint8_t src,
+		 int16_t off, int32_t imm)
+{
+	prog->insns[prog->nr++] = (struct bpf_insn){
+		.code = code, .dst_reg = dst, .src_reg = src, .off = off,
+		.imm = imm,
+	};
+}
+
+/* return 0; */
+static void emit_return(struct program *prog)
+{
+	emit(prog, BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, 0);
+	emit(prog, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+}
+
 /* r0 = the address of a value of the map */
-#define LOOK_UP(map, key)							\
-	INSN(BPF_ST | BPF_MEM | BPF_W, 10, 0, -4, key),				\
-	MOV_REG(2, 10), ADD_IMM(2, -4), MAP_FD(1, map),				\
-	CALL(BPF_FUNC_map_lookup_elem), EXIT_IF_NULL
+static void emit_look_up(struct program *prog, int map, uint32_t key)
+{
+	emit(prog, BPF_ST | BPF_MEM | BPF_W, BPF_REG_10, 0, -4, key);
+	emit(prog, BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_2, BPF_REG_10, 0, 0);
+	emit(prog, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_2, 0, 0, -4);
+	/* A 64-bit constant takes two instructions. */
+	emit(prog, BPF_LD | BPF_DW | BPF_IMM, BPF_REG_1, BPF_PSEUDO_MAP_FD, 0,
+	     map);
+	emit(prog, 0, 0, 0, 0, 0);
+	emit(prog, BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem);
+	/* The verifier wants to see that there is one. */
+	emit(prog, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 2, 0);
+	emit_return(prog);
+}
+
+/* The map's value = a field of the record, which r6 points to */
+static void emit_store_field(struct program *prog, int map, uint32_t key,
+			     uint8_t size, size_t offset)
+{
+	emit_look_up(prog, map, key);
+	emit(prog, BPF_LDX | BPF_MEM | size, BPF_REG_1, BPF_REG_6, offset, 0);
+	emit(prog, BPF_STX | BPF_MEM | BPF_DW, BPF_REG_0, BPF_REG_1, 0, 0);
+}
 
 static int load_program(int map, char *log, size_t log_size)
 {
-	struct bpf_insn insns[] = {
-		MOV_REG(6, 1),
-		LOOK_UP(map, KEY_HITS),
-		INSN(BPF_LDX | BPF_MEM | BPF_DW, 1, 0, 0, 0),
-		ADD_IMM(1, 1),
-		INSN(BPF_STX | BPF_MEM | BPF_DW, 0, 1, 0, 0),
-		LOOK_UP(map, KEY_LAST_NEW),
-		INSN(BPF_LDX | BPF_MEM | BPF_DW, 1, 6,
-		     offsetof(struct record, new), 0),
-		INSN(BPF_STX | BPF_MEM | BPF_DW, 0, 1, 0, 0),
-		LOOK_UP(map, KEY_LAST_ACCESS),
-		INSN(BPF_LDX | BPF_MEM | BPF_H, 1, 6,
-		     offsetof(struct record, access), 0),
-		INSN(BPF_STX | BPF_MEM | BPF_DW, 0, 1, 0, 0),
-		INSN(BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, 0, 0),
-		INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0),
-	};
+	struct program prog = {};
 	union bpf_attr attr = {
 		.prog_type	= BPF_PROG_TYPE_TRACEPOINT,
-		.insns		= (uintptr_t)insns,
-		.insn_cnt	= sizeof(insns) / sizeof(insns[0]),
+		.insns		= (uintptr_t)prog.insns,
 		.license	= (uintptr_t)"GPL",
 		.log_buf	= (uintptr_t)log,
 		.log_size	= log_size,
 		.log_level	= 1,
 	};
 
+	emit(&prog, BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_6, BPF_REG_1, 0, 0);
+	emit_look_up(&prog, map, KEY_HITS);
+	emit(&prog, BPF_LDX | BPF_MEM | BPF_DW, BPF_REG_1, BPF_REG_0, 0, 0);
+	emit(&prog, BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, 0, 0, 1);
+	emit(&prog, BPF_STX | BPF_MEM | BPF_DW, BPF_REG_0, BPF_REG_1, 0, 0);
+	emit_store_field(&prog, map, KEY_LAST_NEW, BPF_DW,
+			 offsetof(struct record, new));
+	emit_store_field(&prog, map, KEY_LAST_ACCESS, BPF_H,
+			 offsetof(struct record, access));
+	emit_return(&prog);
+	attr.insn_cnt = prog.nr;
 	return sys_bpf(BPF_PROG_LOAD, &attr);
 }
 

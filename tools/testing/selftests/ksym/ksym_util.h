@@ -49,8 +49,8 @@ static inline long long ksym_stat(const char *name, const char *heading)
 		return -1;
 	while (fgets(line, sizeof(line), file)) {
 		i = 0;
-		for (word = strtok_r(line, " \n", &save); word;
-		     word = strtok_r(NULL, " \n", &save), i++) {
+		for (word = strtok_r(line, "\n ", &save); word;
+		     word = strtok_r(NULL, "\n ", &save), i++) {
 			if (col < 0 && !strcmp(word, heading))
 				col = i;
 			else if (!i && col >= 0 && strcmp(word, name))

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a watch counts, by CPU; the names are the headings in trace_stat. Each
+ * access that traps is either a hit or is missed for one of the last four
+ * reasons.
+ *
+ * Included several times, each time with another KSYM_COUNT().
+ */
+KSYM_COUNT(HITS)
+KSYM_COUNT(READS)
+KSYM_COUNT(WRITES)
+KSYM_COUNT(UNKNOWN)
+KSYM_COUNT(CHANGES)
+KSYM_COUNT(DISABLED)
+KSYM_COUNT(FILTERED)
+KSYM_COUNT(NOBUFFER)
+KSYM_COUNT(FAULT)
