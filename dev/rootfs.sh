@@ -87,7 +87,7 @@ make_base() {
 	printf '127.0.0.1 localhost\n' >"$root/etc/hosts"
 	ln -s /proc/mounts "$root/etc/mtab"
 	install -m 755 "$KSYM_ROOT/dev/guest/init" "$root/init"
-	printf "PS1='ksym-vm:\\\\w# '\n" >"$root/etc/profile"
+	cp "$KSYM_ROOT/dev/guest/profile" "$root/etc/profile"
 	pack "$root" "$out/base.cpio"
 	rm -rf "$root"
 }
@@ -125,7 +125,7 @@ bzimage=$tree/arch/x86/boot/bzImage
 # Several machines may start at a time; one of them makes the root.
 exec 8>"$out/.lock"
 flock 8
-base_key=$({ dpkg-query -W; printf '%s\n' dev/rootfs.sh dev/guest/init | hash_files; } | sha256sum)
+base_key=$({ dpkg-query -W; printf '%s\n' dev/rootfs.sh dev/guest/{init,profile} | hash_files; } | sha256sum)
 flavour_key=$({
 	sha256sum <"$bzimage"
 	# The tree's copy of our own selftests is newer than its bzImage at times.

@@ -83,6 +83,7 @@ if [[ -z ${CMD:-} ]]; then
 	terminal=$(stty -g 2>/dev/null || true)
 	status=0
 	"${qemu[@]}" -chardev stdio,id=tty,mux=on,signal=off -serial chardev:tty "${more[@]}" || status=$?
+	echo
 	exit "$status"
 fi
 
