@@ -9,6 +9,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/kstrtox.h>
+#include <linux/limits.h>
 #include <linux/string.h>
 
 #include "ksym_parse.h"

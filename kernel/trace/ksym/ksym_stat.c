@@ -18,7 +18,8 @@ struct ksym_row {
 	char			name[KSYM_EVENT_LEN];
 };
 
-#define KSYM_COUNT(name)	[KSYM_COUNT_##name] = #name,
+#define KSYM_COUNT(name)		\
+	[KSYM_COUNT_##name] = #name,
 static const char * const headings[] = {
 #include "ksym_counts.h"
 };
