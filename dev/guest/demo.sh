@@ -1,0 +1,47 @@
+#!/bin/bash
+# Plays in the machine: watches variables that the kernel really writes, and shows
+# the hits in each way in which they can be read. make demo runs it.
+set -euo pipefail
+cd /sys/kernel/tracing
+
+say() { printf '\n# %s\n' "$*"; }
+# Shows a command as one would type it, and runs it.
+run() { printf '$ %s\n' "$1"; eval "$1"; }
+
+printf 'Linux %s, booted %s s ago\n' "$(uname -r)" "$(cut -d' ' -f1 /proc/uptime)"
+
+say 'Who writes these? One line a watch, and each write is recorded from then on.'
+run 'echo ksym_tracer > current_tracer'
+run 'echo "total_forks:w len=8" >> ksym_trace_filter'
+run 'echo "nr_threads:w len=4" >> ksym_trace_filter'
+run 'echo "pid_max:w len=4" >> ksym_trace_filter'
+run 'cat ksym_trace_filter'
+
+say 'Start processes, and set the sysctl.'
+run '(true); (true)'
+run 'sysctl -q kernel.pid_max=40000'
+
+say 'The hits: task, CPU, variable, how many bytes, old and new value, function.'
+run 'cat trace'
+
+say 'Counted by watch. A hit is an access that was recorded.'
+run 'cut -c 1-80 trace_stat/ksym_tracer'
+
+say 'Each watch is a trace event, so trace-cmd records it ...'
+run 'trace-cmd record -q -e ksym:pid_max -e ksym:nr_threads -o /tmp/trace.dat sh -c "sysctl -q kernel.pid_max=32768" > /dev/null'
+run 'trace-cmd report -i /tmp/trace.dat | grep -v "^cpus="'
+
+say '... with filters, stacks and histograms, as every trace event.'
+run 'echo "hist:keys=ip.sym:sort=hitcount" > events/ksym/nr_threads/trigger'
+run '(true); (true)'
+run 'grep ip: events/ksym/nr_threads/hist'
+run 'echo "!hist:keys=ip.sym:sort=hitcount" > events/ksym/nr_threads/trigger'
+run 'echo nop > current_tracer; echo > ksym_trace_filter'
+
+say 'The same with ksymwatch, which cleans up after itself.'
+run 'ksymwatch record -o /tmp/watch.dat "total_forks:w len=8" "pid_max:w len=4" -- sh -c "(true); sysctl -q kernel.pid_max=50000"'
+run 'ksymwatch report /tmp/watch.dat'
+run 'ksymwatch list'
+
+say 'A mistake is told with a caret under the culprit, and changes nothing.'
+run 'echo "pid_max:w len=3" >> ksym_trace_filter || tail -n 3 error_log'
