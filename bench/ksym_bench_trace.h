@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A static trace event with the fields of a ksym hit: what the same record
+ * costs somebody who writes a breakpoint handler and a TRACE_EVENT() for it.
+ */
+#undef TRACE_SYSTEM
+#define TRACE_SYSTEM ksym_bench
+
+#if !defined(_KSYM_BENCH_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define _KSYM_BENCH_TRACE_H
+
+#include <linux/tracepoint.h>
+
+TRACE_EVENT(ksym_bench_hit,
+	    TP_PROTO(unsigned long ip, unsigned long addr, u64 old, u64 new,
+		     u16 access, u16 len),
+
+	    TP_ARGS(ip, addr, old, new, access, len),
+
+	    TP_STRUCT__entry(__field(u64, ip)
+			     __field(u64, addr)
+			     __field(u64, old)
+			     __field(u64, new)
+			     __field(u16, access)
+			     __field(u16, len)
+	    ),
+
+	    TP_fast_assign(__entry->ip = ip;
+			   __entry->addr = addr;
+			   __entry->old = old;
+			   __entry->new = new;
+			   __entry->access = access;
+			   __entry->len = len;
+	    ),
+
+	    TP_printk("%u%u %pS %#llx -> %#llx by %pS", __entry->access,
+		      __entry->len, (void *)(unsigned long)__entry->addr,
+		      __entry->old, __entry->new,
+		      (void *)(unsigned long)__entry->ip)
+);
+
+#endif /* _KSYM_BENCH_TRACE_H */
+
+#undef TRACE_INCLUDE_PATH
+#undef TRACE_INCLUDE_FILE
+#define TRACE_INCLUDE_PATH .
+#define TRACE_INCLUDE_FILE ksym_bench_trace
+#include <trace/define_trace.h>
