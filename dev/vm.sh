@@ -19,6 +19,9 @@ KSYM_NAME=vm
 flavour=${VM_FLAVOUR:-ksym}
 check_flavour "$flavour"
 limit=${VM_TIMEOUT:-300}
+# Each CPU in a socket of its own, or the table that a kernel without ACPI reads names
+# only one.
+cpus=${VM_CPUS:-2}
 bzimage=$KSYM_BUILD/linux-$flavour/arch/x86/boot/bzImage
 work=$(mktemp -d "${TMPDIR:-/tmp}/ksym-vm.XXXXXX")
 children=()
@@ -72,7 +75,7 @@ cat "${layers[@]}" "$work/overlay.cpio" >"$work/initrd"
 # rdrand spares the guest its wait for entropy.
 # shellcheck disable=SC2054  # the commas are QEMU's
 qemu=(qemu-system-x86_64
-	-accel "${VM_ACCEL:-tcg}" -cpu qemu64,+rdrand -smp "${VM_CPUS:-2}" -m "${VM_MEM:-1G}"
+	-accel "${VM_ACCEL:-tcg}" -cpu qemu64,+rdrand -smp "$cpus,sockets=$cpus" -m "${VM_MEM:-1G}"
 	-nodefaults -display none -nic none -no-reboot -no-user-config
 	-kernel "$bzimage" -initrd "$work/initrd"
 	-append "console=ttyS0,115200 earlyprintk=ttyS0,115200 panic=-1 rdinit=/init ${VM_APPEND:-}"

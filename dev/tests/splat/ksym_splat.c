@@ -2,7 +2,8 @@
 /*
  * Does wrong things on purpose, one for each checker of the debug kernel, so
  * that a test can see that the checker works and that its words are found in
- * the log. The one that lockdep stops working after comes last.
+ * the log. Lockdep stops with its first finding, but for those of RCU, and when
+ * KASAN has one.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -21,12 +22,12 @@ static int __rcu *splat_pointer;
 static int splat_bits = 77;
 module_param(splat_bits, int, 0);
 
-static void splat_warning(void)
+static noinline void splat_warning(void)
 {
 	WARN(1, "planted\n");
 }
 
-static void splat_kasan(void)
+static noinline void splat_kasan(void)
 {
 	char *freed = kmalloc(16, GFP_KERNEL);
 
@@ -35,24 +36,24 @@ static void splat_kasan(void)
 	pr_info("freed memory holds %d\n", READ_ONCE(*freed));
 }
 
-static void splat_ubsan(void)
+static noinline void splat_ubsan(void)
 {
 	pr_info("an int shifted too far is %d\n", splat_bits << splat_bits);
 }
 
-static void splat_sleep(void)
+static noinline void splat_sleep(void)
 {
 	spin_lock(&splat_spinlock);
 	might_sleep();
 	spin_unlock(&splat_spinlock);
 }
 
-static void splat_rcu(void)
+static noinline void splat_rcu(void)
 {
 	pr_info("unprotected pointer %p\n", rcu_dereference(splat_pointer));
 }
 
-static void splat_lock_order(void)
+static noinline void splat_lock_order(void)
 {
 	mutex_lock(&splat_first);
 	mutex_lock(&splat_second);
@@ -66,12 +67,12 @@ static void splat_lock_order(void)
 
 static int __init splat_init(void)
 {
-	splat_warning();
-	splat_kasan();
-	splat_ubsan();
-	splat_sleep();
 	splat_rcu();
 	splat_lock_order();
+	splat_sleep();
+	splat_ubsan();
+	splat_warning();
+	splat_kasan();
 	return 0;
 }
 
