@@ -16,4 +16,4 @@ for log in */*-log.*; do
 		tail -n 25 "$log" | cut -c1-160 | sed "s/^/#   /"
 	fi
 done
-exit 1' "$KSYM_ROOT/dev/vm.sh"
+exit 1' VM_TIMEOUT=${VM_TIMEOUT:-1200} "$KSYM_ROOT/dev/vm.sh"
