@@ -13,12 +13,12 @@
 
 #include "ksym.h"
 
-/* What is watched. Not static: the tests name them as a user would. */
-u8 ksym_test_u8[8] __aligned(8);
-u16 ksym_test_u16[4] __aligned(8);
-u32 ksym_test_u32[4] __aligned(8);
-u64 ksym_test_u64[8] __aligned(64);
-atomic_t ksym_test_atomic __aligned(8);
+/* What is watched. The tests name them as a user would. */
+static u8 ksym_test_u8[8] __aligned(8);
+static u16 ksym_test_u16[4] __aligned(8);
+static u32 ksym_test_u32[4] __aligned(8);
+static u64 ksym_test_u64[8] __aligned(64);
+static atomic_t ksym_test_atomic __aligned(8);
 
 /* parse */
 
