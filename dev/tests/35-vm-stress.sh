@@ -1,0 +1,12 @@
+#!/bin/bash
+# Everything at once (dev/guest/stress.sh), on as many CPUs as there are: the runner
+# searches the log for what the kernel had to say of it.
+set -euo pipefail
+# shellcheck source=dev/tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+contains 'watches made, used, read and removed all at once leave nothing behind' \
+	"$(CMD='bash /ksym/stress.sh' VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-900} \
+		VM_EXTRA="$KSYM_ROOT/dev/guest/stress.sh:/ksym/stress.sh" \
+		"$KSYM_ROOT/dev/vm.sh" 2>&1)" 'everything is gone'
+finish
