@@ -92,18 +92,21 @@ lock_builds() {
 
 # Runs make in the tree of the flavour $1, through ccache. Nothing that differs
 # between two clones, machines or days may reach an object: or ccache would not hit,
-# and two builds of the same source would differ. Debug information names the working
-# directory; an object with another clone's name in it serves as well, so the
-# directory stays out of the hash.
+# and two builds of the same source would differ: ccache hashes the locale and the
+# compiler's search paths, the configuration asks for a Rust compiler. Debug
+# information names the working directory; an object with another clone's name in it
+# serves as well, so the directory stays out of the hash.
 kernel_make() {
 	local tree=$KSYM_BUILD/linux-$1
 	shift
-	env -u CCACHE_DISABLE -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
+	env -u CMD -u KDIR -u CCACHE_DISABLE -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
+		-u LANG -u LC_ALL -u LC_CTYPE -u LC_MESSAGES \
+		-u CPATH -u C_INCLUDE_PATH -u LIBRARY_PATH -u SOURCE_DATE_EPOCH -u GCC_COLORS \
 		KBUILD_BUILD_TIMESTAMP='2025-01-01 00:00:00 +0000' \
 		KBUILD_BUILD_USER=ksym KBUILD_BUILD_HOST=ksym KBUILD_BUILD_VERSION=1 \
 		CCACHE_DIR="${CCACHE_DIR:-$HOME/.cache/ksym-ccache}" \
 		CCACHE_MAXSIZE="${CCACHE_MAXSIZE:-5G}" \
 		CCACHE_BASEDIR="$tree" CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
 		CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime,file_stat_matches \
-		make -C "$tree" CC='ccache gcc' HOSTCC='ccache gcc' "$@"
+		make -C "$tree" CC='ccache gcc' HOSTCC='ccache gcc' RUSTC=false BINDGEN=false "$@"
 }
