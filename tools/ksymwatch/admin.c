@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksymwatch add, rm and list.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ksymwatch.h"
+
+int cmd_add(const struct command *cmd, int argc, char **argv)
+{
+	int first = parse_no_options(cmd, argc, argv), error;
+	struct strings specs;
+
+	if (first == argc)
+		die_usage(cmd, "a SPEC is missing");
+	specs_from_args(&specs, argc - first, argv + first);
+	require_tracer();
+	error = filter_write(&specs, &specs);
+	strings_free(&specs);
+	return error ? STATUS_FAILED : STATUS_OK;
+}
+
+int cmd_rm(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	struct strings lines = {}, shown = {};
+	struct watches watches;
+	bool all = false;
+	int error, i;
+
+	while ((i = next_option(cmd, argc, argv, ":ah", options)) != -1)
+		all = all || i == 'a';
+	if (all && optind < argc)
+		die_usage(cmd, "--all takes no NAME beside it");
+	if (!all && optind == argc)
+		die_usage(cmd, "a NAME, or --all, is missing");
+
+	require_tracer();
+	watches_read(&watches);
+	for (i = optind; i < argc; i++) {
+		if (!watches_find(&watches, argv[i]))
+			die("there is no watch '%s': ksymwatch list shows the names", argv[i]);
+		strings_add(&shown, argv[i]);
+		strings_add_owned(&lines, xasprintf("!%s", argv[i]));
+	}
+	if (all) {
+		strings_add(&shown, "--all");
+		strings_add(&lines, "*:---");
+	}
+	error = filter_write(&lines, &shown);
+	strings_free(&shown);
+	strings_free(&lines);
+	watches_free(&watches);
+	return error ? STATUS_FAILED : STATUS_OK;
+}
+
+/* The columns of the list, the last of which is not padded. */
+enum { NAME, TARGET, ACCESS, LEN, HITS, CHANGES, MISSED, ENABLED, NR_COLUMNS };
+
+static const struct {
+	const char	*heading;
+	bool		number;
+} columns[NR_COLUMNS] = {
+	[NAME]		= { "NAME" },
+	[TARGET]	= { "TARGET" },
+	[ACCESS]	= { "ACCESS" },
+	[LEN]		= { "LEN", true },
+	[HITS]		= { "HITS", true },
+	[CHANGES]	= { "CHANGES", true },
+	[MISSED]	= { "MISSED", true },
+	[ENABLED]	= { "ENABLED IN" },
+};
+
+/* Makes the cells of a row; they are the caller's to free. */
+static void make_row(char *row[NR_COLUMNS], const struct watch *watch)
+{
+	struct counts counts;
+
+	watch_counts(watch->name, &counts);
+	row[NAME] = xstrdup(watch->name);
+	row[TARGET] = xstrdup(watch->target);
+	row[ACCESS] = xstrdup(watch->access ?: "?");
+	row[LEN] = xstrdup(watch->len ?: "?");
+	row[HITS] = xasprintf("%llu", counts.hits);
+	row[CHANGES] = xasprintf("%llu", counts.changes);
+	row[MISSED] = xasprintf("%llu", counts.disabled + counts.filtered +
+				counts.nobuffer + counts.fault);
+	row[ENABLED] = watch_users(watch->name, true);
+}
+
+static void print_row(char *row[NR_COLUMNS], const int width[NR_COLUMNS])
+{
+	int i;
+
+	for (i = 0; i < NR_COLUMNS - 1; i++)
+		printf("%*s  ", columns[i].number ? width[i] : -width[i], row[i]);
+	printf("%s\n", row[i]);
+}
+
+int cmd_list(const struct command *cmd, int argc, char **argv)
+{
+	int first = parse_no_options(cmd, argc, argv), width[NR_COLUMNS] = {}, c;
+	char *(*rows)[NR_COLUMNS];
+	struct watches watches;
+	size_t i;
+
+	if (first < argc)
+		die_usage(cmd, "'%s' is too much", argv[first]);
+	require_tracer();
+	watches_read(&watches);
+	if (!watches.nr) {
+		puts("no watches");
+		flush_stdout();
+		return STATUS_OK;
+	}
+
+	/* Row 0 is the heading. */
+	rows = xcalloc(watches.nr + 1, sizeof(*rows));
+	for (c = 0; c < NR_COLUMNS; c++)
+		rows[0][c] = xstrdup(columns[c].heading);
+	for (i = 0; i < watches.nr; i++)
+		make_row(rows[i + 1], &watches.watch[i]);
+	for (i = 0; i <= watches.nr; i++)
+		for (c = 0; c < NR_COLUMNS; c++)
+			if ((int)strlen(rows[i][c]) > width[c])
+				width[c] = strlen(rows[i][c]);
+	for (i = 0; i <= watches.nr; i++) {
+		print_row(rows[i], width);
+		for (c = 0; c < NR_COLUMNS; c++)
+			free(rows[i][c]);
+	}
+	free(rows);
+	watches_free(&watches);
+	flush_stdout();
+	return STATUS_OK;
+}

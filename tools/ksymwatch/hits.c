@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits: how a record of the trace buffer becomes one, what a row of the table looks
+ * like, and the summary by watch and function.
+ *
+ * Fields are found by their names, so a kernel may add some or move them.
+ */
+#include <ctype.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ksymwatch.h"
+
+#define ACCESS_READ	1
+#define ACCESS_WRITE	2
+
+/* What the kernel prints for an access. */
+static const char * const access_words[] = { "?", "r", "w", "rw" };
+
+/**
+ * hit_decode - take a record of the trace buffer apart
+ * @hit: filled in; what it points to belongs to the event's handle
+ * @event: what the record is of
+ * @record: the record
+ * @cpu: the CPU whose buffer it was in
+ *
+ * Return: false where the record is no hit of a watch.
+ */
+bool hit_decode(struct hit *hit, struct tep_event *event,
+		struct tep_record *record, int cpu)
+{
+	unsigned long long access, len;
+
+	if (!event || strcmp(event->system, KSYM_GROUP))
+		return false;
+	if (tep_get_field_val(NULL, event, "ip", record, &hit->ip, 0) ||
+	    tep_get_field_val(NULL, event, "old", record, &hit->old, 0) ||
+	    tep_get_field_val(NULL, event, "new", record, &hit->new, 0) ||
+	    tep_get_field_val(NULL, event, "access", record, &access, 0) ||
+	    tep_get_field_val(NULL, event, "len", record, &len, 0))
+		return false;
+
+	hit->access = access & (ACCESS_READ | ACCESS_WRITE);
+	hit->len = len;
+	hit->ts = record->ts;
+	hit->cpu = cpu;
+	hit->watch = event->name;
+	hit->pid = tep_data_pid(event->tep, record);
+	hit->comm = tep_data_comm_from_pid(event->tep, hit->pid);
+	hit->function = tep_find_function(event->tep, hit->ip);
+	hit->start = tep_find_function_address(event->tep, hit->ip);
+	if (!hit->function)
+		hit->start = hit->ip;
+	return true;
+}
+
+void hit_print_header(FILE *out)
+{
+	fputs("#           TASK-PID     CPU         TIME  WATCH                ACCESS  OLD -> NEW                 FUNCTION\n",
+	      out);
+}
+
+/* A task may call itself what it likes, terminal codes included. */
+static void print_comm(FILE *out, const char *comm)
+{
+	int width = 16 - (int)strlen(comm);
+
+	fprintf(out, "%*s", width > 0 ? width : 0, "");
+	for (; *comm; comm++)
+		putc(iscntrl((unsigned char)*comm) ? '?' : *comm, out);
+}
+
+void hit_print(FILE *out, const struct hit *hit)
+{
+	char access[16], values[48];
+
+	snprintf(access, sizeof(access), "%s%u", access_words[hit->access], hit->len);
+	snprintf(values, sizeof(values), "%#llx -> %#llx", hit->old, hit->new);
+	print_comm(out, hit->comm);
+	fprintf(out, "-%-7d  [%03d] %5llu.%06llu  %-20s %-6s  %-25s  ", hit->pid,
+		hit->cpu, hit->ts / 1000000000, hit->ts / 1000 % 1000000, hit->watch,
+		access, values);
+	if (hit->function)
+		fprintf(out, "%s+%#llx\n", hit->function, hit->ip - hit->start);
+	else
+		fprintf(out, "%#llx\n", hit->ip);
+}
+
+/* The buffer says that it was overwritten, and with luck how often. */
+void hit_print_lost(FILE *out, int cpu, long long lost)
+{
+	if (lost > 0)
+		fprintf(out, "# CPU %d: %lld hits lost here: the trace buffer was full\n",
+			cpu, lost);
+	else
+		fprintf(out, "# CPU %d: hits lost here: the trace buffer was full\n",
+			cpu);
+}
+
+/* A line of the summary; the first three members are what distinguishes it. */
+struct line {
+	char			*watch;
+	char			*function;
+	unsigned long long	start;
+	unsigned long long	hits;
+	unsigned long long	reads;
+	unsigned long long	writes;
+	unsigned long long	unknown;
+	unsigned long long	changes;
+};
+
+/**
+ * struct summary - hits by watch and function
+ * @tree: of struct line, for tsearch(3)
+ * @line: the same lines, in the order in which they first came
+ * @nr: how many they are
+ * @hits: the number of all hits
+ * @lost: hits that the buffer lost, as far as they are known
+ * @lost_more: it lost others, nobody knows how many
+ */
+struct summary {
+	void			*tree;
+	struct line		**line;
+	size_t			nr;
+	unsigned long long	hits;
+	unsigned long long	lost;
+	bool			lost_more;
+};
+
+struct summary *summary_new(void)
+{
+	return xcalloc(1, sizeof(struct summary));
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct line *line_a = a, *line_b = b;
+
+	if (line_a->start != line_b->start)
+		return line_a->start < line_b->start ? -1 : 1;
+	return strcmp(line_a->watch, line_b->watch);
+}
+
+static struct line *find_line(struct summary *summary, const struct hit *hit)
+{
+	struct line key = { .watch = (char *)hit->watch, .start = hit->start };
+	struct line *line, **found;
+
+	found = tfind(&key, &summary->tree, compare_lines);
+	if (found)
+		return *found;
+
+	line = xcalloc(1, sizeof(*line));
+	line->watch = xstrdup(hit->watch);
+	line->start = hit->start;
+	line->function = hit->function ? xstrdup(hit->function) :
+			 xasprintf("%#llx", hit->ip);
+	if (!tsearch(line, &summary->tree, compare_lines))
+		die("out of memory");
+	summary->line = xreallocarray(summary->line, summary->nr + 1,
+				      sizeof(*summary->line));
+	summary->line[summary->nr++] = line;
+	return line;
+}
+
+void summary_add(struct summary *summary, const struct hit *hit)
+{
+	struct line *line = find_line(summary, hit);
+
+	summary->hits++;
+	line->hits++;
+	line->reads += !!(hit->access & ACCESS_READ);
+	line->writes += !!(hit->access & ACCESS_WRITE);
+	line->unknown += !hit->access;
+	line->changes += hit->old != hit->new;
+}
+
+void summary_lost(struct summary *summary, long long lost)
+{
+	if (lost > 0)
+		summary->lost += lost;
+	else
+		summary->lost_more = true;
+}
+
+/* The most hits first; for the rest in an order that is the same each time. */
+static int compare_hits(const void *a, const void *b)
+{
+	const struct line *line_a = *(struct line * const *)a;
+	const struct line *line_b = *(struct line * const *)b;
+	int order;
+
+	if (line_a->hits != line_b->hits)
+		return line_a->hits > line_b->hits ? -1 : 1;
+	order = strcmp(line_a->watch, line_b->watch);
+	return order ?: strcmp(line_a->function, line_b->function);
+}
+
+void summary_print(struct summary *summary, FILE *out)
+{
+	int watch_width = strlen("WATCH"), function_width = strlen("FUNCTION");
+	size_t i;
+
+	if (summary->nr)
+		qsort(summary->line, summary->nr, sizeof(*summary->line),
+		      compare_hits);
+	for (i = 0; i < summary->nr; i++) {
+		int watch = strlen(summary->line[i]->watch);
+		int function = strlen(summary->line[i]->function);
+
+		watch_width = watch > watch_width ? watch : watch_width;
+		function_width = function > function_width ? function : function_width;
+	}
+	if (summary->nr)
+		fprintf(out, "%-*s  %-*s %9s %9s %9s %9s %9s\n", watch_width, "WATCH",
+			function_width, "FUNCTION", "HITS", "READS", "WRITES",
+			"UNKNOWN", "CHANGES");
+	for (i = 0; i < summary->nr; i++) {
+		const struct line *line = summary->line[i];
+
+		fprintf(out, "%-*s  %-*s %9llu %9llu %9llu %9llu %9llu\n",
+			watch_width, line->watch, function_width, line->function,
+			line->hits, line->reads, line->writes, line->unknown,
+			line->changes);
+	}
+	fprintf(out, "%llu hit%s", summary->hits, summary->hits == 1 ? "" : "s");
+	if (summary->lost)
+		fprintf(out, ", %llu%s lost", summary->lost,
+			summary->lost_more ? " or more" : "");
+	else if (summary->lost_more)
+		fputs(", others lost", out);
+	fputs(summary->lost || summary->lost_more ? ": the trace buffer was full\n" :
+	      "\n", out);
+}
+
+/* The lines are freed by way of the array. */
+static void free_nothing(void *line)
+{
+	(void)line;
+}
+
+void summary_free(struct summary *summary)
+{
+	size_t i;
+
+	if (!summary)
+		return;
+	tdestroy(summary->tree, free_nothing);
+	for (i = 0; i < summary->nr; i++) {
+		free(summary->line[i]->watch);
+		free(summary->line[i]->function);
+		free(summary->line[i]);
+	}
+	free(summary->line);
+	free(summary);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * ksymwatch: make watches on kernel data, and see who hits them.
+ *
+ * The way of a command:
+ *
+ *   main.c      takes the command line apart
+ *   tracer.c    says what is missing, where something is
+ *   watch.c     reads and writes ksym_trace_filter, reads the counters
+ *   admin.c     add, rm and list: no more than that
+ *   session.c   the watches and the buffer that live and record borrow
+ *   signals.c   which signals end a session, and how
+ *   live.c      a session's hits as they come
+ *   record.c    a session for as long as a command runs
+ *   recorder.c  a session's raw hits into a trace.dat
+ *   report.c    hits out of a trace.dat
+ *   hits.c      a record of the trace buffer as a hit; rows; the summary
+ *   util.c      messages, memory, programs
+ */
+#ifndef KSYMWATCH_H
+#define KSYMWATCH_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include <event-parse.h>
+#include <tracefs.h>
+
+#define KSYMWATCH_VERSION	"0.1"
+
+/* The group of the tracer's events: events/ksym/NAME. */
+#define KSYM_GROUP	"ksym"
+
+/* A name with its terminating zero, as the kernel's MAX_EVENT_NAME_LEN. */
+#define KSYM_NAME_LEN	64
+
+#define __noreturn	__attribute__((noreturn))
+#define __printf(f, a)	__attribute__((format(printf, f, a)))
+
+/* Exit statuses; those of record's command come on top. */
+enum status {
+	STATUS_OK	= 0,
+	STATUS_FAILED	= 1,
+	STATUS_USAGE	= 2,
+};
+
+/* A list of strings that owns them; .text is not terminated by a NULL. */
+struct strings {
+	char	**text;
+	size_t	nr;
+};
+
+struct option;
+struct pollfd;
+
+/* --- main.c ------------------------------------------------------------- */
+
+/**
+ * struct command - a subcommand
+ * @name: what selects it
+ * @synopsis: its arguments, in short
+ * @summary: what it does, in a line
+ * @help: all of it; printed below the synopsis
+ * @run: @argv[0] is the command's name; returns the exit status
+ */
+struct command {
+	const char	*name;
+	const char	*synopsis;
+	const char	*summary;
+	const char	*help;
+	int		(*run)(const struct command *cmd, int argc, char **argv);
+};
+
+int parse_no_options(const struct command *cmd, int argc, char **argv);
+int next_option(const struct command *cmd, int argc, char **argv,
+		const char *short_options, const struct option *long_options);
+
+int cmd_add(const struct command *cmd, int argc, char **argv);
+int cmd_rm(const struct command *cmd, int argc, char **argv);
+int cmd_list(const struct command *cmd, int argc, char **argv);
+int cmd_live(const struct command *cmd, int argc, char **argv);
+int cmd_record(const struct command *cmd, int argc, char **argv);
+int cmd_report(const struct command *cmd, int argc, char **argv);
+
+/* --- tracer.c ----------------------------------------------------------- */
+
+void require_tracer(void);
+
+/* --- watch.c ------------------------------------------------------------ */
+
+/**
+ * struct watch - a watch as ksym_trace_filter shows it
+ * @name: the name of its event
+ * @target: what it is on, as SYMBOL+OFF
+ * @access: r, w or rw
+ * @len: its length in bytes, as text
+ */
+struct watch {
+	char	*name;
+	char	*target;
+	char	*access;
+	char	*len;
+};
+
+struct watches {
+	struct watch	*watch;
+	size_t		nr;
+};
+
+/**
+ * struct counts - what the tracer counted for a watch
+ * @hits: recorded
+ * @changes: those of them that left another value behind
+ * @disabled: missed, for each of the reasons that the tracer knows; likewise
+ * @filtered: dropped by a filter, so nobody missed them
+ * @nobuffer: no room in the trace buffer
+ * @fault: the value could not be read
+ */
+struct counts {
+	unsigned long long hits;
+	unsigned long long changes;
+	unsigned long long disabled;
+	unsigned long long filtered;
+	unsigned long long nobuffer;
+	unsigned long long fault;
+};
+
+void watches_read(struct watches *watches);
+void watches_free(struct watches *watches);
+const struct watch *watches_find(const struct watches *watches,
+				 const char *name);
+
+void specs_from_args(struct strings *specs, int argc, char **argv);
+void spec_name(const char *spec, char name[KSYM_NAME_LEN]);
+void spec_line(struct strings *lines, const char *spec);
+int filter_write(const struct strings *lines, const struct strings *shown);
+
+void watch_counts(const char *name, struct counts *counts);
+char *watch_users(const char *name, bool top);
+
+/* --- session.c ---------------------------------------------------------- */
+
+/**
+ * struct session - watches and a trace buffer, for a while
+ * @instance: the buffer: a tracefs instance of its own
+ * @fds: to wait for hits with poll(2): the raw trace of each CPU; behind them, the
+ *	two descriptors that session_open() was given
+ * @nr_fds: how many they are
+ * @events: the names of the watches that it records
+ * @made: the names of those of them that it made, and removes
+ */
+struct session {
+	struct tracefs_instance	*instance;
+	struct pollfd		*fds;
+	size_t			nr_fds;
+	struct strings		events;
+	struct strings		made;
+};
+
+struct session *session_open(const struct strings *specs, int signals, int output);
+bool session_wait(const struct session *session);
+void session_start(const struct session *session);
+void session_stop(const struct session *session);
+int session_close(void);
+
+/* --- signals.c ---------------------------------------------------------- */
+
+struct signalfd_siginfo;
+
+int signals_open(void);
+bool signals_next(int fd, struct signalfd_siginfo *info);
+const sigset_t *signals_original_mask(void);
+void signals_deliver_pipe(void);
+
+/* --- recorder.c --------------------------------------------------------- */
+
+void recorder_open(const char *path);
+void recorder_attach(const struct session *session);
+void recorder_pump(void);
+int recorder_finish(void);
+
+/* --- report.c ----------------------------------------------------------- */
+
+struct summary;
+
+int report_file(const char *path, FILE *rows, struct summary *summary);
+
+/* --- hits.c ------------------------------------------------------------- */
+
+/**
+ * struct hit - a record of a watch's event
+ * @ts: when, in nanoseconds of the trace clock
+ * @cpu: where
+ * @pid: who
+ * @comm: who, by name
+ * @watch: the watch
+ * @function: the function that did it, or NULL where its name is not known
+ * @start: where that function begins, or @ip
+ * @ip: the instruction after the access
+ * @old: the value before
+ * @new: the value after
+ * @access: bit 0: read, bit 1: write; 0 where not known
+ * @len: the length of the watch in bytes
+ */
+struct hit {
+	unsigned long long	ts;
+	int			cpu;
+	int			pid;
+	const char		*comm;
+	const char		*watch;
+	const char		*function;
+	unsigned long long	start;
+	unsigned long long	ip;
+	unsigned long long	old;
+	unsigned long long	new;
+	unsigned int		access;
+	unsigned int		len;
+};
+
+bool hit_decode(struct hit *hit, struct tep_event *event,
+		struct tep_record *record, int cpu);
+void hit_print_header(FILE *out);
+void hit_print(FILE *out, const struct hit *hit);
+void hit_print_lost(FILE *out, int cpu, long long lost);
+
+struct summary *summary_new(void);
+void summary_add(struct summary *summary, const struct hit *hit);
+void summary_lost(struct summary *summary, long long lost);
+void summary_print(struct summary *summary, FILE *out);
+void summary_free(struct summary *summary);
+
+/* --- util.c ------------------------------------------------------------- */
+
+void err(const char *fmt, ...) __printf(1, 2);
+void die(const char *fmt, ...) __printf(1, 2) __noreturn;
+void die_usage(const struct command *cmd, const char *fmt, ...)
+	__printf(2, 3) __noreturn;
+
+void *xcalloc(size_t nr, size_t size);
+void *xreallocarray(void *old, size_t nr, size_t size);
+char *xstrdup(const char *text);
+char *xasprintf(const char *fmt, ...) __printf(1, 2);
+
+void strings_add(struct strings *strings, const char *text);
+void strings_add_owned(struct strings *strings, char *text);
+char *strings_join(const struct strings *strings, const char *between);
+void strings_free(struct strings *strings);
+
+bool program_exists(const char *name);
+void flush_stdout(void);
+
+#endif /* KSYMWATCH_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksymwatch live: hits as they come.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "ksymwatch.h"
+
+/**
+ * struct live - a session that is being shown
+ * @session: the session
+ * @tep: knows the events' formats, the functions and the tasks
+ * @signals: where to read signals from
+ * @unread: nobody reads what we write any more
+ * @stopped: the session records no more, what is left in its buffer is read
+ * @summary: what was shown so far
+ */
+struct live {
+	struct session		*session;
+	struct tep_handle	*tep;
+	int			signals;
+	bool			unread;
+	bool			stopped;
+	struct summary		*summary;
+};
+
+/*
+ * Asked in the middle of reading, too: where hits come faster than they can be shown, the
+ * buffer is never empty.
+ */
+static void stop_if_told(struct live *live)
+{
+	struct signalfd_siginfo info;
+	bool told = live->unread || ferror(stdout);
+
+	if (live->stopped)
+		return;
+	while (signals_next(live->signals, &info))
+		told = told || info.ssi_signo != SIGCHLD;
+	if (!told)
+		return;
+	session_stop(live->session);
+	live->stopped = true;
+}
+
+/*
+ * The kernel notes the names of tasks in a small table, but only when they leave the
+ * CPU; one that is still running can be asked itself.
+ */
+static void learn_comm(struct tep_handle *tep, int pid)
+{
+	char *file, comm[64] = "";
+	FILE *stream;
+
+	if (tep_is_pid_registered(tep, pid))
+		return;
+	file = xasprintf("/proc/%d/comm", pid);
+	stream = fopen(file, "re");
+	free(file);
+	if (!stream)
+		return;
+	if (fgets(comm, sizeof(comm), stream)) {
+		comm[strcspn(comm, "\n")] = '\0';
+		tep_register_comm(tep, comm, pid);
+	}
+	fclose(stream);
+}
+
+static int show_hit(struct tep_event *event, struct tep_record *record, int cpu,
+		    void *data)
+{
+	struct live *live = data;
+	struct hit hit;
+
+	stop_if_told(live);
+	if (record->missed_events) {
+		summary_lost(live->summary, record->missed_events);
+		hit_print_lost(stdout, cpu, record->missed_events);
+	}
+	learn_comm(live->tep, tep_data_pid(live->tep, record));
+	if (!hit_decode(&hit, event, record, cpu))
+		return 0;
+	summary_add(live->summary, &hit);
+	hit_print(stdout, &hit);
+	return 0;
+}
+
+static void show_hits(struct live *live)
+{
+	tracefs_load_cmdlines(NULL, live->tep);
+	tracefs_iterate_raw_events(live->tep, live->session->instance, NULL, 0, show_hit,
+				   live);
+	fflush(stdout);
+}
+
+int cmd_live(const struct command *cmd, int argc, char **argv)
+{
+	static const char * const systems[] = { KSYM_GROUP, NULL };
+	int first = parse_no_options(cmd, argc, argv), ret;
+	struct live live = {};
+	struct strings specs;
+
+	specs_from_args(&specs, argc - first, argv + first);
+	require_tracer();
+	live.signals = signals_open();
+	live.summary = summary_new();
+	live.session = session_open(&specs, live.signals, STDOUT_FILENO);
+	strings_free(&specs);
+	live.tep = tracefs_local_events_system(NULL, systems);
+	if (!live.tep)
+		die("the formats of the watches' events cannot be read: %s",
+		    strerror(errno));
+	/* Wake up for each hit, not for half a buffer of them. */
+	tracefs_instance_file_write(live.session->instance, "buffer_percent", "0");
+	session_start(live.session);
+	hit_print_header(stdout);
+	fflush(stdout);
+	for (stop_if_told(&live); !live.stopped; stop_if_told(&live)) {
+		live.unread = !session_wait(live.session);
+		show_hits(&live);
+	}
+	show_hits(&live);
+
+	ret = session_close();
+	/* This ends us where the reader is gone. */
+	signals_deliver_pipe();
+	putchar('\n');
+	summary_print(live.summary, stdout);
+	summary_free(live.summary);
+	tep_free(live.tep);
+	flush_stdout();
+	return ret ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The command line: which subcommand, and what is common to their options.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ksymwatch.h"
+
+#define SPEC_HELP \
+	"A SPEC is SYMBOL[+OFF|-OFF][:ACCESS] [len=N] [name=NAME]; ACCESS is r, w or\n" \
+	"rw, and w where it is left out; len is 1, 2, 4 or 8. For example:\n" \
+	"  pid_max     init_task+0x10:rw len=8     jiffies name=tick\n"
+
+#define SESSION_HELP \
+	"A SPEC that is the name of a watch stands for that watch; without any SPEC, all\n" \
+	"watches are taken that there are. Watches that are made for this are removed at\n" \
+	"the end, those that were there stay.\n"
+
+static const struct command commands[] = {
+	{
+		.name = "add", .run = cmd_add,
+		.synopsis = "SPEC...",
+		.summary = "make watches",
+		.help = "Makes the watches, all of them or none. They stay until they are removed.\n"
+			"\n" SPEC_HELP,
+	}, {
+		.name = "rm", .run = cmd_rm,
+		.synopsis = "NAME... | --all",
+		.summary = "remove watches",
+		.help = "Removes the watches of these names, all of them or none.\n"
+			"This empties the trace buffers in which they were enabled: read those first.\n"
+			"\n"
+			"  -a, --all   remove all watches, whoever made them\n",
+	}, {
+		.name = "list", .run = cmd_list,
+		.synopsis = "",
+		.summary = "show the watches and what they counted",
+		.help = "Shows each watch with its hits, how many of them changed the value, how many\n"
+			"accesses were not recorded, and the trace instances it is enabled in (top is\n"
+			"the one that needs no instance).\n",
+	}, {
+		.name = "live", .run = cmd_live,
+		.synopsis = "[SPEC...]",
+		.summary = "show hits as they come",
+		.help = "Shows hits as they come until Ctrl-C (or SIGTERM, SIGHUP), then who hit what\n"
+			"how often. It has a trace buffer of its own and takes hits from nobody.\n"
+			"\n" SESSION_HELP "\n" SPEC_HELP,
+	}, {
+		.name = "record", .run = cmd_record,
+		.synopsis = "[-o FILE] [SPEC...] -- COMMAND [ARG...]",
+		.summary = "record hits while a command runs",
+		.help = "Runs the command, and writes the hits of that time, whoever did them, into a\n"
+			"file that trace-cmd, KernelShark and ksymwatch report read. Who hit what how\n"
+			"often is shown on stderr at the end. The exit status is the command's, 128+N\n"
+			"where signal N ended it; 127 where there is no such command, 126 where it\n"
+			"can't be run, and 1 where the recording failed.\n"
+			"\n"
+			"  -o, --output FILE   the file to write (trace.dat)\n"
+			"\n" SESSION_HELP "\n" SPEC_HELP,
+	}, {
+		.name = "report", .run = cmd_report,
+		.synopsis = "[FILE]",
+		.summary = "show a recording",
+		.help = "Shows the hits in FILE (trace.dat), which ksymwatch record or trace-cmd record\n"
+			"wrote, and then who hit what how often. It takes no special rights.\n",
+	},
+};
+
+#define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+static void print_help(void)
+{
+	size_t i;
+
+	puts("usage: ksymwatch COMMAND [ARG...]\n"
+	     "\n"
+	     "Watches variables of the running kernel: who reads and writes them, and what.\n");
+	for (i = 0; i < NR_COMMANDS; i++)
+		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
+	puts("\n"
+	     "  -h, --help      this text; that of a command with ksymwatch COMMAND --help\n"
+	     "  -V, --version   the version\n"
+	     "\n"
+	     "It takes a kernel with CONFIG_KSYM_TRACER=y, and root for all but report. The\n"
+	     "exit status is 0, 1 after a failure, 2 for a command line that is wrong.");
+}
+
+static void print_command_help(const struct command *cmd)
+{
+	printf("usage: ksymwatch %s%s%s\n\n%s", cmd->name, *cmd->synopsis ? " " : "",
+	       cmd->synopsis, cmd->help);
+}
+
+/*
+ * As getopt_long(), with our own messages. Prints the help where it is asked for; so
+ * each command's options include 'h', and its short options begin with ':'.
+ */
+int next_option(const struct command *cmd, int argc, char **argv,
+		const char *short_options, const struct option *long_options)
+{
+	int option;
+
+	opterr = 0;
+	option = getopt_long(argc, argv, short_options, long_options, NULL);
+	switch (option) {
+	case 'h':
+		print_command_help(cmd);
+		flush_stdout();
+		exit(STATUS_OK);
+	case ':':
+		die_usage(cmd, "'%s' wants an argument", argv[optind - 1]);
+	case '?':
+		/* Of short options in a row, optind is still at the row. */
+		if (optopt && !strchr(short_options, optopt))
+			die_usage(cmd, "there is no option '-%c'", optopt);
+		die_usage(cmd, "there is no option '%s', or not in this form",
+			  argv[optind - 1]);
+	default:
+		return option;
+	}
+}
+
+/* For a command that has no option but --help; returns where its arguments begin. */
+int parse_no_options(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+
+	while (next_option(cmd, argc, argv, ":h", options) != -1)
+		;
+	return optind;
+}
+
+static const struct command *find_command(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < NR_COMMANDS; i++)
+		if (!strcmp(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static bool is_either(const char *arg, const char *a, const char *b)
+{
+	return !strcmp(arg, a) || !strcmp(arg, b);
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *cmd;
+
+	if (argc < 2)
+		die_usage(NULL, "a COMMAND is missing");
+	if (is_either(argv[1], "-h", "--help")) {
+		print_help();
+		flush_stdout();
+		return STATUS_OK;
+	}
+	if (is_either(argv[1], "-V", "--version")) {
+		puts("ksymwatch " KSYMWATCH_VERSION);
+		flush_stdout();
+		return STATUS_OK;
+	}
+	cmd = find_command(argv[1]);
+	if (!cmd)
+		die_usage(NULL, "there is no %s '%s'", *argv[1] == '-' ? "option" :
+			  "command", argv[1]);
+	return cmd->run(cmd, argc - 1, argv + 1);
+}

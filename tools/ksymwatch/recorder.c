@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The raw trace of a session's buffer, into a trace.dat.
+ *
+ * While the session runs, libtracefs moves the pages of each CPU's buffer into a file
+ * of its own. What makes a trace.dat of those is trace-cmd restore, which knows the
+ * format with all that belongs in it. trace-cmd record would do both, but it goes on
+ * where it can't write, and says nothing of how the command ended.
+ *
+ * All files that are not finished are in a folder beside the output, which takes its
+ * place in one rename(2): an older recording is there until the new one is. The folder
+ * is kept where it holds hits that could not be brought into the output.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ksymwatch.h"
+
+extern char **environ;
+
+/**
+ * struct recorder - a recording
+ * @output: the file to be written
+ * @folder: where its parts are
+ * @header: a part: the formats, functions and tasks
+ * @raw: parts: the pages of each CPU
+ * @cpu: the CPUs; NULL where there is no such CPU
+ * @nr_cpus: how many they are
+ * @fd: the files of @raw
+ * @error: the first errno of a write that failed, which ends the recording
+ */
+static struct recorder {
+	char			*output;
+	char			*folder;
+	char			*header;
+	struct strings		raw;
+	struct tracefs_cpu	**cpu;
+	size_t			nr_cpus;
+	int			*fd;
+	int			error;
+} recorder;
+
+/* Returns what trace-cmd wrote to a file, as one line. */
+static char *read_complaint(int fd)
+{
+	char text[512], *line, *word, *rest = text;
+	struct strings words = {};
+	ssize_t size = pread(fd, text, sizeof(text) - 1, 0);
+
+	text[size > 0 ? size : 0] = '\0';
+	while ((word = strtok_r(rest, " \n", &rest)))
+		strings_add(&words, word);
+	line = strings_join(&words, " ");
+	strings_free(&words);
+	return line;
+}
+
+/*
+ * Runs trace-cmd; says what it said when it fails. It inherits that signals are
+ * blocked, so a Ctrl-C doesn't leave half a file.
+ */
+static int run_trace_cmd(char **argv)
+{
+	int complaints = memfd_create("complaints", MFD_CLOEXEC), status = 0, error;
+	posix_spawn_file_actions_t actions;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	if (complaints >= 0)
+		posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO);
+	error = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (error) {
+		err("%s cannot be run: %s", argv[0], strerror(error));
+	} else if (waitpid(pid, &status, 0) != pid || status) {
+		char *complaint = read_complaint(complaints);
+
+		err("%s %s failed: %s", argv[0], argv[1], *complaint ? complaint :
+		    "it does not say why");
+		free(complaint);
+		error = EIO;
+	}
+	if (complaints >= 0)
+		close(complaints);
+	return error ? -1 : 0;
+}
+
+static int write_header(const char *path)
+{
+	char *argv[] = { "trace-cmd", "restore", "-c", "-o", (char *)path, NULL };
+
+	return run_trace_cmd(argv);
+}
+
+static void remove_parts(void)
+{
+	DIR *dir = recorder.folder ? opendir(recorder.folder) : NULL;
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (*entry->d_name != '.')
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	if (recorder.folder)
+		rmdir(recorder.folder);
+	free(recorder.folder);
+	recorder.folder = NULL;
+}
+
+/* What trace-cmd would only find out when it is too late. */
+static void check_output(const char *path)
+{
+	struct stat st;
+
+	if (!program_exists("trace-cmd"))
+		die("trace-cmd is missing, which writes the file: apt install trace-cmd");
+	if (!*path)
+		die("the output has no name");
+	if (stat(path, &st)) {
+		if (errno != ENOENT)
+			die("%s cannot be written: %s", path, strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		die("%s is no regular file: give another one with -o", path);
+	}
+}
+
+/**
+ * recorder_open - see to it that the output can be written
+ * @path: the output
+ *
+ * Comes first, so that nothing is watched in vain.
+ */
+void recorder_open(const char *path)
+{
+	char *real;
+
+	check_output(path);
+	/* A link stays one: what it points to is replaced. */
+	real = realpath(path, NULL);
+	recorder.output = real ?: xstrdup(path);
+	recorder.folder = xasprintf("%s.parts-XXXXXX", recorder.output);
+	if (!mkdtemp(recorder.folder)) {
+		free(recorder.folder);
+		recorder.folder = NULL;
+		die("%s cannot be written: %s", path, strerror(errno));
+	}
+	atexit(remove_parts);
+}
+
+/* The session's instance can't go while this holds it open. */
+static void close_cpus(void)
+{
+	size_t cpu;
+
+	for (cpu = 0; cpu < recorder.nr_cpus; cpu++)
+		tracefs_cpu_close(recorder.cpu[cpu]);
+	free(recorder.cpu);
+	recorder.cpu = NULL;
+	recorder.nr_cpus = 0;
+}
+
+/**
+ * recorder_attach - open the parts of a recording
+ * @session: what will be recorded
+ *
+ * The formats of the events go into a file already now: without them nobody could
+ * read the hits, and the events go with their watches.
+ */
+void recorder_attach(const struct session *session)
+{
+	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu;
+
+	recorder.header = xasprintf("%s/header", recorder.folder);
+	if (write_header(recorder.header))
+		exit(STATUS_FAILED);
+
+	/* Half a buffer is little when hits come in storms. */
+	tracefs_instance_file_write(session->instance, "buffer_percent", "10");
+	recorder.cpu = xcalloc(nr, sizeof(*recorder.cpu));
+	recorder.nr_cpus = nr;
+	atexit(close_cpus);
+	recorder.fd = xcalloc(nr, sizeof(*recorder.fd));
+	for (cpu = 0; cpu < nr; cpu++) {
+		char *file = xasprintf("%s/cpu%d", recorder.folder, cpu);
+
+		recorder.cpu[cpu] = tracefs_cpu_open(session->instance, cpu, true);
+		recorder.fd[cpu] = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		if (recorder.fd[cpu] < 0)
+			die("%s cannot be written: %s", file, strerror(errno));
+		strings_add_owned(&recorder.raw, file);
+	}
+}
+
+/*
+ * Moves what there is with one of libtracefs's functions, and notes the error that
+ * ends the recording.
+ */
+static void move_pages(size_t cpu, int (*move)(struct tracefs_cpu *cpu, int fd))
+{
+	int ret;
+
+	if (!recorder.cpu[cpu] || recorder.error)
+		return;
+	do {
+		errno = 0;
+		ret = move(recorder.cpu[cpu], recorder.fd[cpu]);
+	} while (ret > 0);
+	if (ret < 0 && errno && errno != EAGAIN && errno != EINTR)
+		recorder.error = errno;
+}
+
+static int move_full_pages(struct tracefs_cpu *cpu, int fd)
+{
+	return tracefs_cpu_write(cpu, fd, true);
+}
+
+/* Moves the full pages of all CPUs; does not wait for any. */
+void recorder_pump(void)
+{
+	size_t cpu;
+
+	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
+		move_pages(cpu, move_full_pages);
+}
+
+/* Writes the output beside its place, and puts it there. */
+static int write_output(void)
+{
+	char *file = xasprintf("%s/trace.dat", recorder.folder);
+	size_t nr = 0, cpu;
+	char **argv;
+	int ret;
+
+	argv = xcalloc(recorder.raw.nr + 7, sizeof(*argv));
+	argv[nr++] = "trace-cmd";
+	argv[nr++] = "restore";
+	argv[nr++] = "-i";
+	argv[nr++] = recorder.header;
+	argv[nr++] = "-o";
+	argv[nr++] = file;
+	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
+		argv[nr++] = recorder.raw.text[cpu];
+	ret = run_trace_cmd(argv);
+	free(argv);
+	if (!ret && rename(file, recorder.output)) {
+		err("%s cannot be written: %s", recorder.output, strerror(errno));
+		ret = -1;
+	}
+	free(file);
+	return ret;
+}
+
+/**
+ * recorder_finish - write the output
+ *
+ * The session has stopped, but its watches are still there.
+ *
+ * Return: 0, or -1 after saying what is wrong, and where the hits are.
+ */
+int recorder_finish(void)
+{
+	char *header = xasprintf("%s/header.new", recorder.folder);
+	size_t cpu;
+	int ret;
+
+	recorder_pump();
+	for (cpu = 0; cpu < recorder.raw.nr; cpu++) {
+		move_pages(cpu, tracefs_cpu_flush_write);
+		if (close(recorder.fd[cpu]) && !recorder.error)
+			recorder.error = errno;
+	}
+	close_cpus();
+	/* Again, for the names of the tasks that ran meanwhile. */
+	if (!write_header(header))
+		rename(header, recorder.header);
+	free(header);
+
+	ret = write_output();
+	if (recorder.error)
+		err("the recording is not whole: %s", strerror(recorder.error));
+	if (ret) {
+		err("the hits are kept in %s: make room, then trace-cmd restore -i header -o trace.dat cpu* in it",
+		    recorder.folder);
+		free(recorder.folder);
+		recorder.folder = NULL;
+	}
+	remove_parts();
+	free(recorder.header);
+	free(recorder.output);
+	free(recorder.fd);
+	strings_free(&recorder.raw);
+	return ret || recorder.error ? -1 : 0;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits out of a trace.dat, whoever wrote it, by way of libtracecmd.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <trace-cmd.h>
+
+#include "ksymwatch.h"
+
+/* What each trace.dat begins with. */
+static const char magic[] = "\x17\x08\x44tracing";
+
+/* One buffer of the file, or all of them one after the other, to print and count. */
+struct reader {
+	FILE		*rows;
+	struct summary	*summary;
+};
+
+/* libtracecmd can't say why it does not open a file, so the usual reasons come first. */
+static int check_file(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char start[sizeof(magic) - 1];
+	size_t size;
+
+	if (!file) {
+		err("%s: %s", path, strerror(errno));
+		return -1;
+	}
+	errno = 0;
+	size = fread(start, 1, sizeof(start), file);
+	if (ferror(file))
+		err("%s: %s", path, strerror(errno));
+	else if (!size)
+		err("%s is empty: a recording that was not finished?", path);
+	else if (memcmp(start, magic, size))
+		err("%s is no trace.dat: record one with ksymwatch record or trace-cmd record", path);
+	else if (size < sizeof(start))
+		err("%s is cut off or damaged", path);
+	else
+		size = 0;
+	fclose(file);
+	return size ? -1 : 0;
+}
+
+static bool has_watches(struct tep_handle *tep)
+{
+	struct tep_event **events = tep_list_events(tep, TEP_EVENT_SORT_ID);
+
+	for (; events && *events; events++)
+		if (!strcmp((*events)->system, KSYM_GROUP))
+			return true;
+	return false;
+}
+
+static int read_hit(struct tracecmd_input *input, struct tep_record *record, int cpu,
+		    void *data)
+{
+	struct tep_event *event;
+	struct reader *reader = data;
+	struct hit hit;
+
+	if (record->missed_events) {
+		summary_lost(reader->summary, record->missed_events);
+		if (reader->rows)
+			hit_print_lost(reader->rows, cpu, record->missed_events);
+	}
+	event = tep_find_event_by_record(tracecmd_get_tep(input), record);
+	if (!hit_decode(&hit, event, record, cpu))
+		return 0;
+	summary_add(reader->summary, &hit);
+	if (reader->rows)
+		hit_print(reader->rows, &hit);
+	return 0;
+}
+
+/**
+ * report_file - read the hits of a trace.dat
+ * @path: the file
+ * @rows: where to print a row for each hit, or NULL
+ * @summary: adds each hit to it
+ *
+ * Return: 0, or -1 after saying why it can't be read.
+ */
+int report_file(const char *path, FILE *rows, struct summary *summary)
+{
+	struct reader reader = { .rows = rows, .summary = summary };
+	struct tracecmd_input **inputs;
+	int nr = 0, buffers, i, ret;
+
+	if (check_file(path))
+		return -1;
+	/* The libraries would print messages of their own. */
+	tracecmd_set_loglevel(TEP_LOG_NONE);
+	inputs = xcalloc(1, sizeof(*inputs));
+	inputs[0] = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
+	if (!inputs[0]) {
+		err("%s is cut off or damaged", path);
+		free(inputs);
+		return -1;
+	}
+	if (!has_watches(tracecmd_get_tep(inputs[0]))) {
+		err("%s has no watches in it: it recorded something else", path);
+		tracecmd_close(inputs[0]);
+		free(inputs);
+		return -1;
+	}
+
+	/* trace-cmd record -B puts instances into buffers beside the main one. */
+	buffers = tracecmd_buffer_instances(inputs[0]);
+	inputs = xreallocarray(inputs, buffers + 1, sizeof(*inputs));
+	for (nr = 1, i = 0; i < buffers; i++) {
+		inputs[nr] = tracecmd_buffer_instance_handle(inputs[0], i);
+		if (inputs[nr])
+			nr++;
+	}
+	if (rows)
+		hit_print_header(rows);
+	ret = tracecmd_iterate_events_multi(inputs, nr, read_hit, &reader);
+	if (ret)
+		err("%s is cut off or damaged: not all of it could be read", path);
+	while (nr--)
+		tracecmd_close(inputs[nr]);
+	free(inputs);
+	return ret ? -1 : 0;
+}
+
+int cmd_report(const struct command *cmd, int argc, char **argv)
+{
+	int first = parse_no_options(cmd, argc, argv), ret;
+	const char *path = first < argc ? argv[first] : "trace.dat";
+	struct summary *summary;
+
+	if (argc - first > 1)
+		die_usage(cmd, "'%s' is too much: it takes one FILE", argv[first + 1]);
+	summary = summary_new();
+	ret = report_file(path, stdout, summary);
+	if (!ret) {
+		putchar('\n');
+		summary_print(summary, stdout);
+	}
+	summary_free(summary);
+	flush_stdout();
+	return ret ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What must be there before anything can be watched: tracefs, the tracer, and
+ * the right to use them. Where something isn't there, this says how to get it.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ksymwatch.h"
+
+#define LOCKDOWN_FILE	"/sys/kernel/security/lockdown"
+
+/* The level in force stands in brackets; "confidentiality" closes tracefs. */
+static bool is_locked_down(void)
+{
+	char text[128] = "";
+	FILE *file = fopen(LOCKDOWN_FILE, "re");
+
+	if (!file)
+		return false;
+	if (!fgets(text, sizeof(text), file))
+		text[0] = '\0';
+	fclose(file);
+	return strstr(text, "[confidentiality]");
+}
+
+/**
+ * require_tracer - go on only where the tracer can be used
+ *
+ * Neither mounts nor loads anything: that is the administrator's decision.
+ */
+void require_tracer(void)
+{
+	const char *dir = NULL;
+	int fd;
+
+	if (tracefs_tracing_dir_is_mounted(false, &dir) != 1) {
+		if (is_locked_down())
+			die("the kernel is locked down, which closes tracefs: boot without lockdown=confidentiality");
+		die("tracefs is not mounted: mount -t tracefs tracefs /sys/kernel/tracing");
+	}
+
+	fd = tracefs_instance_file_open(NULL, "ksym_trace_filter", O_RDWR);
+	if (fd >= 0) {
+		close(fd);
+		return;
+	}
+	switch (errno) {
+	case ENOENT:
+		/* A kernel that boots locked down leaves tracefs empty. */
+		if (is_locked_down())
+			break;
+		die("this kernel has no ksym tracer (there is no ksym_trace_filter in tracefs): it takes one that is built with CONFIG_KSYM_TRACER=y");
+	case EACCES:
+		die("no permission to use tracefs: run it as root, for example with sudo");
+	case EPERM:
+		break;
+	default:
+		die("ksym_trace_filter cannot be opened: %s", strerror(errno));
+	}
+	if (is_locked_down())
+		die("the kernel is locked down, which closes tracefs: boot without lockdown=confidentiality");
+	die("ksym_trace_filter cannot be opened: %s", strerror(errno));
+}

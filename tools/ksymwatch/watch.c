@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The tracer's text files: ksym_trace_filter with the watches, error_log with
+ * what was wrong with one, trace_stat/ksym_tracer with the counters.
+ *
+ * What a SPEC may look like is the kernel's business, and so are the words for
+ * what is wrong with one. Here a SPEC is taken apart only as far as is needed to
+ * know the name of its watch, and to refuse what is no SPEC but a removal.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ksymwatch.h"
+
+#define FILTER_FILE	"ksym_trace_filter"
+#define STAT_FILE	"trace_stat/ksym_tracer"
+#define BLANKS		" \t\r\v\f"
+
+/* A removed watch is a watch with no access left: SYMBOL:---. */
+#define NO_ACCESS	"---"
+
+/* Takes the next line off a text; an empty one at its end does not count. */
+static char *next_line(char **text)
+{
+	char *line = strsep(text, "\n");
+
+	return line && (*line || *text) ? line : NULL;
+}
+
+/* tracefs_instance_file_read() takes an empty file for an error. */
+static char *read_file(const char *name)
+{
+	int fd = tracefs_instance_file_open(NULL, name, O_RDONLY | O_CLOEXEC);
+	char *text = xcalloc(1, 1), chunk[4096];
+	size_t size = 0;
+	ssize_t got = -1;
+
+	while (fd >= 0 && (got = read(fd, chunk, sizeof(chunk))) > 0) {
+		text = xreallocarray(text, size + got + 1, 1);
+		memcpy(text + size, chunk, got);
+		size += got;
+		text[size] = '\0';
+	}
+	if (got < 0)
+		die("%s cannot be read: %s", name, strerror(errno));
+	close(fd);
+	return text;
+}
+
+/*
+ * Copies the word at @word, up to a blank. The access word stands behind the last
+ * colon; there may be others before it.
+ */
+static void split_target(const char *word, char **target, char **access)
+{
+	size_t len = strcspn(word, BLANKS);
+	char *colon;
+
+	*target = xasprintf("%.*s", (int)len, word);
+	*access = NULL;
+	colon = strrchr(*target, ':');
+	if (!colon || !colon[1] || colon[1 + strspn(colon + 1, "rw-")])
+		return;
+	*access = xstrdup(colon + 1);
+	*colon = '\0';
+}
+
+/* Returns the value of the option "KEY=" in a line as a new string, or NULL. */
+static char *find_option(const char *line, const char *key)
+{
+	const char *p = line + strcspn(line, BLANKS);
+
+	for (p += strspn(p, BLANKS); *p; p += strspn(p, BLANKS)) {
+		size_t len = strcspn(p, BLANKS);
+
+		if (!strncmp(p, key, strlen(key)))
+			return xasprintf("%.*s", (int)(len - strlen(key)),
+					 p + strlen(key));
+		p += len;
+	}
+	return NULL;
+}
+
+/*
+ * Makes a name from a target in the way that the kernel does: what can't stand in
+ * an identifier becomes '_'. Empty where that gives no name.
+ */
+static void target_name(const char *target, char name[KSYM_NAME_LEN])
+{
+	size_t len = strlen(target), i;
+
+	name[0] = '\0';
+	if (len >= KSYM_NAME_LEN || isdigit((unsigned char)*target))
+		return;
+	for (i = 0; i <= len; i++)
+		name[i] = !target[i] || isalnum((unsigned char)target[i]) ?
+			  target[i] : '_';
+}
+
+static void parse_watch(struct watch *watch, const char *line)
+{
+	split_target(line, &watch->target, &watch->access);
+	watch->len = find_option(line, "len=");
+	watch->name = find_option(line, "name=");
+	if (!watch->name) {
+		char name[KSYM_NAME_LEN];
+
+		target_name(watch->target, name);
+		watch->name = xstrdup(name);
+	}
+}
+
+/* Reads the watches that there are, whoever made them. */
+void watches_read(struct watches *watches)
+{
+	char *text = read_file(FILTER_FILE), *rest = text, *line;
+
+	memset(watches, 0, sizeof(*watches));
+	while ((line = next_line(&rest))) {
+		line += strspn(line, BLANKS);
+		if (!*line || *line == '#')
+			continue;
+		watches->watch = xreallocarray(watches->watch, watches->nr + 1,
+					       sizeof(*watches->watch));
+		parse_watch(&watches->watch[watches->nr++], line);
+	}
+	free(text);
+}
+
+void watches_free(struct watches *watches)
+{
+	size_t i;
+
+	for (i = 0; i < watches->nr; i++) {
+		free(watches->watch[i].name);
+		free(watches->watch[i].target);
+		free(watches->watch[i].access);
+		free(watches->watch[i].len);
+	}
+	free(watches->watch);
+	memset(watches, 0, sizeof(*watches));
+}
+
+const struct watch *watches_find(const struct watches *watches,
+				 const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < watches->nr; i++)
+		if (!strcmp(watches->watch[i].name, name))
+			return &watches->watch[i];
+	return NULL;
+}
+
+static bool is_option(const char *arg)
+{
+	return !strncmp(arg, "len=", 4) || !strncmp(arg, "name=", 5);
+}
+
+/*
+ * A line of ksym_trace_filter can also remove watches, which whoever asks for one
+ * does not want, and a second line in a SPEC is a second SPEC.
+ */
+static void check_spec(const char *spec)
+{
+	char *target, *access;
+	bool removes;
+
+	if (strchr(spec, '\n'))
+		die("'%s': a SPEC is one line", spec);
+	spec += strspn(spec, BLANKS);
+	if (!*spec || *spec == '#')
+		die("'%s' is no SPEC: SYMBOL[+OFF|-OFF][:ACCESS] [len=N] [name=NAME] is", spec);
+	split_target(spec, &target, &access);
+	removes = *spec == '!' || !strcmp(target, "0") ||
+		  (access && !strcmp(access, NO_ACCESS));
+	free(target);
+	free(access);
+	if (removes)
+		die("'%s' removes watches: use ksymwatch rm for that", spec);
+}
+
+/*
+ * Takes the arguments of a command as SPECs. The options of a SPEC may be arguments
+ * of their own, so that nobody has to quote the blank before them.
+ */
+void specs_from_args(struct strings *specs, int argc, char **argv)
+{
+	int i;
+
+	memset(specs, 0, sizeof(*specs));
+	for (i = 0; i < argc; i++) {
+		char **last = specs->nr ? &specs->text[specs->nr - 1] : NULL;
+		char *longer;
+
+		if (!last || !is_option(argv[i])) {
+			check_spec(argv[i]);
+			strings_add(specs, argv[i]);
+			continue;
+		}
+		longer = xasprintf("%s %s", *last, argv[i]);
+		free(*last);
+		*last = longer;
+		check_spec(longer);
+	}
+}
+
+/* The name of the watch that a SPEC makes; empty where it can't have one. */
+void spec_name(const char *spec, char name[KSYM_NAME_LEN])
+{
+	char *target, *access, *option;
+
+	spec += strspn(spec, BLANKS);
+	option = find_option(spec, "name=");
+	split_target(spec, &target, &access);
+	if (option)
+		snprintf(name, KSYM_NAME_LEN, "%s", option);
+	else
+		target_name(target, name);
+	free(option);
+	free(target);
+	free(access);
+}
+
+/*
+ * Adds the line that makes the watch of a SPEC, with its name written out: who has
+ * to remove the watch must know its name, even where the kernel has more ways of
+ * writing a target than this program knows.
+ */
+void spec_line(struct strings *lines, const char *spec)
+{
+	char *given = find_option(spec + strspn(spec, BLANKS), "name=");
+	char name[KSYM_NAME_LEN];
+
+	spec_name(spec, name);
+	if (given || !name[0])
+		strings_add(lines, spec);
+	else
+		strings_add_owned(lines, xasprintf("%s name=%s", spec, name));
+	free(given);
+}
+
+/* Says what was refused, where the kernel does not. */
+static void print_errno(const struct strings *shown, int error)
+{
+	char *all = strings_join(shown, ", ");
+
+	err("%s: %s", all, strerror(error));
+	free(all);
+}
+
+/* Is the event of a watch enabled in an instance (NULL: in the top one)? */
+static bool is_enabled_in(const char *instance_name, const char *name)
+{
+	struct tracefs_instance *instance = NULL;
+	bool enabled = false;
+	char *state;
+
+	if (instance_name) {
+		instance = tracefs_instance_alloc(NULL, instance_name);
+		if (!instance)
+			return false;
+	}
+	state = tracefs_event_file_read(instance, KSYM_GROUP, name, "enable", NULL);
+	/* A star behind it tells of triggers, which keep the event going, too. */
+	if (state)
+		enabled = *state == '1' || strchr(state, '*');
+	free(state);
+	tracefs_instance_free(instance);
+	return enabled;
+}
+
+/**
+ * watch_users - who has the event of a watch enabled
+ * @name: the watch
+ * @top: does the top instance count?
+ *
+ * Return: the names of the instances, with "top" for the top one; "-" for nobody. A
+ * new string.
+ */
+char *watch_users(const char *name, bool top)
+{
+	char **instances = tracefs_instances(NULL);
+	struct strings users = {};
+	char *joined;
+	size_t i;
+
+	if (top && is_enabled_in(NULL, name))
+		strings_add(&users, "top");
+	for (i = 0; instances && instances[i]; i++)
+		if (is_enabled_in(instances[i], name))
+			strings_add(&users, instances[i]);
+	if (!users.nr)
+		strings_add(&users, "-");
+	joined = strings_join(&users, ",");
+	strings_free(&users);
+	tracefs_list_free(instances);
+	return joined;
+}
+
+/*
+ * The kernel says that a watch can't be removed because it is in use; here we find out
+ * which watch is used where. Perf's and triggers' use can't be seen from outside.
+ */
+static char *users_of_removed(const char *line)
+{
+	struct strings found = {};
+	struct watches watches;
+	char *users, *joined;
+	size_t i;
+
+	watches_read(&watches);
+	for (i = 0; i < watches.nr; i++) {
+		const char *name = watches.watch[i].name;
+
+		if (*line == '!' && strcmp(line + 1, name))
+			continue;
+		users = watch_users(name, false);
+		if (strcmp(users, "-"))
+			strings_add_owned(&found, xasprintf("%s is enabled in %s",
+							    name, users));
+		free(users);
+	}
+	watches_free(&watches);
+	joined = strings_join(&found, ", ");
+	strings_free(&found);
+	return joined;
+}
+
+/* The index of a line, or -1. */
+static ssize_t find_line(const struct strings *lines, const char *line)
+{
+	size_t i;
+
+	for (i = 0; i < lines->nr; i++)
+		if (!strcmp(lines->text[i], line))
+			return i;
+	return -1;
+}
+
+/*
+ * The last entry of error_log has three lines: "[TIME] ksym: error: TEXT", "  Command:
+ * LINE" and a caret below the culprit. It is told as one line: what was wanted, at
+ * which word, and what is wrong. Returns false where the entry isn't about the lines.
+ */
+static bool print_error_log(const struct strings *lines, const struct strings *shown,
+			    int error, char *entry)
+{
+	static const char origin[] = " ksym: error: ", command[] = "  Command: ";
+	char *text, *line, *caret, *users;
+	ssize_t index;
+	size_t at;
+
+	text = strsep(&entry, "\n");
+	line = strsep(&entry, "\n");
+	caret = strsep(&entry, "\n");
+	text = text ? strstr(text, origin) : NULL;
+	if (!text || !line || !caret || strncmp(line, command, strlen(command)))
+		return false;
+	text += strlen(origin);
+	line += strlen(command);
+	index = find_line(lines, line);
+	/* An empty line stands for all that was written. */
+	if (index < 0 && *line)
+		return false;
+
+	at = strspn(caret, " ");
+	at -= at < strlen(command) ? at : strlen(command);
+	if (index < 0) {
+		err("%s", text);
+	} else if (error == EBUSY && strchr("!*", *line)) {
+		users = users_of_removed(line);
+		err("%s: %s%s%s", shown->text[index], text, *users ? ": " : "", users);
+		free(users);
+	} else if (at && at < strlen(line) && *line != '!') {
+		err("%s: at '%.*s': %s", shown->text[index],
+		    (int)strcspn(line + at, BLANKS), line + at, text);
+	} else {
+		err("%s: %s", shown->text[index], text);
+	}
+	return true;
+}
+
+/**
+ * filter_write - have the tracer do what the lines say: all of it or nothing
+ * @lines: what to write, a line each
+ * @shown: what the user typed for each of them, for messages
+ *
+ * Says what is wrong when it fails.
+ *
+ * Return: 0 or the errno of the write, which is positive.
+ */
+int filter_write(const struct strings *lines, const struct strings *shown)
+{
+	char *text = strings_join(lines, "\n"), *before, *after;
+	int error = 0;
+
+	before = tracefs_error_last(NULL);
+	/* All in one write(2), which is what makes it a transaction. */
+	if (tracefs_instance_file_append(NULL, FILTER_FILE, text) < 0)
+		error = errno;
+	free(text);
+	if (error) {
+		after = tracefs_error_last(NULL);
+		/* An entry that stood there before is about something else. */
+		if (!after || (before && !strcmp(before, after)) ||
+		    !print_error_log(lines, shown, error, after))
+			print_errno(shown, error);
+		free(after);
+	}
+	free(before);
+	return error;
+}
+
+/* Where the counter of a column goes; columns that we don't know are passed over. */
+static unsigned long long *find_counter(struct counts *counts, const char *heading)
+{
+	const struct {
+		const char		*heading;
+		unsigned long long	*counter;
+	} columns[] = {
+		{ "HITS",	&counts->hits },
+		{ "CHANGES",	&counts->changes },
+		{ "DISABLED",	&counts->disabled },
+		{ "FILTERED",	&counts->filtered },
+		{ "NOBUFFER",	&counts->nobuffer },
+		{ "FAULT",	&counts->fault },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		if (!strcmp(columns[i].heading, heading))
+			return columns[i].counter;
+	return NULL;
+}
+
+/* Reads what was counted for a watch; all zero for one that there isn't. */
+void watch_counts(const char *name, struct counts *counts)
+{
+	char *text = read_file(STAT_FILE), *rest = text, *headings, *line;
+	char *heading, *value;
+
+	memset(counts, 0, sizeof(*counts));
+	headings = next_line(&rest);
+	while ((line = next_line(&rest))) {
+		value = strtok_r(line, BLANKS, &line);
+		if (value && !strcmp(value, name))
+			break;
+	}
+	if (!headings || !line) {
+		free(text);
+		return;
+	}
+	/* The first heading is that of the name. */
+	strtok_r(headings, BLANKS, &headings);
+	while ((heading = strtok_r(headings, BLANKS, &headings)) &&
+	       (value = strtok_r(line, BLANKS, &line))) {
+		unsigned long long *counter = find_counter(counts, heading);
+
+		if (counter)
+			*counter = strtoull(value, NULL, 10);
+	}
+	free(text);
+}
