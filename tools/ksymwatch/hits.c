@@ -23,12 +23,10 @@ static const char * const access_words[] = { "?", "r", "w", "rw" };
  * @hit: filled in; what it points to belongs to the event's handle
  * @event: what the record is of
  * @record: the record
- * @cpu: the CPU whose buffer it was in
  *
  * Return: false where the record is no hit of a watch.
  */
-bool hit_decode(struct hit *hit, struct tep_event *event,
-		struct tep_record *record, int cpu)
+bool hit_decode(struct hit *hit, struct tep_event *event, struct tep_record *record)
 {
 	unsigned long long access, len;
 
@@ -44,7 +42,7 @@ bool hit_decode(struct hit *hit, struct tep_event *event,
 	hit->access = access & (ACCESS_READ | ACCESS_WRITE);
 	hit->len = len;
 	hit->ts = record->ts;
-	hit->cpu = cpu;
+	hit->cpu = record->cpu;
 	hit->watch = event->name;
 	hit->pid = tep_data_pid(event->tep, record);
 	hit->comm = tep_data_comm_from_pid(event->tep, hit->pid);
@@ -57,8 +55,8 @@ bool hit_decode(struct hit *hit, struct tep_event *event,
 
 void hit_print_header(FILE *out)
 {
-	fputs("#           TASK-PID     CPU         TIME  WATCH                ACCESS  OLD -> NEW                 FUNCTION\n",
-	      out);
+	fprintf(out, "#%15s-%-7s  %-5s %12s  %-20s %-6s  %-25s  %s\n", "TASK", "PID", "CPU", "TIME",
+		"WATCH", "ACCESS", "OLD -> NEW", "FUNCTION");
 }
 
 /* A task may call itself what it likes, terminal codes included. */

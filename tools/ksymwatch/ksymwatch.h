@@ -25,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdnoreturn.h>
 #include <sys/types.h>
 
 #include <event-parse.h>
@@ -38,8 +39,11 @@
 /* A name with its terminating zero, as the kernel's MAX_EVENT_NAME_LEN. */
 #define KSYM_NAME_LEN	64
 
-#define __noreturn	__attribute__((noreturn))
-#define __printf(f, a)	__attribute__((format(printf, f, a)))
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* Lets the compiler check a message against its arguments. */
+#define CHECKED_AS(function, string, first) \
+	__attribute__((format(function, string, first)))
 
 /* Exit statuses; those of record's command come on top. */
 enum status {
@@ -221,8 +225,7 @@ struct hit {
 	unsigned int		len;
 };
 
-bool hit_decode(struct hit *hit, struct tep_event *event,
-		struct tep_record *record, int cpu);
+bool hit_decode(struct hit *hit, struct tep_event *event, struct tep_record *record);
 void hit_print_header(FILE *out);
 void hit_print(FILE *out, const struct hit *hit);
 void hit_print_lost(FILE *out, int cpu, long long lost);
@@ -235,15 +238,15 @@ void summary_free(struct summary *summary);
 
 /* --- util.c ------------------------------------------------------------- */
 
-void err(const char *fmt, ...) __printf(1, 2);
-void die(const char *fmt, ...) __printf(1, 2) __noreturn;
-void die_usage(const struct command *cmd, const char *fmt, ...)
-	__printf(2, 3) __noreturn;
+void err(const char *fmt, ...) CHECKED_AS(printf, 1, 2);
+noreturn void die(const char *fmt, ...) CHECKED_AS(printf, 1, 2);
+noreturn void die_usage(const struct command *cmd, const char *fmt, ...)
+	CHECKED_AS(printf, 2, 3);
 
 void *xcalloc(size_t nr, size_t size);
 void *xreallocarray(void *old, size_t nr, size_t size);
 char *xstrdup(const char *text);
-char *xasprintf(const char *fmt, ...) __printf(1, 2);
+char *xasprintf(const char *fmt, ...) CHECKED_AS(printf, 1, 2);
 
 void strings_add(struct strings *strings, const char *text);
 void strings_add_owned(struct strings *strings, char *text);

@@ -83,7 +83,7 @@ static int show_hit(struct tep_event *event, struct tep_record *record, int cpu,
 		hit_print_lost(stdout, cpu, record->missed_events);
 	}
 	learn_comm(live->tep, tep_data_pid(live->tep, record));
-	if (!hit_decode(&hit, event, record, cpu))
+	if (!hit_decode(&hit, event, record))
 		return 0;
 	summary_add(live->summary, &hit);
 	hit_print(stdout, &hit);

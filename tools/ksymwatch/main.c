@@ -23,52 +23,56 @@ static const struct command commands[] = {
 		.name = "add", .run = cmd_add,
 		.synopsis = "SPEC...",
 		.summary = "make watches",
-		.help = "Makes the watches, all of them or none. They stay until they are removed.\n"
-			"\n" SPEC_HELP,
+		.help =
+"Makes the watches, all of them or none. They stay until they are removed.\n"
+"\n" SPEC_HELP,
 	}, {
 		.name = "rm", .run = cmd_rm,
 		.synopsis = "NAME... | --all",
 		.summary = "remove watches",
-		.help = "Removes the watches of these names, all of them or none.\n"
-			"This empties the trace buffers in which they were enabled: read those first.\n"
-			"\n"
-			"  -a, --all   remove all watches, whoever made them\n",
+		.help =
+"Removes the watches of these names, all of them or none.\n"
+"This empties the trace buffers in which they were enabled: read those first.\n"
+"\n"
+"  -a, --all   remove all watches, whoever made them\n",
 	}, {
 		.name = "list", .run = cmd_list,
 		.synopsis = "",
 		.summary = "show the watches and what they counted",
-		.help = "Shows each watch with its hits, how many of them changed the value, how many\n"
-			"accesses were not recorded, and the trace instances it is enabled in (top is\n"
-			"the one that needs no instance).\n",
+		.help =
+"Shows each watch with its hits, how many of them changed the value, how many\n"
+"accesses were not recorded, and the trace instances it is enabled in (top is\n"
+"the one that needs no instance).\n",
 	}, {
 		.name = "live", .run = cmd_live,
 		.synopsis = "[SPEC...]",
 		.summary = "show hits as they come",
-		.help = "Shows hits as they come until Ctrl-C (or SIGTERM, SIGHUP), then who hit what\n"
-			"how often. It has a trace buffer of its own and takes hits from nobody.\n"
-			"\n" SESSION_HELP "\n" SPEC_HELP,
+		.help =
+"Shows hits as they come until Ctrl-C (or SIGTERM, SIGHUP), then who hit what\n"
+"how often. It has a trace buffer of its own and takes hits from nobody.\n"
+"\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
 		.name = "record", .run = cmd_record,
 		.synopsis = "[-o FILE] [SPEC...] -- COMMAND [ARG...]",
 		.summary = "record hits while a command runs",
-		.help = "Runs the command, and writes the hits of that time, whoever did them, into a\n"
-			"file that trace-cmd, KernelShark and ksymwatch report read. Who hit what how\n"
-			"often is shown on stderr at the end. The exit status is the command's, 128+N\n"
-			"where signal N ended it; 127 where there is no such command, 126 where it\n"
-			"can't be run, and 1 where the recording failed.\n"
-			"\n"
-			"  -o, --output FILE   the file to write (trace.dat)\n"
-			"\n" SESSION_HELP "\n" SPEC_HELP,
+		.help =
+"Runs the command, and writes the hits of that time, whoever did them, into a\n"
+"file that trace-cmd, KernelShark and ksymwatch report read. Who hit what how\n"
+"often is shown on stderr at the end. The exit status is the command's, 128+N\n"
+"where signal N ended it; 127 where there is no such command, 126 where it\n"
+"can't be run, and 1 where the recording failed.\n"
+"\n"
+"  -o, --output FILE   the file to write (trace.dat)\n"
+"\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
 		.name = "report", .run = cmd_report,
 		.synopsis = "[FILE]",
 		.summary = "show a recording",
-		.help = "Shows the hits in FILE (trace.dat), which ksymwatch record or trace-cmd record\n"
-			"wrote, and then who hit what how often. It takes no special rights.\n",
+		.help =
+"Shows the hits in FILE (trace.dat), which ksymwatch record or trace-cmd record\n"
+"wrote, and then who hit what how often. It takes no special rights.\n",
 	},
 };
-
-#define NR_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
 
 static void print_help(void)
 {
@@ -77,7 +81,7 @@ static void print_help(void)
 	puts("usage: ksymwatch COMMAND [ARG...]\n"
 	     "\n"
 	     "Watches variables of the running kernel: who reads and writes them, and what.\n");
-	for (i = 0; i < NR_COMMANDS; i++)
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
 	puts("\n"
 	     "  -h, --help      this text; that of a command with ksymwatch COMMAND --help\n"
@@ -139,7 +143,7 @@ static const struct command *find_command(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < NR_COMMANDS; i++)
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
 	return NULL;

@@ -30,7 +30,7 @@ struct child {
 };
 
 /* Waits for a byte, then becomes the command, as if we weren't there. */
-static void __noreturn become_command(char **argv, int fd)
+static noreturn void become_command(char **argv, int fd)
 {
 	char go;
 

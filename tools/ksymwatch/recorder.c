@@ -56,7 +56,7 @@ static char *read_complaint(int fd)
 	ssize_t size = pread(fd, text, sizeof(text) - 1, 0);
 
 	text[size > 0 ? size : 0] = '\0';
-	while ((word = strtok_r(rest, " \n", &rest)))
+	while ((word = strtok_r(rest, "\n ", &rest)))
 		strings_add(&words, word);
 	line = strings_join(&words, " ");
 	strings_free(&words);
@@ -95,9 +95,9 @@ static int run_trace_cmd(char **argv)
 	return error ? -1 : 0;
 }
 
-static int write_header(const char *path)
+static int write_header(char *path)
 {
-	char *argv[] = { "trace-cmd", "restore", "-c", "-o", (char *)path, NULL };
+	char *argv[6] = { "trace-cmd", "restore", "-c", "-o", path };
 
 	return run_trace_cmd(argv);
 }
@@ -290,7 +290,7 @@ int recorder_finish(void)
 	if (recorder.error)
 		err("the recording is not whole: %s", strerror(recorder.error));
 	if (ret) {
-		err("the hits are kept in %s: make room, then trace-cmd restore -i header -o trace.dat cpu* in it",
+		err("the hits are in %s: there, trace-cmd restore -i header -o trace.dat cpu*",
 		    recorder.folder);
 		free(recorder.folder);
 		recorder.folder = NULL;

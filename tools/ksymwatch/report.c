@@ -22,28 +22,28 @@ struct reader {
 /* libtracecmd can't say why it does not open a file, so the usual reasons come first. */
 static int check_file(const char *path)
 {
-	FILE *file = fopen(path, "re");
 	char start[sizeof(magic) - 1];
-	size_t size;
+	size_t size = 0;
+	int ret = -1;
+	FILE *file;
 
-	if (!file) {
-		err("%s: %s", path, strerror(errno));
-		return -1;
-	}
 	errno = 0;
-	size = fread(start, 1, sizeof(start), file);
-	if (ferror(file))
+	file = fopen(path, "re");
+	if (file)
+		size = fread(start, 1, sizeof(start), file);
+	if (!file || ferror(file))
 		err("%s: %s", path, strerror(errno));
 	else if (!size)
 		err("%s is empty: a recording that was not finished?", path);
 	else if (memcmp(start, magic, size))
-		err("%s is no trace.dat: record one with ksymwatch record or trace-cmd record", path);
+		err("%s is no trace.dat: ksymwatch record or trace-cmd record make one", path);
 	else if (size < sizeof(start))
 		err("%s is cut off or damaged", path);
 	else
-		size = 0;
-	fclose(file);
-	return size ? -1 : 0;
+		ret = 0;
+	if (file)
+		fclose(file);
+	return ret;
 }
 
 static bool has_watches(struct tep_handle *tep)
@@ -56,8 +56,9 @@ static bool has_watches(struct tep_handle *tep)
 	return false;
 }
 
-static int read_hit(struct tracecmd_input *input, struct tep_record *record, int cpu,
-		    void *data)
+/* libtracecmd counts the CPUs of all buffers in a row; the record knows better. */
+static int read_hit(struct tracecmd_input *input, struct tep_record *record,
+		    int cpu __maybe_unused, void *data)
 {
 	struct tep_event *event;
 	struct reader *reader = data;
@@ -66,10 +67,11 @@ static int read_hit(struct tracecmd_input *input, struct tep_record *record, int
 	if (record->missed_events) {
 		summary_lost(reader->summary, record->missed_events);
 		if (reader->rows)
-			hit_print_lost(reader->rows, cpu, record->missed_events);
+			hit_print_lost(reader->rows, record->cpu,
+				       record->missed_events);
 	}
 	event = tep_find_event_by_record(tracecmd_get_tep(input), record);
-	if (!hit_decode(&hit, event, record, cpu))
+	if (!hit_decode(&hit, event, record))
 		return 0;
 	summary_add(reader->summary, &hit);
 	if (reader->rows)

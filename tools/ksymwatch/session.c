@@ -45,7 +45,7 @@ static void choose_clock(struct tracefs_instance *instance)
 	char *clock = tracefs_get_clock(NULL);
 	size_t i;
 
-	for (i = 0; clock && i < sizeof(clocks) / sizeof(clocks[0]); i++)
+	for (i = 0; clock && i < ARRAY_SIZE(clocks); i++)
 		if (!strcmp(clock, clocks[i]))
 			tracefs_instance_file_write(instance, "trace_clock", clock);
 	free(clock);
@@ -74,7 +74,8 @@ static struct tracefs_instance *create_instance(void)
 		instance = NULL;
 	}
 	if (!instance)
-		die("there are %d trace instances called " INSTANCE_NAME "-N: remove those that nobody uses from tracefs, instances/", MAX_SESSIONS);
+		die("there are %d trace instances called " INSTANCE_NAME "-N: rmdir unused ones",
+		    MAX_SESSIONS);
 
 	choose_clock(instance);
 	/* Whoever reads raw pages learns their size from the top instance. */
@@ -125,17 +126,17 @@ static void choose_watches(const struct strings *specs)
  */
 static void open_fds(int signals, int output)
 {
+	const int mode = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
 	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu;
 
 	current.fds = xcalloc(nr + 2, sizeof(*current.fds));
 	for (cpu = 0; cpu < nr; cpu++) {
 		char *file = xasprintf("per_cpu/cpu%d/trace_pipe_raw", cpu);
+		int fd = tracefs_instance_file_open(current.instance, file, mode);
 
-		current.fds[cpu].events = POLLIN;
-		current.fds[cpu].fd = tracefs_instance_file_open(current.instance, file,
-						O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		if (current.fds[cpu].fd < 0 && errno != ENOENT)
+		if (fd < 0 && errno != ENOENT)
 			die("%s cannot be opened: %s", file, strerror(errno));
+		current.fds[cpu] = (struct pollfd) { .fd = fd, .events = POLLIN };
 		free(file);
 	}
 	current.fds[nr] = (struct pollfd) { .fd = signals, .events = POLLIN };

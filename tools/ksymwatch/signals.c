@@ -31,7 +31,7 @@ int signals_open(void)
 
 	sigemptyset(&read);
 	sigaddset(&read, SIGCHLD);
-	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
 		if (!sigaction(ends[i], NULL, &action) &&
 		    action.sa_handler != SIG_IGN)
 			sigaddset(&read, ends[i]);

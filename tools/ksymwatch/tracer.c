@@ -27,6 +27,11 @@ static bool is_locked_down(void)
 	return strstr(text, "[confidentiality]");
 }
 
+static noreturn void die_of_lockdown(void)
+{
+	die("the kernel is locked down: boot without lockdown=confidentiality to use tracefs");
+}
+
 /**
  * require_tracer - go on only where the tracer can be used
  *
@@ -35,33 +40,26 @@ static bool is_locked_down(void)
 void require_tracer(void)
 {
 	const char *dir = NULL;
-	int fd;
+	int fd, error;
 
 	if (tracefs_tracing_dir_is_mounted(false, &dir) != 1) {
 		if (is_locked_down())
-			die("the kernel is locked down, which closes tracefs: boot without lockdown=confidentiality");
-		die("tracefs is not mounted: mount -t tracefs tracefs /sys/kernel/tracing");
+			die_of_lockdown();
+		die("tracefs is not mounted: mount -t tracefs none /sys/kernel/tracing");
 	}
 
-	fd = tracefs_instance_file_open(NULL, "ksym_trace_filter", O_RDWR);
+	fd = tracefs_instance_file_open(NULL, "ksym_trace_filter", O_RDWR | O_CLOEXEC);
 	if (fd >= 0) {
 		close(fd);
 		return;
 	}
-	switch (errno) {
-	case ENOENT:
-		/* A kernel that boots locked down leaves tracefs empty. */
-		if (is_locked_down())
-			break;
-		die("this kernel has no ksym tracer (there is no ksym_trace_filter in tracefs): it takes one that is built with CONFIG_KSYM_TRACER=y");
-	case EACCES:
+	error = errno;
+	if (error == EACCES)
 		die("no permission to use tracefs: run it as root, for example with sudo");
-	case EPERM:
-		break;
-	default:
-		die("ksym_trace_filter cannot be opened: %s", strerror(errno));
-	}
+	/* A kernel that boots locked down leaves tracefs empty. */
 	if (is_locked_down())
-		die("the kernel is locked down, which closes tracefs: boot without lockdown=confidentiality");
-	die("ksym_trace_filter cannot be opened: %s", strerror(errno));
+		die_of_lockdown();
+	if (error == ENOENT)
+		die("this kernel has no ksym tracer: one built with CONFIG_KSYM_TRACER=y has");
+	die("ksym_trace_filter cannot be opened: %s", strerror(error));
 }

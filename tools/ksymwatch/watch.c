@@ -432,7 +432,7 @@ static unsigned long long *find_counter(struct counts *counts, const char *headi
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(columns); i++)
 		if (!strcmp(columns[i].heading, heading))
 			return columns[i].counter;
 	return NULL;
