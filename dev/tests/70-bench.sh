@@ -42,7 +42,7 @@ printf '%s\n' "$table" | sed 's/^/# /'
 
 # The figures of a buffer that is switched off would be good ones.
 # shellcheck disable=SC2016  # the guest's own variables
-said=$(VM_EXTRA="$KSYM_BUILD/bench/ksym/ksym_bench.ko:/mnt/ksym_bench.ko $KSYM_BUILD/bench/ksym/rows:/mnt/rows" CMD='
+said=$(VM_CPUS=1 VM_EXTRA="$KSYM_BUILD/bench/ksym/ksym_bench.ko:/mnt/ksym_bench.ko $KSYM_BUILD/bench/ksym/rows:/mnt/rows" CMD='
 	insmod /mnt/ksym_bench.ko target=0x$(sed -n "s/ . ksym_test_u64$//p" /proc/kallsyms)
 	echo 0 >/sys/kernel/tracing/tracing_on
 	/mnt/rows 2>&1 && echo passed' "$KSYM_ROOT/dev/vm.sh" || true)
