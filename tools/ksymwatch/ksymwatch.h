@@ -42,8 +42,8 @@
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
 /* Lets the compiler check a message against its arguments. */
-#define CHECKED_AS(function, string, first) \
-	__attribute__((format(function, string, first)))
+#define CHECKED_AS(function, string, first) __attribute__ \
+	((format(function, string, first)))
 
 /* Exit statuses; those of record's command come on top. */
 enum status {
