@@ -5,10 +5,6 @@ set -euo pipefail
 # shellcheck source=dev/tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
-if [[ ${VM_FLAVOUR:-ksym} != debug ]]; then
-	skip 'startup test of ksym_tracer' 'the debug kernel runs it'
-	finish
-fi
 contains 'startup test of ksym_tracer' \
 	"$(CMD='dmesg | grep "Testing tracer"' "$KSYM_ROOT/dev/vm.sh")" \
 	'Testing tracer ksym_tracer: PASSED'
