@@ -23,8 +23,8 @@ done < <(series_patches)
 while IFS= read -r file; do
 	ignored=()
 	case $file in
-	dev/fuzz/*) ignored=(--ignore PREFER_KERNEL_TYPES,CAMELCASE) ;;
-	tools/* | dev/* | bench/*) ignored=(--ignore PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES) ;;
+	dev/fuzz/*) ignored=('--ignore=PREFER_KERNEL_TYPES,CAMELCASE') ;;
+	tools/* | dev/* | bench/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES') ;;
 	esac
 	check "checkpatch: $file" checkpatch "${ignored[@]}" --file "$file"
 done < <(git ls-files -co --exclude-standard -- '*.[chS]')
