@@ -67,14 +67,14 @@ static const struct {
 	const char	*heading;
 	bool		number;
 } columns[NR_COLUMNS] = {
-	[NAME]		= { "NAME" },
-	[TARGET]	= { "TARGET" },
-	[ACCESS]	= { "ACCESS" },
+	[NAME]		= { "NAME", false },
+	[TARGET]	= { "TARGET", false },
+	[ACCESS]	= { "ACCESS", false },
 	[LEN]		= { "LEN", true },
 	[HITS]		= { "HITS", true },
 	[CHANGES]	= { "CHANGES", true },
 	[MISSED]	= { "MISSED", true },
-	[ENABLED]	= { "ENABLED IN" },
+	[ENABLED]	= { "ENABLED IN", false },
 };
 
 /* Makes the cells of a row; they are the caller's to free. */

@@ -25,7 +25,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdnoreturn.h>
 #include <sys/types.h>
 
 #include <event-parse.h>
@@ -40,10 +39,6 @@
 #define KSYM_NAME_LEN	64
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
-
-/* Lets the compiler check a message against its arguments. */
-#define CHECKED_AS(function, string, first) __attribute__ \
-	((format(function, string, first)))
 
 /* Exit statuses; those of record's command come on top. */
 enum status {
@@ -238,15 +233,18 @@ void summary_free(struct summary *summary);
 
 /* --- util.c ------------------------------------------------------------- */
 
-void err(const char *fmt, ...) CHECKED_AS(printf, 1, 2);
-noreturn void die(const char *fmt, ...) CHECKED_AS(printf, 1, 2);
-noreturn void die_usage(const struct command *cmd, const char *fmt, ...)
-	CHECKED_AS(printf, 2, 3);
+[[gnu::format(printf, 1, 2)]]
+void err(const char *fmt, ...);
+[[gnu::noreturn, gnu::format(printf, 1, 2)]]
+void die(const char *fmt, ...);
+[[gnu::noreturn, gnu::format(printf, 2, 3)]]
+void die_usage(const struct command *cmd, const char *fmt, ...);
 
 void *xcalloc(size_t nr, size_t size);
 void *xreallocarray(void *old, size_t nr, size_t size);
 char *xstrdup(const char *text);
-char *xasprintf(const char *fmt, ...) CHECKED_AS(printf, 1, 2);
+[[gnu::format(printf, 1, 2)]]
+char *xasprintf(const char *fmt, ...);
 
 void strings_add(struct strings *strings, const char *text);
 void strings_add_owned(struct strings *strings, char *text);

@@ -30,7 +30,8 @@ struct child {
 };
 
 /* Waits for a byte, then becomes the command, as if we weren't there. */
-static noreturn void become_command(char **argv, int fd)
+[[gnu::noreturn]]
+static void become_command(char **argv, int fd)
 {
 	char go;
 
@@ -44,7 +45,10 @@ static noreturn void become_command(char **argv, int fd)
 	_exit(STATUS_CANNOT_RUN);
 }
 
-/* Makes the process, but does not let it go yet: fork(2) is no part of the command. */
+/*
+ * Makes the process, but does not let it go yet: fork(2) is no part of the command. Comes
+ * before the session, whose instance can't be removed while anybody has it open.
+ */
 static void prepare_command(struct child *child, char **argv)
 {
 	int fds[2];
@@ -82,10 +86,10 @@ static void start_command(struct child *child, const char *name)
  * with kill(2) is meant for both, so it is passed on; it is the command's end that
  * ends the recording.
  */
-static int run_command(char **argv, const struct session *session, int signals)
+static int run_command(struct child *child, const char *name,
+		       const struct session *session, int signals)
 {
 	struct signalfd_siginfo info;
-	struct child child;
 	int status;
 
 	/* There may be nothing left to do. */
@@ -93,32 +97,29 @@ static int run_command(char **argv, const struct session *session, int signals)
 		if (info.ssi_signo != SIGCHLD)
 			exit(STATUS_SIGNAL + info.ssi_signo);
 
-	prepare_command(&child, argv);
 	session_start(session);
-	start_command(&child, argv[0]);
-	while (waitpid(child.pid, &status, WNOHANG) != child.pid) {
+	start_command(child, name);
+	while (waitpid(child->pid, &status, WNOHANG) != child->pid) {
 		session_wait(session);
 		recorder_pump();
 		while (signals_next(signals, &info))
 			if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0)
-				kill(child.pid, info.ssi_signo);
+				kill(child->pid, info.ssi_signo);
 	}
 	session_stop(session);
 	return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) :
 				     WEXITSTATUS(status);
 }
 
-/* The index of the "--" in front of the command. */
-static int find_command_mark(const struct command *cmd, int argc, char **argv)
+/* The index of the "--" in front of the command, or argc. */
+static int find_mark(int argc, char **argv)
 {
 	int i;
 
 	for (i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--"))
-			return i;
-	/* Asking for help is no mistake; whatever else this is, is one. */
-	parse_no_options(cmd, argc, argv);
-	die_usage(cmd, "a -- with the COMMAND behind it is missing");
+			break;
+	return i;
 }
 
 int cmd_record(const struct command *cmd, int argc, char **argv)
@@ -131,33 +132,35 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	const char *path = "trace.dat";
 	const struct session *session;
 	struct summary *summary;
+	struct child child;
 	struct strings specs;
 	int mark, option, signals, status;
 	bool failed;
 
-	mark = find_command_mark(cmd, argc, argv);
+	mark = find_mark(argc, argv);
 	while ((option = next_option(cmd, mark, argv, ":o:h", options)) != -1)
 		path = optarg;
-	if (mark + 1 == argc)
-		die_usage(cmd, "the COMMAND behind -- is missing");
-	argv[mark] = NULL;
+	if (mark + 1 >= argc)
+		die_usage(cmd, "-- and the COMMAND behind it are missing");
 	specs_from_args(&specs, mark - optind, argv + optind);
 	argv += mark + 1;
 
 	require_tracer();
 	if (!program_exists(argv[0])) {
 		err("%s: there is no such command", argv[0]);
+		strings_free(&specs);
 		return STATUS_NOT_FOUND;
 	}
 	signals = signals_open();
 	recorder_open(path);
+	prepare_command(&child, argv);
 	session = session_open(&specs, signals, -1);
 	strings_free(&specs);
 	recorder_attach(session);
-	status = run_command(argv, session, signals);
+	status = run_command(&child, argv[0], session, signals);
 	failed = recorder_finish();
-	/* The watches go in any case. */
-	failed |= session_close() != 0;
+	/* A watch that others use by now may stay, which it says; that is no failure. */
+	session_close();
 
 	summary = summary_new();
 	if (!failed && !report_file(path, NULL, summary))

@@ -282,7 +282,9 @@ int recorder_finish(void)
 	}
 	close_cpus();
 	/* Again, for the names of the tasks that ran meanwhile. */
-	if (!write_header(header))
+	if (write_header(header))
+		unlink(header);
+	else
 		rename(header, recorder.header);
 	free(header);
 

@@ -29,6 +29,8 @@ int signals_open(void)
 	size_t i;
 	int fd;
 
+	/* Where it is ignored, children vanish without being waited for. */
+	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&read);
 	sigaddset(&read, SIGCHLD);
 	for (i = 0; i < ARRAY_SIZE(ends); i++)

@@ -27,7 +27,8 @@ static bool is_locked_down(void)
 	return strstr(text, "[confidentiality]");
 }
 
-static noreturn void die_of_lockdown(void)
+[[gnu::noreturn]]
+static void die_of_lockdown(void)
 {
 	die("the kernel is locked down: boot without lockdown=confidentiality to use tracefs");
 }
@@ -39,13 +40,14 @@ static noreturn void die_of_lockdown(void)
  */
 void require_tracer(void)
 {
-	const char *dir = NULL;
+	/* Whose it is the library does not say. */
+	static const char *dir;
 	int fd, error;
 
 	if (tracefs_tracing_dir_is_mounted(false, &dir) != 1) {
 		if (is_locked_down())
 			die_of_lockdown();
-		die("tracefs is not mounted: mount -t tracefs none /sys/kernel/tracing");
+		die("tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
 	}
 
 	fd = tracefs_instance_file_open(NULL, "ksym_trace_filter", O_RDWR | O_CLOEXEC);

@@ -374,7 +374,7 @@ static bool print_error_log(const struct strings *lines, const struct strings *s
 		err("%s", text);
 	} else if (error == EBUSY && strchr("!*", *line)) {
 		users = users_of_removed(line);
-		err("%s: %s%s%s", shown->text[index], text, *users ? ": " : "", users);
+		err(*users ? "%s: %s (%s)" : "%s: %s%s", shown->text[index], text, users);
 		free(users);
 	} else if (at && at < strlen(line) && *line != '!') {
 		err("%s: at '%.*s': %s", shown->text[index],
