@@ -232,6 +232,8 @@ static int doom_watches_locked(struct ksym_line *line, struct ksym_error *error)
 	struct dyn_event *devent;
 	bool found = false;
 
+	lockdep_assert_held(&event_mutex);
+
 	for_each_dyn_event(devent) {
 		struct ksym_watch *watch = to_ksym_watch(devent);
 
@@ -251,8 +253,11 @@ static int doom_watches_locked(struct ksym_line *line, struct ksym_error *error)
 static int register_watch_locked(struct ksym_line *line,
 				 struct ksym_error *error)
 {
-	int ret = ksym_event_register_locked(line->watch);
+	int ret;
 
+	lockdep_assert_held(&event_mutex);
+
+	ret = ksym_event_register_locked(line->watch);
 	switch (ret) {
 	case 0:
 		line->registered = true;
@@ -270,6 +275,8 @@ static int register_watch_locked(struct ksym_line *line,
 
 static int prepare_line_locked(struct ksym_line *line, struct ksym_error *error)
 {
+	lockdep_assert_held(&event_mutex);
+
 	if (line->spec.action == KSYM_ADD)
 		return register_watch_locked(line, error);
 	return doom_watches_locked(line, error);
@@ -279,6 +286,8 @@ static int prepare_line_locked(struct ksym_line *line, struct ksym_error *error)
 static int start_line_locked(struct ksym_line *line, struct ksym_error *error)
 {
 	int ret;
+
+	lockdep_assert_held(&event_mutex);
 
 	if (line->spec.action != KSYM_ADD)
 		return 0;
@@ -297,6 +306,8 @@ static int with_each_line_locked(struct list_head *lines,
 	struct ksym_line *line;
 	int ret;
 
+	lockdep_assert_held(&event_mutex);
+
 	list_for_each_entry(line, lines, list) {
 		*at = line;
 		ret = func(line, error);
@@ -312,6 +323,8 @@ static void undo_lines_locked(struct list_head *lines)
 	struct dyn_event *devent;
 	struct ksym_line *line;
 
+	lockdep_assert_held(&event_mutex);
+
 	list_for_each_entry(line, lines, list) {
 		if (!line->registered)
 			continue;
@@ -324,18 +337,25 @@ static void undo_lines_locked(struct list_head *lines)
 	}
 }
 
-static void finish_lines_locked(struct list_head *lines)
+/* Removes what is to be removed. Returns whether there was anything. */
+static bool finish_lines_locked(struct list_head *lines)
 {
 	struct dyn_event *devent, *next;
 	struct ksym_line *line;
+	bool removed = false;
+
+	lockdep_assert_held(&event_mutex);
 
 	/* The watches are the list's from here on. */
 	list_for_each_entry(line, lines, list)
 		line->watch = NULL;
 	for_each_dyn_event_safe(devent, next) {
-		if (ksym_is_watch(devent) && to_ksym_watch(devent)->doomed)
-			remove_watch_locked(to_ksym_watch(devent));
+		if (!ksym_is_watch(devent) || !to_ksym_watch(devent)->doomed)
+			continue;
+		remove_watch_locked(to_ksym_watch(devent));
+		removed = true;
 	}
+	return removed;
 }
 
 /*
@@ -346,20 +366,29 @@ static void finish_lines_locked(struct list_head *lines)
 static int commit_lines_locked(struct list_head *lines, struct ksym_line **at,
 			       struct ksym_error *error)
 {
+	bool removed;
 	int ret;
 
 	lockdep_assert_held(&event_mutex);
 
 	ret = with_each_line_locked(lines, at, error, prepare_line_locked);
-	if (!ret)
-		ret = with_each_line_locked(lines, at, error,
-					    start_line_locked);
-	if (ret)
+	if (ret) {
 		undo_lines_locked(lines);
-	else
-		finish_lines_locked(lines);
-	/* As dyn_event_release() does: nobody can print the records now. */
-	tracing_reset_all_online_cpus();
+		return ret;
+	}
+	ret = with_each_line_locked(lines, at, error, start_line_locked);
+	if (ret) {
+		undo_lines_locked(lines);
+		removed = true;
+	} else {
+		removed = finish_lines_locked(lines);
+	}
+	/*
+	 * As dyn_event_release() does: nobody can print the records now. Not
+	 * without need, though: it resets what others left to be reset, too.
+	 */
+	if (removed)
+		tracing_reset_all_online_cpus();
 	return ret;
 }
 
@@ -385,6 +414,9 @@ static int reserve_watch(struct ksym_line *line, struct ksym_error *error)
 		return ksym_fail(error, KSYM_ERR_NO_SLOT, spec->symbol_at);
 	case -EINVAL:
 		return ksym_fail(error, KSYM_ERR_CPU_REFUSES, spec->symbol_at);
+	case -EPERM:
+		return ksym_fail(error, KSYM_ERR_NO_PERMISSION,
+				 spec->symbol_at);
 	default:
 		return ret;
 	}
@@ -446,15 +478,13 @@ int ksym_run(char *text, struct ksym_error *error)
 		if (line->spec.action != KSYM_ADD)
 			continue;
 		at = line;
-		ret = reserve_watch(line, error);
+		/* The buffer is small until the first event is enabled. */
+		ret = tracing_update_buffers(top_trace_array());
+		if (!ret)
+			ret = reserve_watch(line, error);
 		if (ret)
 			goto out;
 	}
-
-	/* The boot-time buffer is small; an event that is enabled expands it. */
-	ret = tracing_update_buffers(top_trace_array());
-	if (ret)
-		goto out;
 
 	mutex_lock(&event_mutex);
 	ret = commit_lines_locked(&lines, &at, error);
@@ -674,6 +704,12 @@ static int ksym_tracer_selftest(struct tracer *trace, struct trace_array *tr)
 	if (ret)
 		goto free;
 	ret = ksym_slots_reserve(watch);
+	if (ret == -ENOSPC) {
+		/* A debugger that has them all is no fault of ours. */
+		pr_info("skipped, no debug register is free\n");
+		ret = 0;
+		goto unregister;
+	}
 	if (ret)
 		goto unregister;
 	ret = ksym_slots_arm(watch);

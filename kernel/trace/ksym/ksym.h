@@ -4,7 +4,8 @@
  *
  * Locks, outermost first:
  *
- *   dyn_event_ops_mutex	one definition or removal at a time; error_log
+ *   dyn_event_ops_mutex	one write to ksym_trace_filter at a time, beside
+ *				the definitions in dynamic_events
  *   event_mutex		the list of watches (dyn_event_list), the events'
  *				files, a watch's life
  *   trace_types_lock		taken by the event core under event_mutex
@@ -146,8 +147,6 @@ enum print_line_t ksym_event_print_row(struct trace_iterator *iter);
 void ksym_event_print_header(struct seq_file *m);
 
 /* front: ksym.c */
-extern struct mutex dyn_event_ops_mutex;
-
 bool ksym_is_watch(struct dyn_event *devent);
 struct ksym_watch *ksym_find_watch_locked(const char *name);
 struct ksym_watch *ksym_watch_create(const char *symbol, s64 off,

@@ -39,13 +39,14 @@ KSYM_ERROR(FUNCTION, EINVAL,
 	   "The symbol is a function, not data: use a kprobe or the function tracer")
 KSYM_ERROR(INIT_MEMORY, EINVAL,
 	   "The symbol is in init memory, which is freed after boot")
-KSYM_ERROR(NOT_KERNEL, EINVAL, "There is no kernel memory at this address")
+KSYM_ERROR(NOT_KERNEL, EINVAL, "The address is not in the kernel's image")
 KSYM_ERROR(UNALIGNED, EINVAL, "The address is not a multiple of len")
 KSYM_ERROR(READ_ONLY, EOPNOTSUPP, "x86 has no read-only watch: use rw")
 KSYM_ERROR(CPU_REFUSES, EINVAL,
 	   "x86 refuses a breakpoint here: its own trap path uses this memory")
 KSYM_ERROR(NO_SLOT, ENOSPC,
 	   "No debug register is free: a CPU has four, for data and code together")
+KSYM_ERROR(NO_PERMISSION, EPERM, "A breakpoint in kernel memory takes CAP_SYS_ADMIN")
 KSYM_ERROR(WATCH_EXISTS, EBUSY,
 	   "A watch of this name exists: give another one with name=NAME")
 KSYM_ERROR(EVENT_EXISTS, EEXIST,

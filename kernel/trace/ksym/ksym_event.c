@@ -68,17 +68,23 @@ static void fill_entry_nmi(struct ksym_entry *entry, const struct ksym_hit *hit)
 NOKPROBE_SYMBOL(fill_entry_nmi);
 
 /*
- * The same questions that trace_event_buffer_commit() asks, which does not
- * tell its answer; a record that it drops must not be counted as a hit.
+ * Asks before anything is reserved what trace_event_buffer_commit() asks
+ * afterwards: a filter that says no needs no room then, and what is dropped is
+ * not counted as a hit.
  */
-static bool is_dropped_nmi(struct trace_event_file *file, void *entry)
+static bool is_dropped_nmi(struct trace_event_file *file, unsigned long flags,
+			   const struct ksym_hit *hit, unsigned int trace_ctx)
 {
-	unsigned long flags = READ_ONCE(file->flags);
+	struct ksym_entry entry;
 
 	if (flags & EVENT_FILE_FL_SOFT_DISABLED)
 		return true;
-	return (flags & EVENT_FILE_FL_FILTERED) &&
-	       !filter_match_preds(rcu_dereference_sched(file->filter), entry);
+	if (!(flags & EVENT_FILE_FL_FILTERED))
+		return false;
+	tracing_generic_entry_update(&entry.ent,
+				     file->event_call->event.type, trace_ctx);
+	fill_entry_nmi(&entry, hit);
+	return !filter_match_preds(rcu_dereference_sched(file->filter), &entry);
 }
 
 NOKPROBE_SYMBOL(is_dropped_nmi);
@@ -87,26 +93,51 @@ NOKPROBE_SYMBOL(is_dropped_nmi);
 static void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
 {
 	struct trace_event_file *file = data;
+	unsigned long flags = READ_ONCE(file->flags);
 	struct trace_event_buffer fbuffer;
-	struct ksym_entry *entry;
+	bool dropped;
 
 	if (trace_trigger_soft_disabled(file) ||
-	    ((file->flags & EVENT_FILE_FL_PID_FILTER) &&
+	    ((flags & EVENT_FILE_FL_PID_FILTER) &&
 	     trace_event_ignore_this_pid(file))) {
 		hit->filtered = true;
 		return;
 	}
 
-	entry = trace_event_buffer_reserve(&fbuffer, file, KSYM_ENTRY_SIZE);
-	if (!entry)
+	fbuffer.trace_ctx = tracing_gen_ctx_dec();
+	dropped = is_dropped_nmi(file, flags, hit, fbuffer.trace_ctx);
+	/* A trigger with a condition sees what the filter drops as well. */
+	if (dropped && !(flags & EVENT_FILE_FL_TRIGGER_COND)) {
+		hit->filtered = true;
 		return;
-	fill_entry_nmi(entry, hit);
+	}
+
+	/*
+	 * trace_event_buffer_reserve() would take a page beside the buffer for
+	 * an event with a filter, and not tell whether the buffer had room in
+	 * the end. It is only asked where the buffer has none and a trigger
+	 * wants to see the record all the same.
+	 */
+	fbuffer.trace_file = file;
+	fbuffer.buffer = file->tr->array_buffer.buffer;
+	fbuffer.event = trace_buffer_lock_reserve(fbuffer.buffer,
+						  file->event_call->event.type,
+						  KSYM_ENTRY_SIZE,
+						  fbuffer.trace_ctx);
+	if (fbuffer.event) {
+		fbuffer.entry = ring_buffer_event_data(fbuffer.event);
+		if (dropped)
+			hit->filtered = true;
+		else
+			hit->recorded = true;
+	} else if (!(flags & EVENT_FILE_FL_TRIGGER_COND) ||
+		   !trace_event_buffer_reserve(&fbuffer, file,
+					       KSYM_ENTRY_SIZE)) {
+		return;
+	}
+	fill_entry_nmi(fbuffer.entry, hit);
 	/* A stack trace begins at the access, not in the handler. */
 	fbuffer.regs = hit->regs;
-	if (is_dropped_nmi(file, entry))
-		hit->filtered = true;
-	else
-		hit->recorded = true;
 	trace_event_buffer_commit(&fbuffer);
 }
 
@@ -231,9 +262,7 @@ void ksym_event_init(struct ksym_watch *watch)
 	INIT_LIST_HEAD(&class->fields);
 	class->reg = trace_event_reg;
 	class->probe = ksym_event_probe_nmi;
-#ifdef CONFIG_PERF_EVENTS
 	class->perf_probe = ksym_perf_probe_nmi;
-#endif
 
 	call->class = class;
 	call->tp = &watch->tp;
@@ -292,10 +321,12 @@ int ksym_event_register_locked(struct ksym_watch *watch)
 }
 
 /* Not by its name, which another event may take later. */
-static struct trace_event_file *file_of(struct trace_array *tr,
-					struct ksym_watch *watch)
+static struct trace_event_file *file_of_locked(struct trace_array *tr,
+					       struct ksym_watch *watch)
 {
 	struct trace_event_file *file;
+
+	lockdep_assert_held(&event_mutex);
 
 	list_for_each_entry(file, &tr->events, list)
 		if (file->event_call == &watch->call)
@@ -313,10 +344,11 @@ static struct trace_event_file *file_of(struct trace_array *tr,
  */
 int ksym_event_enable_locked(struct ksym_watch *watch)
 {
-	struct trace_event_file *file = file_of(top_trace_array(), watch);
+	struct trace_event_file *file;
 
 	lockdep_assert_held(&event_mutex);
 
+	file = file_of_locked(top_trace_array(), watch);
 	return file ? trace_event_enable_disable(file, 1, 0) : -ENODEV;
 }
 
@@ -340,12 +372,10 @@ bool ksym_event_is_busy_locked(struct ksym_watch *watch)
 
 	if (trace_event_dyn_busy(&watch->call))
 		return true;
-#ifdef CONFIG_PERF_EVENTS
 	if (watch->call.perf_refcount)
 		return true;
-#endif
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
-		file = file_of(tr, watch);
+		file = file_of_locked(tr, watch);
 		if (!file)
 			continue;
 		/* A trigger keeps the event in soft mode. */
@@ -378,7 +408,7 @@ int ksym_event_unregister_locked(struct ksym_watch *watch)
 
 	if (ksym_event_is_busy_locked(watch))
 		return -EBUSY;
-	file = file_of(top_trace_array(), watch);
+	file = file_of_locked(top_trace_array(), watch);
 	if (file)
 		trace_event_enable_disable(file, 0, 0);
 	ret = trace_remove_event_call(&watch->call);

@@ -29,16 +29,22 @@ static bool is_symbol_char(char c)
 	return isascii(c) && (isalnum(c) || c == '_' || c == '.' || c == '$');
 }
 
+/* isspace() takes Latin-1's no-break space for one in the kernel. */
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
 static const char *skip_blanks(const char *p)
 {
-	while (isspace(*p))
+	while (is_blank(*p))
 		p++;
 	return p;
 }
 
 static const char *skip_word(const char *p)
 {
-	while (*p && !isspace(*p))
+	while (*p && !is_blank(*p))
 		p++;
 	return p;
 }
@@ -64,7 +70,8 @@ static int parse_number(const char *p, const char *end, unsigned long long *val)
 		return -EINVAL;
 	memcpy(digits, p, end - p);
 	digits[end - p] = '\0';
-	return kstrtoull(digits, 0, val);
+	/* Its own guess of the base would take 010 for 8. */
+	return kstrtoull(digits, strncasecmp(digits, "0x", 2) ? 10 : 16, val);
 }
 
 static const struct {
@@ -176,7 +183,7 @@ static int parse_target(const char *line, const char **pos,
 		end++;
 	if (*end == '*' || *end == '?')
 		return fail(error, KSYM_ERR_GLOB, line, end);
-	if (*end && !isspace(*end) && *end != ':' && *end != '+' && *end != '-')
+	if (*end && !is_blank(*end) && *end != ':' && *end != '+' && *end != '-')
 		return fail(error, KSYM_ERR_BAD_SYMBOL, line, end);
 	if (end - p >= KSYM_SYM_MAX)
 		return fail(error, KSYM_ERR_SYMBOL_LEN, line, p);
@@ -192,7 +199,7 @@ static int parse_target(const char *line, const char **pos,
 	back = *end == '-';
 	p = end + 1;
 	end = p;
-	while (*end && *end != ':' && !isspace(*end))
+	while (*end && *end != ':' && !is_blank(*end))
 		end++;
 	/* An offset has a sign of its own, so its size must fit 63 bits. */
 	if (parse_number(p, end, &dist) || dist > S64_MAX)

@@ -92,13 +92,19 @@ int ksym_resolve(const struct ksym_spec *spec, struct ksym_target *target,
 
 	addr = matches.addr + spec->off;
 	len = spec->len ?: default_len(addr);
-	/* Knows user addresses, holes and what is not canonical. */
-	if (copy_from_kernel_nofault(&val, (void *)addr, len))
+	/*
+	 * An offset may lead anywhere. Beyond the image there is memory that
+	 * may go while it is watched, and registers that one must not read.
+	 */
+	if (addr < (unsigned long)_text || addr > (unsigned long)_end - len)
 		return ksym_fail(error, KSYM_ERR_NOT_KERNEL, spec->symbol_at);
 	if (init_section_intersects((void *)addr, len))
 		return ksym_fail(error, KSYM_ERR_INIT_MEMORY, spec->symbol_at);
 	if (core_kernel_text(addr))
 		return ksym_fail(error, KSYM_ERR_FUNCTION, spec->symbol_at);
+	/* The image has holes, where it was given back page by page. */
+	if (copy_from_kernel_nofault(&val, (void *)addr, len))
+		return ksym_fail(error, KSYM_ERR_NOT_KERNEL, spec->symbol_at);
 	if (addr & (len - 1))
 		return ksym_fail(error, KSYM_ERR_UNALIGNED, spec->len_at);
 	/*

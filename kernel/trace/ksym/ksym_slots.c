@@ -88,9 +88,10 @@ int ksym_slots_reserve(struct ksym_watch *watch)
  *
  * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
  *
- * Return: 0; -EFAULT where the memory can't be read; or -EBUSY where a CPU could
- * not program its register although its slot is ours. Some CPUs may trap then,
- * until ksym_slots_release().
+ * Return: 0; -EFAULT where the memory can't be read; -EAGAIN where a CPU went
+ * offline and came back since the reservation; or -EBUSY where a CPU could not
+ * program its register although its slot is ours. Some CPUs may trap after an
+ * error, until ksym_slots_release().
  */
 int ksym_slots_arm(struct ksym_watch *watch)
 {
@@ -108,6 +109,11 @@ int ksym_slots_arm(struct ksym_watch *watch)
 		/* A CPU that came online since the reservation has none. */
 		if (!event)
 			continue;
+		/* One that went and came back meanwhile has lost its event. */
+		if (!(event->attach_state & PERF_ATTACH_CONTEXT)) {
+			ret = -EAGAIN;
+			break;
+		}
 		perf_event_enable(event);
 		/*
 		 * A pinned event that could not be scheduled goes to the

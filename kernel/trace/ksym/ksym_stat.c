@@ -14,6 +14,7 @@
  * watch may be removed meanwhile.
  */
 struct ksym_row {
+	struct ksym_row		*next;
 	struct ksym_counts	counts;
 	char			name[KSYM_EVENT_LEN];
 };
@@ -41,25 +42,30 @@ static struct ksym_row *make_row(const struct ksym_watch *watch)
 	return row;
 }
 
-static void *ksym_stat_next(void *prev, int idx)
+/* All rows are made at once, so that none is left out when a watch goes. */
+static void *ksym_stat_start(struct tracer_stat *trace)
 {
-	struct ksym_row *row = NULL;
+	struct ksym_row *first = NULL, **end = &first;
 	struct dyn_event *devent;
 
 	mutex_lock(&event_mutex);
 	for_each_dyn_event(devent) {
-		if (!ksym_is_watch(devent) || idx--)
+		if (!ksym_is_watch(devent))
 			continue;
-		row = make_row(to_ksym_watch(devent));
-		break;
+		*end = make_row(to_ksym_watch(devent));
+		if (!*end)
+			break;
+		end = &(*end)->next;
 	}
 	mutex_unlock(&event_mutex);
-	return row;
+	return first;
 }
 
-static void *ksym_stat_start(struct tracer_stat *trace)
+static void *ksym_stat_next(void *prev, int idx)
 {
-	return ksym_stat_next(NULL, 0);
+	struct ksym_row *row = prev;
+
+	return row->next;
 }
 
 static int ksym_stat_cmp(const void *a, const void *b)

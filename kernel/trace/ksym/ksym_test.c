@@ -6,6 +6,7 @@
  */
 #include <kunit/test.h>
 #include <linux/cpumask.h>
+#include <linux/kallsyms.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -54,6 +55,8 @@ static const struct good_line good_lines[] = {
 	{ "a+8", KSYM_ADD, "a", 8, 2, 0, "a_0x8" },
 	{ "a+0x10:rw", KSYM_ADD, "a", 16, 3, 0, "a_0x10" },
 	{ "a-4:w len=4", KSYM_ADD, "a", -4, 2, 4, "a_0x4" },
+	{ "a+010:w len=08", KSYM_ADD, "a", 10, 2, 8, "a_0xa" },
+	{ "a+0X10", KSYM_ADD, "a", 16, 2, 0, "a_0x10" },
 	{ "a+0", KSYM_ADD, "a", 0, 2, 0, "a" },
 	{ "a+0x7fffffffffffffff", KSYM_ADD, "a", S64_MAX, 2, 0,
 	  "a_0x7fffffffffffffff" },
@@ -117,6 +120,9 @@ static const struct bad_line bad_lines[] = {
 	{ "a=4", KSYM_ERR_BAD_SYMBOL, 1 },
 	{ "a\xe9", KSYM_ERR_BAD_SYMBOL, 1 },
 	{ "\xe9", KSYM_ERR_BAD_SYMBOL, 0 },
+	{ "a\xa0len=4", KSYM_ERR_BAD_SYMBOL, 1 },
+	{ "a:w\xa0len=4", KSYM_ERR_BAD_ACCESS, 2 },
+	{ "a\vlen=4", KSYM_ERR_BAD_SYMBOL, 1 },
 	{ "*", KSYM_ERR_GLOB, 0 },
 	{ "*:w", KSYM_ERR_GLOB, 0 },
 	{ "pid_*:w", KSYM_ERR_GLOB, 4 },
@@ -124,6 +130,8 @@ static const struct bad_line bad_lines[] = {
 	{ "a+", KSYM_ERR_BAD_OFFSET, 2 },
 	{ "a+:w", KSYM_ERR_BAD_OFFSET, 2 },
 	{ "a+x", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a+0x", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a+1f", KSYM_ERR_BAD_OFFSET, 2 },
 	{ "a+-8", KSYM_ERR_BAD_OFFSET, 2 },
 	{ "a+8x:w", KSYM_ERR_BAD_OFFSET, 2 },
 	{ "a+0x8000000000000000", KSYM_ERR_BAD_OFFSET, 2 },
@@ -229,7 +237,10 @@ static const struct resolve_case resolve_cases[] = {
 	{ "runqueues:w", .code = KSYM_ERR_PERCPU_SYMBOL },
 	{ "ksym_test_u64+1:w len=2", .code = KSYM_ERR_UNALIGNED, .at = 22 },
 	{ "ksym_test_u64+4:w len=8", .code = KSYM_ERR_UNALIGNED, .at = 22 },
+	/* A hole in the address space, a user address, the direct map. */
 	{ "ksym_test_u64-0x7fffffffffff0000", .code = KSYM_ERR_NOT_KERNEL },
+	{ "ksym_test_u64+0x7fffffff", .code = KSYM_ERR_NOT_KERNEL },
+	{ "ksym_test_u64-0x40000000", .code = KSYM_ERR_NOT_KERNEL },
 	{ "ksym_test_u64:r", .code = KSYM_ERR_READ_ONLY, .at = 14 },
 };
 
@@ -344,7 +355,7 @@ static void look_away(struct ksym_watch *watch, struct seen *seen)
 }
 
 /* Its own function, so that a hit's ip can be told to lie in it. */
-static noinline void store_u32(u32 *p, u32 val)
+static noinline __noclone void store_u32(u32 *p, u32 val)
 {
 	WRITE_ONCE(*p, val);
 	/* Keeps the store from being a tail of the function. */
@@ -354,7 +365,7 @@ static noinline void store_u32(u32 *p, u32 val)
 static void test_life(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
-	unsigned long start = (unsigned long)store_u32;
+	unsigned long start = (unsigned long)store_u32, ip, size, off;
 	struct ksym_watch *watch;
 	u32 i;
 
@@ -378,8 +389,10 @@ static void test_life(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, seen->hits[i].old, 100 + i);
 		KUNIT_EXPECT_EQ(test, seen->hits[i].new, 101 + i);
 		KUNIT_EXPECT_EQ(test, seen->hits[i].access, KSYM_WRITE);
-		KUNIT_EXPECT_GT(test, seen->hits[i].ip, start);
-		KUNIT_EXPECT_LT(test, seen->hits[i].ip, start + 64);
+		ip = seen->hits[i].ip;
+		KUNIT_ASSERT_TRUE(test, kallsyms_lookup_size_offset(ip, &size,
+								    &off));
+		KUNIT_EXPECT_EQ(test, ip - off, start);
 	}
 	KUNIT_EXPECT_EQ(test, seen->hits[10].old, 110);
 	KUNIT_EXPECT_EQ(test, seen->hits[10].new, 110);
@@ -596,10 +609,8 @@ static int ksym_test_init(struct kunit *test)
 	for_each_dyn_event(devent)
 		nr += ksym_is_watch(devent);
 	mutex_unlock(&event_mutex);
-	if (nr) {
-		kunit_err(test, "there are %d watches already\n", nr);
-		return -EBUSY;
-	}
+	if (nr)
+		kunit_skip(test, "there are %d watches already", nr);
 	return 0;
 }
 
