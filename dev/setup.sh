@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs what dev/packages.txt names and this machine lacks; on a machine that
+# Installs what the lists of packages name and this machine lacks; on a machine that
 # lacks nothing it asks no server and says nothing. It works on a bare Debian 12
 # that has only make.
 set -euo pipefail
@@ -14,7 +14,8 @@ missing_packages() {
 	while IFS= read -r package; do
 		[[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
 			printf '%s\n' "$package"
-	done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$KSYM_ROOT/dev/packages.txt")
+	done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$KSYM_ROOT"/dev/packages.txt \
+		"$KSYM_ROOT"/tools/ksymwatch/packages.txt)
 }
 
 has_candidate() { [[ $(apt-cache policy "$1" | sed -n 's/^  Candidate: //p') == [0-9]* ]]; }
