@@ -33,7 +33,37 @@ static void format_spec(char *buf, size_t size, const struct ksym_spec *spec)
 	len += snprintf(buf + len, size - len, ":%s name=%s",
 			ksym_access_word(spec->access), spec->name);
 	if (spec->len)
-		snprintf(buf + len, size - len, " len=%u", spec->len);
+		len += snprintf(buf + len, size - len, " len=%u", spec->len);
+	ksym_format_options(buf + len, size - len, &spec->opt);
+}
+
+/* The longest options fit the header's length, and are cut in any shorter one. */
+static void check_longest(void)
+{
+	struct ksym_options o = { true, true, true, ~0u, ~0u, ~0ull, "" };
+	char *buf = malloc(KSYM_OPTIONS_LEN);
+	int len;
+
+	if (!buf)
+		abort();
+	memset(o.cpus, '1', sizeof(o.cpus) - 1);
+	len = ksym_format_options(buf, KSYM_OPTIONS_LEN, &o);
+	if (len >= KSYM_OPTIONS_LEN - 1)
+		die("KSYM_OPTIONS_LEN is too little", buf);
+	/* Not 0, where scnprintf() of user space returns -1. */
+	for (int size = 1; size <= len; size++)
+		if (ksym_format_options(buf, size, &o) != size - 1)
+			die("a length beyond its buffer", "");
+	free(buf);
+}
+
+static bool same_options(const struct ksym_options *a,
+			 const struct ksym_options *b)
+{
+	return a->flexible == b->flexible && a->inherit == b->inherit &&
+	       a->has_limit == b->has_limit && a->pid == b->pid &&
+	       a->limit == b->limit && a->count == b->count &&
+	       !strcmp(a->cpus, b->cpus);
 }
 
 static void check_line(const char *line)
@@ -56,7 +86,8 @@ static void check_line(const char *line)
 		die("can't be written back", line);
 	if (again.action != spec.action || again.off != spec.off ||
 	    again.access != spec.access || again.len != spec.len ||
-	    strcmp(again.symbol, spec.symbol) || strcmp(again.name, spec.name))
+	    strcmp(again.symbol, spec.symbol) || strcmp(again.name, spec.name) ||
+	    !same_options(&again.opt, &spec.opt))
 		die("is another one when written back", line);
 }
 
@@ -92,6 +123,9 @@ static const char * const words[] = {
 	"len=", "name=", "len=4", "name=x", "name=enable", "=", "1", "2", "4",
 	"8", "16", "0x", "0x10", "0x7fffffffffffffff", "0x8000000000000000",
 	"99999999999999999999", "010", "?", "/", "\xe9", "\x7f", "\x01",
+	" pinned", " flexible", " inherit", " cpu=", " pid=", " limit=",
+	" count=", " cpu=0,2-3", " cpu=all", " pid=42", " limit=0",
+	" limit=7/ms", " count=3", "/ms", ",", " # coverage=12.5%",
 };
 
 int main(int argc, char **argv)
@@ -102,6 +136,7 @@ int main(int argc, char **argv)
 	const char *word;
 	unsigned int nr;
 
+	check_longest();
 	for (long i = 0; i < runs; i++) {
 		len = 0;
 		for (nr = 1 + pick(9); nr; nr--) {

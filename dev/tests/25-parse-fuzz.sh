@@ -8,6 +8,6 @@ check 'the parser compiles in user space' gcc -std=gnu11 -Wall -Wextra -Wno-sign
 	-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-I "$KSYM_ROOT/dev/fuzz/include" -I "$KSYM_BUILD/linux-ksym/tools/include" \
 	-I "$KSYM_ROOT/kernel/trace/ksym" "$KSYM_ROOT/dev/fuzz/parse.c" \
-	"$KSYM_BUILD/linux-ksym/tools/lib/ctype.c" -o "$scratch/parse"
+	"$KSYM_BUILD/linux-ksym/tools/lib/"{ctype,vsprintf}.c -o "$scratch/parse"
 check 'a million lines are parsed, and written back as they were' "$scratch/parse" 1000000
 finish

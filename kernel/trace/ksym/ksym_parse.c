@@ -5,11 +5,13 @@
  * Nothing here takes a lock or looks anything up, so a line means the same
  * whatever the kernel holds, and the file compiles in user space as well.
  */
+#include <linux/bits.h>
 #include <linux/ctype.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/kstrtox.h>
 #include <linux/limits.h>
+#include <linux/stddef.h>
 #include <linux/string.h>
 
 #include "ksym_parse.h"
@@ -47,6 +49,12 @@ static const char *skip_word(const char *p)
 	while (*p && !is_blank(*p))
 		p++;
 	return p;
+}
+
+/* A line ends where a word begins with '#': the rest of it is a comment. */
+static bool is_end(const char *p)
+{
+	return !*p || *p == '#';
 }
 
 /* Is the text from @p to @end this @word? */
@@ -228,42 +236,238 @@ static int parse_access(const char *line, const char **pos,
 	return fail(error, KSYM_ERR_BAD_ACCESS, line, p);
 }
 
-static int parse_option(const char *line, const char **pos,
-			struct ksym_spec *spec, struct ksym_error *error)
+/*
+ * What takes the value of an option, which goes from @p to @end, returns what is
+ * wrong with it.
+ */
+
+static enum ksym_err parse_len(struct ksym_spec *spec, const char *p,
+			       const char *end)
 {
-	const char *p = *pos, *end = skip_word(p), *val;
 	unsigned long long len;
 
+	if (parse_number(p, end, &len) ||
+	    (len != 1 && len != 2 && len != 4 && len != 8))
+		return KSYM_ERR_BAD_LEN;
+	spec->len = len;
+	return KSYM_ERR_NONE;
+}
+
+static enum ksym_err parse_name(struct ksym_spec *spec, const char *p,
+				const char *end)
+{
+	if (!is_event_name(p, end - p))
+		return KSYM_ERR_BAD_NAME;
+	memcpy(spec->name, p, end - p);
+	spec->name[end - p] = '\0';
+	return KSYM_ERR_NONE;
+}
+
+/* Letters, because "all" is a list as well, and so is "N" for the last CPU. */
+static bool is_list_char(char c)
+{
+	return isascii(c) && (isalnum(c) || (c && strchr(",-:/", c)));
+}
+
+static enum ksym_err parse_cpus(struct ksym_spec *spec, const char *p,
+				const char *end)
+{
+	size_t len = end - p;
+
+	if (!len || len >= sizeof(spec->opt.cpus))
+		return KSYM_ERR_BAD_CPUS;
+	memcpy(spec->opt.cpus, p, len);
+	spec->opt.cpus[len] = '\0';
+	for (; p < end; p++)
+		if (!is_list_char(*p))
+			return KSYM_ERR_BAD_CPUS;
+	return KSYM_ERR_NONE;
+}
+
+static enum ksym_err parse_pid(struct ksym_spec *spec, const char *p,
+			       const char *end)
+{
+	unsigned long long pid;
+
+	/* A pid_t has a sign. */
+	if (parse_number(p, end, &pid) || !pid || pid > S32_MAX)
+		return KSYM_ERR_BAD_PID;
+	spec->opt.pid = pid;
+	return KSYM_ERR_NONE;
+}
+
+static enum ksym_err parse_limit(struct ksym_spec *spec, const char *p,
+				 const char *end)
+{
+	const char *number_end = p;
+	unsigned long long limit;
+
+	while (number_end < end && *number_end != '/')
+		number_end++;
+	if (parse_number(p, number_end, &limit) || limit > U32_MAX)
+		return KSYM_ERR_BAD_LIMIT;
+	/* The unit is asked for, so that there can be others one day. */
+	if (limit ? !is_word(number_end, end, "/ms") : number_end != end)
+		return KSYM_ERR_BAD_LIMIT;
+	spec->opt.limit = limit;
+	return KSYM_ERR_NONE;
+}
+
+static enum ksym_err parse_count(struct ksym_spec *spec, const char *p,
+				 const char *end)
+{
+	unsigned long long count;
+
+	if (parse_number(p, end, &count) || !count)
+		return KSYM_ERR_BAD_COUNT;
+	spec->opt.count = count;
+	return KSYM_ERR_NONE;
+}
+
+enum option {
+	OPT_LEN,
+	OPT_NAME,
+	OPT_PINNED,
+	OPT_FLEXIBLE,
+	OPT_CPU,
+	OPT_PID,
+	OPT_INHERIT,
+	OPT_LIMIT,
+	OPT_COUNT,
+};
+
+/*
+ * The options: the word, or its part up to the value; what takes the value; and
+ * where in the spec it is noted where that stands. A word without a value does
+ * nothing but to be there.
+ */
+static const struct {
+	const char	*word;
+	enum ksym_err	(*parse)(struct ksym_spec *spec, const char *p,
+				 const char *end);
+	size_t		at;
+} options[] = {
+#define AT(member)	offsetof(struct ksym_spec, member)
+	[OPT_LEN]	= { "len=",	parse_len,	AT(len_at) },
+	[OPT_NAME]	= { "name=",	parse_name,	AT(name_at) },
+	[OPT_PINNED]	= { "pinned",	NULL,		AT(kind_at) },
+	[OPT_FLEXIBLE]	= { "flexible",	NULL,		AT(kind_at) },
+	[OPT_CPU]	= { "cpu=",	parse_cpus,	AT(cpus_at) },
+	[OPT_PID]	= { "pid=",	parse_pid,	AT(pid_at) },
+	[OPT_INHERIT]	= { "inherit",	NULL,		AT(inherit_at) },
+	[OPT_LIMIT]	= { "limit=",	parse_limit,	AT(limit_at) },
+	[OPT_COUNT]	= { "count=",	parse_count,	AT(count_at) },
+#undef AT
+};
+
+static unsigned int *option_at(struct ksym_spec *spec, int opt)
+{
+	return (unsigned int *)((char *)spec + options[opt].at);
+}
+
+/* Returns the option whose word begins at @p, and ARRAY_SIZE() for none. */
+static int find_option(const char *p, const char *end)
+{
+	int opt;
+
+	for (opt = 0; opt < ARRAY_SIZE(options); opt++) {
+		const char *word = options[opt].word;
+
+		if (options[opt].parse ? !strncmp(p, word, strlen(word)) :
+					 is_word(p, end, word))
+			break;
+	}
+	return opt;
+}
+
+/* @given has a bit for each option that the line had already. */
+static int parse_option(const char *line, const char **pos,
+			unsigned long *given, struct ksym_spec *spec,
+			struct ksym_error *error)
+{
+	const char *p = *pos, *end = skip_word(p);
+	int opt = find_option(p, end);
+	enum ksym_err err;
+
 	*pos = end;
-	if (!strncmp(p, "len=", 4)) {
-		val = p + 4;
-		if (spec->len)
-			return fail(error, KSYM_ERR_DUP_OPTION, line, p);
-		if (parse_number(val, end, &len) ||
-		    (len != 1 && len != 2 && len != 4 && len != 8))
-			return fail(error, KSYM_ERR_BAD_LEN, line, val);
-		spec->len = len;
-		spec->len_at = val - line;
-		return 0;
+	if (opt == ARRAY_SIZE(options))
+		return fail(error, KSYM_ERR_BAD_OPTION, line, p);
+	if (*given & BIT(opt))
+		return fail(error, KSYM_ERR_DUP_OPTION, line, p);
+	*given |= BIT(opt);
+
+	if (options[opt].parse) {
+		p += strlen(options[opt].word);
+		err = options[opt].parse(spec, p, end);
+		if (err != KSYM_ERR_NONE)
+			return fail(error, err, line, p);
 	}
-	if (!strncmp(p, "name=", 5)) {
-		val = p + 5;
-		if (spec->name[0])
-			return fail(error, KSYM_ERR_DUP_OPTION, line, p);
-		if (!is_event_name(val, end - val))
-			return fail(error, KSYM_ERR_BAD_NAME, line, val);
-		memcpy(spec->name, val, end - val);
-		spec->name[end - val] = '\0';
-		spec->name_at = val - line;
-		return 0;
-	}
-	return fail(error, KSYM_ERR_BAD_OPTION, line, p);
+	*option_at(spec, opt) = p - line;
+	return 0;
+}
+
+/* What the options say together, whatever their order was. */
+static int combine_options(const char *line, unsigned long given,
+			   struct ksym_spec *spec, struct ksym_error *error)
+{
+	struct ksym_options *opt = &spec->opt;
+
+	opt->flexible = given & BIT(OPT_FLEXIBLE);
+	opt->inherit = given & BIT(OPT_INHERIT);
+	opt->has_limit = given & BIT(OPT_LIMIT);
+
+	if (opt->flexible && given & BIT(OPT_PINNED))
+		return fail(error, KSYM_ERR_BOTH_KINDS, line,
+			    line + spec->kind_at);
+	if (opt->inherit && !opt->pid)
+		return fail(error, KSYM_ERR_INHERIT_PID, line,
+			    line + spec->inherit_at);
+	if (opt->has_limit && opt->pid)
+		return fail(error, KSYM_ERR_TASK_LIMIT, line,
+			    line + spec->limit_at);
+
+	if (!opt->has_limit)
+		opt->limit = opt->pid ? 0 : KSYM_LIMIT_DEFAULT;
+	return 0;
+}
+
+/**
+ * ksym_format_options - write options as a line has them
+ * @buf: where to; %KSYM_OPTIONS_LEN bytes are always enough
+ * @size: the size of @buf
+ * @o: the options
+ *
+ * Each has a blank before it, and one that is the default is left out, so that
+ * the text goes behind the rest of a line as it is.
+ *
+ * Any context.
+ *
+ * Return: the length of what was written, as scnprintf() does.
+ */
+int ksym_format_options(char *buf, size_t size, const struct ksym_options *o)
+{
+	int len = scnprintf(buf, size, "%s", o->flexible ? " flexible" : "");
+
+	if (o->cpus[0])
+		len += scnprintf(buf + len, size - len, " cpu=%s", o->cpus);
+	if (o->pid)
+		len += scnprintf(buf + len, size - len, " pid=%u", o->pid);
+	if (o->inherit)
+		len += scnprintf(buf + len, size - len, " inherit");
+	if (o->has_limit)
+		len += scnprintf(buf + len, size - len, " limit=%u%s", o->limit,
+				 o->limit ? "/ms" : "");
+	if (o->count)
+		len += scnprintf(buf + len, size - len, " count=%llu",
+				 (unsigned long long)o->count);
+	return len;
 }
 
 static int parse_add_or_remove(const char *line, const char *p,
 			       struct ksym_spec *spec, struct ksym_error *error)
 {
-	int ret;
+	unsigned long given = 0;
+	int opt, ret;
 
 	spec->action = KSYM_ADD;
 	spec->access = KSYM_WRITE;
@@ -271,23 +475,26 @@ static int parse_add_or_remove(const char *line, const char *p,
 	if (ret)
 		return ret;
 	spec->access_at = spec->symbol_at;
-	spec->len_at = spec->symbol_at;
-	spec->name_at = spec->symbol_at;
+	for (opt = 0; opt < ARRAY_SIZE(options); opt++)
+		*option_at(spec, opt) = spec->symbol_at;
 
 	if (*p == ':') {
 		ret = parse_access(line, &p, spec, error);
 		if (ret)
 			return ret;
 	}
-	for (p = skip_blanks(p); *p; p = skip_blanks(p)) {
+	for (p = skip_blanks(p); !is_end(p); p = skip_blanks(p)) {
 		if (spec->action == KSYM_REMOVE_TARGET)
 			return fail(error, KSYM_ERR_REMOVE_OPTION, line, p);
-		ret = parse_option(line, &p, spec, error);
+		ret = parse_option(line, &p, &given, spec, error);
 		if (ret)
 			return ret;
 	}
 	if (spec->action == KSYM_REMOVE_TARGET)
 		return 0;
+	ret = combine_options(line, given, spec, error);
+	if (ret)
+		return ret;
 
 	if (!spec->name[0] &&
 	    ksym_default_name(spec->name, spec->symbol, spec->off))
@@ -310,7 +517,7 @@ static int parse_remove_name(const char *line, const char *p,
 	spec->name[end - p] = '\0';
 	spec->name_at = p - line;
 	p = skip_blanks(end);
-	if (*p)
+	if (!is_end(p))
 		return fail(error, KSYM_ERR_REMOVE_OPTION, line, p);
 	spec->action = KSYM_REMOVE_NAME;
 	return 0;
@@ -322,9 +529,12 @@ static int parse_remove_name(const char *line, const char *p,
  * @spec: filled in; its contents are undefined after an error
  * @error: says what is wrong and where, after an error
  *
- * The syntax is ``SYMBOL[+OFF|-OFF][:ACCESS] [len=N] [name=NAME]`` for a watch,
- * ``SYMBOL[+OFF|-OFF]:---``, ``!NAME``, ``*:---`` and ``0`` for removals. What
- * begins with '#' is a comment.
+ * The syntax is ``SYMBOL[+OFF|-OFF][:ACCESS] [OPTION...]`` for a watch, and
+ * ``SYMBOL[+OFF|-OFF]:---``, ``!NAME``, ``*:---`` and ``0`` for removals. The
+ * options are ``len=N``, ``name=NAME``, ``pinned`` or ``flexible``,
+ * ``cpu=LIST``, ``pid=N``, ``inherit``, ``limit=N/ms`` or ``limit=0``, and
+ * ``count=N``, in any order. A word that begins with '#' begins a comment, which
+ * goes to the end of the line.
  *
  * Any context with half a kilobyte of stack.
  *
@@ -337,13 +547,13 @@ int ksym_parse(const char *line, struct ksym_spec *spec,
 
 	memset(spec, 0, sizeof(*spec));
 
-	if (!*p || *p == '#') {
+	if (is_end(p)) {
 		spec->action = KSYM_NOTHING;
 		return 0;
 	}
 	if (is_word(p, end, "0") || is_word(p, end, "*:---")) {
 		rest = skip_blanks(end);
-		if (*rest)
+		if (!is_end(rest))
 			return fail(error, KSYM_ERR_REMOVE_OPTION, line, rest);
 		spec->action = KSYM_REMOVE_ALL;
 		return 0;

@@ -41,6 +41,16 @@ struct ksym_error {
 #define KSYM_SYM_MAX	512
 /* "rw" is the longest access word, the offset has a sign and 0x. */
 #define KSYM_TARGET_LEN	(KSYM_SYM_MAX + 20)
+/* A list of CPUs as text, with its terminating zero. */
+#define KSYM_CPUS_LEN	128
+/* The words of all options, with the largest numbers. */
+#define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 96)
+
+/*
+ * Hits per millisecond and CPU. A hit takes some microseconds, so that a CPU
+ * which does nothing but hit keeps more than half of its time.
+ */
+#define KSYM_LIMIT_DEFAULT	100
 
 /**
  * enum ksym_action - what a line wants
@@ -59,6 +69,27 @@ enum ksym_action {
 };
 
 /**
+ * struct ksym_options - who is watched, and for how much
+ * @flexible: the watch takes turns in what the pinned ones leave
+ * @inherit: what the task starts is watched, too
+ * @has_limit: @limit was given, and is not the default
+ * @pid: the task, or 0 for a watch of CPUs
+ * @limit: hits per millisecond on a CPU, or 0 for no limit
+ * @count: the hits after which the watch ends, or 0 for no end
+ * @cpus: the list of CPUs as it was given, or "" for all. Its characters are
+ *	those of a list; whether it is one must be asked of cpulist_parse().
+ */
+struct ksym_options {
+	bool	flexible;
+	bool	inherit;
+	bool	has_limit;
+	u32	pid;
+	u32	limit;
+	u64	count;
+	char	cpus[KSYM_CPUS_LEN];
+};
+
+/**
  * struct ksym_spec - a parsed line
  * @action: what it wants; what follows is valid for %KSYM_ADD only, but for
  *	@symbol and @off of %KSYM_REMOVE_TARGET and @name of %KSYM_REMOVE_NAME
@@ -67,10 +98,18 @@ enum ksym_action {
  * @access: %KSYM_READ, %KSYM_WRITE or both
  * @len: the length in bytes, or 0 where the line has none
  * @name: the name of the watch, given or made from the target
- * @symbol_at: where the symbol stands in the line; likewise the others
- * @access_at: the access word, or the symbol where there is none
- * @len_at: the value of len=, or the symbol
- * @name_at: the name, or the symbol
+ * @opt: the options that are more than a length and a name
+ * @symbol_at: where the symbol stands in the line; likewise the others, which
+ *	are where the symbol is when the line does not have them
+ * @access_at: the access word
+ * @len_at: the value of len=
+ * @name_at: the name
+ * @kind_at: the word pinned or flexible
+ * @cpus_at: the value of cpu=
+ * @pid_at: the value of pid=
+ * @inherit_at: the word inherit
+ * @limit_at: the value of limit=
+ * @count_at: the value of count=
  */
 struct ksym_spec {
 	enum ksym_action action;
@@ -79,15 +118,23 @@ struct ksym_spec {
 	u8		access;
 	u8		len;
 	char		name[KSYM_EVENT_LEN];
+	struct ksym_options opt;
 	unsigned int	symbol_at;
 	unsigned int	access_at;
 	unsigned int	len_at;
 	unsigned int	name_at;
+	unsigned int	kind_at;
+	unsigned int	cpus_at;
+	unsigned int	pid_at;
+	unsigned int	inherit_at;
+	unsigned int	limit_at;
+	unsigned int	count_at;
 };
 
 int ksym_parse(const char *line, struct ksym_spec *spec,
 	       struct ksym_error *error);
 int ksym_format_target(char *buf, size_t size, const char *symbol, s64 off);
+int ksym_format_options(char *buf, size_t size, const struct ksym_options *o);
 int ksym_default_name(char *name, const char *symbol, s64 off);
 const char *ksym_access_word(unsigned int access);
 

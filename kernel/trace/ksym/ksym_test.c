@@ -70,6 +70,12 @@ static const struct good_line good_lines[] = {
 	{ "a+8:--- ", KSYM_REMOVE_TARGET, "a", 8 },
 	{ "!pid_max", KSYM_REMOVE_NAME, .name = "pid_max" },
 	{ " !b_1 ", KSYM_REMOVE_NAME, .name = "b_1" },
+	{ "0 # all of them", KSYM_REMOVE_ALL },
+	{ "*:--- #", KSYM_REMOVE_ALL },
+	{ "a:w # len=3", KSYM_ADD, "a", 0, 2, 0, "a" },
+	{ "a:rw len=4 #name=b", KSYM_ADD, "a", 0, 3, 4, "a" },
+	{ "a:--- # gone", KSYM_REMOVE_TARGET, "a", 0 },
+	{ "!a\t#", KSYM_REMOVE_NAME, .name = "a" },
 };
 
 static void test_parse_good(struct kunit *test)
@@ -99,6 +105,130 @@ static void test_parse_good(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, spec->len, good->len, "\"%s\"",
 				    good->line);
 	}
+}
+
+struct option_line {
+	const char		*line;
+	/* As they are written back. */
+	const char		*text;
+	struct ksym_options	opt;
+};
+
+#define CPUS_127 \
+	"00000000,00000000,00000000,00000000,00000000,00000000,00000000," \
+	"00000000,00000000,00000000,00000000,00000000,00000000,00000000,0"
+
+static const struct option_line option_lines[] = {
+	{ "a", "", { .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a:w pinned", "", { .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a:w flexible", " flexible",
+	  { .flexible = true, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a flexible len=4 # coverage=12.5%", " flexible",
+	  { .flexible = true, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a cpu=0,2-3", " cpu=0,2-3",
+	  { .cpus = "0,2-3", .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a cpu=0-31:2/8,all", " cpu=0-31:2/8,all",
+	  { .cpus = "0-31:2/8,all", .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a cpu=" CPUS_127, " cpu=" CPUS_127,
+	  { .cpus = CPUS_127, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a pid=1", " pid=1", { .pid = 1 } },
+	{ "a pid=0x7fffffff", " pid=2147483647", { .pid = S32_MAX } },
+	{ "a inherit pid=7", " pid=7 inherit", { .pid = 7, .inherit = true } },
+	{ "a pid=7 cpu=1", " cpu=1 pid=7", { .pid = 7, .cpus = "1" } },
+	{ "a limit=0", " limit=0", { .has_limit = true } },
+	{ "a limit=1/ms", " limit=1/ms", { .has_limit = true, .limit = 1 } },
+	/* A default that is given stays, whatever the default will be. */
+	{ "a limit=100/ms", " limit=100/ms",
+	  { .has_limit = true, .limit = 100 } },
+	{ "a limit=0xffffffff/ms", " limit=4294967295/ms",
+	  { .has_limit = true, .limit = U32_MAX } },
+	{ "a count=1", " count=1",
+	  { .count = 1, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a count=18446744073709551615", " count=18446744073709551615",
+	  { .count = U64_MAX, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a count=3 limit=0 name=b flexible len=4 cpu=0-1",
+	  " flexible cpu=0-1 limit=0 count=3",
+	  { .flexible = true, .has_limit = true, .count = 3, .cpus = "0-1" } },
+	{ "a count=3 inherit pinned pid=9 cpu=N",
+	  " cpu=N pid=9 inherit count=3",
+	  { .inherit = true, .pid = 9, .count = 3, .cpus = "N" } },
+};
+
+static void expect_options(struct kunit *test, const char *line,
+			   const struct ksym_options *opt,
+			   const struct ksym_options *wanted)
+{
+	KUNIT_EXPECT_EQ_MSG(test, opt->flexible, wanted->flexible, "\"%s\"",
+			    line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->inherit, wanted->inherit, "\"%s\"",
+			    line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->has_limit, wanted->has_limit, "\"%s\"",
+			    line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->pid, wanted->pid, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->limit, wanted->limit, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->count, wanted->count, "\"%s\"", line);
+	KUNIT_EXPECT_STREQ_MSG(test, opt->cpus, wanted->cpus, "\"%s\"", line);
+}
+
+/* Options mean what they say, and still do when they are written back. */
+static void test_parse_options(struct kunit *test)
+{
+	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	char *line = kunit_kzalloc(test, KSYM_OPTIONS_LEN + 1, GFP_KERNEL);
+	struct ksym_error error;
+	int i, len;
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	KUNIT_ASSERT_NOT_NULL(test, line);
+	for (i = 0; i < ARRAY_SIZE(option_lines); i++) {
+		const struct option_line *good = &option_lines[i];
+
+		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(good->line, spec, &error),
+				    0, "\"%s\"", good->line);
+		expect_options(test, good->line, &spec->opt, &good->opt);
+
+		strscpy(line, "a", KSYM_OPTIONS_LEN + 1);
+		len = ksym_format_options(line + 1, KSYM_OPTIONS_LEN,
+					  &spec->opt);
+		KUNIT_EXPECT_EQ(test, len, strlen(good->text));
+		KUNIT_EXPECT_STREQ(test, line + 1, good->text);
+		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(line, spec, &error), 0,
+				    "\"%s\"", line);
+		expect_options(test, line, &spec->opt, &good->opt);
+	}
+}
+
+/* A caret can be put under each of them, and under the symbol if need be. */
+static void test_parse_carets(struct kunit *test)
+{
+	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	struct ksym_error error;
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("  a:rw", spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->symbol_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->access_at, 4);
+	KUNIT_EXPECT_EQ(test, spec->len_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->name_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->kind_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->cpus_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->pid_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->limit_at, 2);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a flexible cpu=0 limit=0 count=1",
+					    spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->kind_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->cpus_at, 15);
+	KUNIT_EXPECT_EQ(test, spec->limit_at, 23);
+	KUNIT_EXPECT_EQ(test, spec->count_at, 31);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a pinned inherit pid=1 len=4 name=b",
+					    spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->kind_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->inherit_at, 9);
+	KUNIT_EXPECT_EQ(test, spec->pid_at, 21);
+	KUNIT_EXPECT_EQ(test, spec->len_at, 27);
+	KUNIT_EXPECT_EQ(test, spec->name_at, 34);
 }
 
 #define NAME_63	"n23456789012345678901234567890123456789012345678901234567890123"
@@ -160,6 +290,46 @@ static const struct bad_line bad_lines[] = {
 	{ "filter", KSYM_ERR_RESERVED_NAME, 0 },
 	{ NAME_63 "4", KSYM_ERR_LONG_NAME, 0 },
 	{ NAME_63 "+1:w", KSYM_ERR_LONG_NAME, 0 },
+	{ "a pinned=1", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a flexibl", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a cpu", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a# b", KSYM_ERR_BAD_SYMBOL, 1 },
+	{ "a:w#", KSYM_ERR_BAD_ACCESS, 2 },
+	{ "a len=4#", KSYM_ERR_BAD_LEN, 6 },
+	{ "a pinned pinned", KSYM_ERR_DUP_OPTION, 9 },
+	{ "a flexible flexible", KSYM_ERR_DUP_OPTION, 11 },
+	{ "a cpu=0 cpu=1", KSYM_ERR_DUP_OPTION, 8 },
+	{ "a pid=1 pid=1", KSYM_ERR_DUP_OPTION, 8 },
+	{ "a inherit pid=1 inherit", KSYM_ERR_DUP_OPTION, 16 },
+	{ "a limit=0 limit=0", KSYM_ERR_DUP_OPTION, 10 },
+	{ "a count=1 count=2", KSYM_ERR_DUP_OPTION, 10 },
+	{ "a pinned flexible", KSYM_ERR_BOTH_KINDS, 9 },
+	{ "a flexible len=4 pinned", KSYM_ERR_BOTH_KINDS, 17 },
+	{ "a cpu=", KSYM_ERR_BAD_CPUS, 6 },
+	{ "a cpu=0;1", KSYM_ERR_BAD_CPUS, 6 },
+	{ "a cpu=0\xe9", KSYM_ERR_BAD_CPUS, 6 },
+	{ "a cpu=" CPUS_127 "0", KSYM_ERR_BAD_CPUS, 6 },
+	{ "a pid=", KSYM_ERR_BAD_PID, 6 },
+	{ "a pid=0", KSYM_ERR_BAD_PID, 6 },
+	{ "a pid=-1", KSYM_ERR_BAD_PID, 6 },
+	{ "a pid=self", KSYM_ERR_BAD_PID, 6 },
+	{ "a pid=0x80000000", KSYM_ERR_BAD_PID, 6 },
+	{ "a pid=4294967297", KSYM_ERR_BAD_PID, 6 },
+	{ "a inherit", KSYM_ERR_INHERIT_PID, 2 },
+	{ "a cpu=0 inherit", KSYM_ERR_INHERIT_PID, 8 },
+	{ "a limit=", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=5", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=/ms", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=0/ms", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=5/s", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=5/msx", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=0x100000000/ms", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=0 pid=1", KSYM_ERR_TASK_LIMIT, 8 },
+	{ "a pid=1 limit=5/ms", KSYM_ERR_TASK_LIMIT, 14 },
+	{ "a count=", KSYM_ERR_BAD_COUNT, 8 },
+	{ "a count=0", KSYM_ERR_BAD_COUNT, 8 },
+	{ "a count=18446744073709551616", KSYM_ERR_BAD_COUNT, 8 },
+	{ "a:--- pinned # b", KSYM_ERR_REMOVE_OPTION, 6 },
 	{ "a:--- len=4", KSYM_ERR_REMOVE_OPTION, 6 },
 	{ "0 a", KSYM_ERR_REMOVE_OPTION, 2 },
 	{ "*:--- a", KSYM_ERR_REMOVE_OPTION, 6 },
@@ -622,6 +792,8 @@ static void ksym_test_exit(struct kunit *test)
 
 static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_parse_good),
+	KUNIT_CASE(test_parse_options),
+	KUNIT_CASE(test_parse_carets),
 	KUNIT_CASE(test_parse_bad),
 	KUNIT_CASE(test_parse_limits),
 	KUNIT_CASE(test_resolve),

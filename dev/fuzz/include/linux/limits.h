@@ -3,6 +3,8 @@
 #ifndef _FUZZ_LINUX_LIMITS_H
 #define _FUZZ_LINUX_LIMITS_H
 
+#define S32_MAX	0x7fffffff
+#define U32_MAX	0xffffffffU
 #define S64_MAX	0x7fffffffffffffffLL
 
 #endif /* _FUZZ_LINUX_LIMITS_H */
