@@ -18,6 +18,14 @@ kw() {
 	out=$(<"$scratch/out") err=$(<"$scratch/err")
 }
 
+# Runs ksymwatch where the mounts are other ones, made by the commands in $1.
+kw_with_mounts() {
+	unshare -m bash -c "$1"'
+		shift; exec ksymwatch "$@"' - "$@" >out 2>err
+	status=$?
+	out=$(<out) err=$(<err)
+}
+
 # Waits until a command succeeds. What never does ends with the machine's time limit.
 wait_until() { until "$@" 2>/dev/null; do sleep 0.05; done; }
 # shellcheck disable=SC2317  # wait_until calls it
@@ -43,7 +51,7 @@ leaves_nothing() { is "$1 leaves nothing behind" "$(leftovers)" ''; }
 
 # --- The command line -------------------------------------------------------------
 
-for command in '' add rm list live record report; do
+for command in '' add rm list slots live record report; do
 	for option in --help -h; do
 		kw $command $option
 		if [[ $status == 0 && $out == "usage: ksymwatch${command:+ $command}"* && -z $err ]]; then
@@ -69,6 +77,7 @@ rm|rm: a NAME, or --all, is missing
 rm --all pid_max|rm: --all takes no NAME
 rm -x|rm: there is no option '-x'
 list pid_max|list: 'pid_max' is too much
+slots 0|slots: '0' is too much
 record|-- and the COMMAND behind it are missing
 record pid_max|-- and the COMMAND behind it are missing
 record pid_max --|-- and the COMMAND behind it are missing
@@ -90,8 +99,10 @@ is 'add is silent' "$status$out$err" 0
 is 'and makes watches' "$(watches)" $'pid_max:w len=8\ntotal_forks:w len=8 name=forks'
 echo 41000 >$pid_max
 kw list
-is 'list has a heading' "$(head -n 1 <<<"$out" | xargs)" 'NAME TARGET ACCESS LEN HITS CHANGES MISSED ENABLED IN'
-is 'and a row a watch' "$(grep pid_max <<<"$out" | xargs)" 'pid_max pid_max w 8 1 1 0 top'
+is 'list has a heading' "$(head -n 1 <<<"$out" | xargs)" \
+	'NAME TARGET ACCESS LEN KIND CPUS PID HITS CHANGES MISSED COVERAGE ESTIMATE STATE ENABLED IN'
+is 'and a row a watch' "$(awk '/pid_max/ { print $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $NF }' <<<"$out")" \
+	'pid_max pid_max w 8 pinned all all 1 1 0 top'
 contains 'also of one with a name' "$(grep forks <<<"$out" | xargs)" 'forks total_forks w 8'
 
 kw add init_task nosuch
@@ -107,6 +118,13 @@ pid_max:q|pid_max:q: at 'q': Access must be
 pid_max name=x len=3|at '3': len must be
 pid_max name=a-b|at 'a-b': A name is
 pid_max frob=1 name=x|at 'frob=1': Unknown option
+pid_max pinned flexible|at 'flexible': A watch is either
+pid_max cpu=0;1|at '0;1': cpu must be
+pid_max pid=0|at '0': pid must be
+pid_max inherit|at 'inherit': inherit is
+pid_max limit=5|at '5': limit must be
+pid_max pid=1 limit=0|at '0': limit= is for
+pid_max count=0|at '0': count must be
 pid_max:r name=x|x86 has no read-only watch
 pid_max+1:w len=8|not a multiple
 vprintk:w|a function
@@ -144,6 +162,61 @@ kw add pid_max
 kw rm --all
 is 'rm --all' "$status$out$err" 0
 leaves_nothing 'rm --all'
+kw add pid_max pinned 'total_forks:w # a comment' name=forks count=3
+is 'options may be arguments of their own, also behind a comment' "$status$err $(names)" '0 pid_max forks'
+line=$(head -n 1 $tracefs/ksym_trace_filter)
+ksymwatch rm --all
+kw add "$line # coverage=12.5%"
+is 'a line can be taken back with its comment' "$status$err $(names)" '0 pid_max'
+ksymwatch rm --all
+
+# Watches of all kinds in each state, as a kernel would show them.
+# libtracefs knows a tracefs by its file trace.
+mkdir -p fake/trace_stat
+touch fake/trace
+cat >fake/ksym_trace_filter <<'END'
+pid_max:w len=4
+a:w len=4 flexible # coverage=12.5%
+b+0x8:rw len=8 name=bee flexible cpu=0,2-3 limit=7/ms count=3 # coverage=12.5% uncovered=3 done
+c:w len=8 pid=42 inherit # exited
+END
+cat >fake/trace_stat/ksym_tracer <<'END'
+NAME HITS READS WRITES UNKNOWN CHANGES DISABLED FILTERED NOBUFFER FAULT LIMITED COVERAGE ESTIMATE
+pid_max 7 0 7 0 6 1 1 1 1 1 100.0% 7
+a 3 0 3 0 3 0 0 0 0 0 12.5% 24
+bee 0 0 0 0 0 0 0 0 0 9 0.0% -
+END
+fake="mount --bind $scratch/fake $tracefs || exit 99;"
+kw_with_mounts "$fake" list
+is 'list shows kind, CPUs, task, coverage, estimate and state' "$(tail -n +2 <<<"$out" | sed -E 's/ +/ /g')" \
+'pid_max pid_max w 4 pinned all all 7 6 5 100.0% 7 - -
+a a w 4 flexible all all 3 3 0 12.5% 24 - -
+bee b+0x8 rw 8 flexible 0,2-3 all 0 0 9 12.5% - uncovered=3;done -
+c c w 8 pinned all 42+ 0 0 0 - - exited -'
+kw_with_mounts "$fake" slots
+fails 'slots where the kernel does not tell' 1 'does not tell who holds the debug registers'
+printf 'CPU  0  1\n0    a  perf\n' >fake/ksym_slots
+kw_with_mounts "$fake" slots
+is 'slots shows the table that the kernel has' "$status$err$out" "0$(<fake/ksym_slots)"
+
+# The same with what the kernel really does.
+if [[ -e $tracefs/ksym_slots ]]; then
+	kw add pid_max total_forks name=forks flexible cpu=0 nr_threads pid=$$ inherit
+	is 'watches of each kind' "$status$err $(names)" '0 pid_max forks nr_threads'
+	kw list
+	is 'and list shows which' "$(awk 'NR > 1 { print $1, $5, $6, $7 }' <<<"$out")" \
+		"pid_max pinned all all"$'\n'"forks flexible 0 all"$'\n'"nr_threads pinned all $$+"
+	contains 'with the coverage' "$(awk '$1 == "forks" { print $11 }' <<<"$out")" '%'
+	kw slots
+	is 'slots' "$status$err" 0
+	contains 'names who holds a register' "$out" pid_max
+	kw add pid_max pid=4194304 name=x
+	fails 'a task that there is not' 1 "at '4194304': No task has this pid"
+	ksymwatch rm --all
+else
+	skip 'watches of each kind' 'this kernel has none'
+fi
+leaves_nothing 'any option'
 
 # --- record and report ---------------------------------------------------------------
 
@@ -380,13 +453,6 @@ ksymwatch rm --all
 
 # --- What may be missing -----------------------------------------------------------------
 
-# Runs ksymwatch where the mounts are other ones, made by the commands in $1.
-kw_with_mounts() {
-	unshare -m bash -c "$1"'
-		shift; exec ksymwatch "$@"' - "$@" >out 2>err
-	status=$?
-	out=$(<out) err=$(<err)
-}
 unmount='umount /sys/kernel/debug /sys/kernel/tracing || exit 99;'
 kw_with_mounts "$unmount" list
 fails 'no tracefs' 1 'tracefs is not mounted: mount -t tracefs'

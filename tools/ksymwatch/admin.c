@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksymwatch add, rm and list.
+ * ksymwatch add, rm, list and slots.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -61,7 +61,10 @@ int cmd_rm(const struct command *cmd, int argc, char **argv)
 }
 
 /* The columns of the list, the last of which is not padded. */
-enum { NAME, TARGET, ACCESS, LEN, HITS, CHANGES, MISSED, ENABLED, NR_COLUMNS };
+enum {
+	NAME, TARGET, ACCESS, LEN, KIND, CPUS, PID, HITS, CHANGES, MISSED, COVERAGE, ESTIMATE,
+	STATE, ENABLED, NR_COLUMNS
+};
 
 static const struct {
 	const char	*heading;
@@ -71,9 +74,15 @@ static const struct {
 	[TARGET]	= { "TARGET", false },
 	[ACCESS]	= { "ACCESS", false },
 	[LEN]		= { "LEN", true },
+	[KIND]		= { "KIND", false },
+	[CPUS]		= { "CPUS", false },
+	[PID]		= { "PID", true },
 	[HITS]		= { "HITS", true },
 	[CHANGES]	= { "CHANGES", true },
 	[MISSED]	= { "MISSED", true },
+	[COVERAGE]	= { "COVERAGE", true },
+	[ESTIMATE]	= { "ESTIMATE", true },
+	[STATE]		= { "STATE", false },
 	[ENABLED]	= { "ENABLED IN", false },
 };
 
@@ -87,10 +96,17 @@ static void make_row(char *row[NR_COLUMNS], const struct watch *watch)
 	row[TARGET] = xstrdup(watch->target);
 	row[ACCESS] = xstrdup(watch->access ?: "?");
 	row[LEN] = xstrdup(watch->len ?: "?");
+	row[KIND] = xstrdup(watch->flexible ? "flexible" : "pinned");
+	row[CPUS] = xstrdup(watch->cpus ?: "all");
+	/* The plus stands for the tasks that this one starts. */
+	row[PID] = xasprintf("%s%s", watch->pid ?: "all", watch->inherit ? "+" : "");
 	row[HITS] = xasprintf("%llu", counts.hits);
 	row[CHANGES] = xasprintf("%llu", counts.changes);
 	row[MISSED] = xasprintf("%llu", counts.disabled + counts.filtered +
-				counts.nobuffer + counts.fault);
+				counts.nobuffer + counts.fault + counts.limited);
+	row[COVERAGE] = xstrdup(watch->coverage ?: counts.coverage);
+	row[ESTIMATE] = xstrdup(counts.estimate);
+	row[STATE] = xstrdup(watch->state ?: "-");
 	row[ENABLED] = watch_users(watch->name, true);
 }
 
@@ -137,6 +153,21 @@ int cmd_list(const struct command *cmd, int argc, char **argv)
 	}
 	free(rows);
 	watches_free(&watches);
+	flush_stdout();
+	return STATUS_OK;
+}
+
+int cmd_slots(const struct command *cmd, int argc, char **argv)
+{
+	int first = parse_no_options(cmd, argc, argv);
+	char *text;
+
+	if (first < argc)
+		die_usage(cmd, "'%s' is too much", argv[first]);
+	require_tracer();
+	text = slots_read();
+	fputs(text, stdout);
+	free(text);
 	flush_stdout();
 	return STATUS_OK;
 }

@@ -7,7 +7,7 @@
  *   main.c      takes the command line apart
  *   tracer.c    says what is missing, where something is
  *   watch.c     reads and writes ksym_trace_filter, reads the counters
- *   admin.c     add, rm and list: no more than that
+ *   admin.c     add, rm, list and slots: no more than that
  *   session.c   the watches and the buffer that live and record borrow
  *   signals.c   which signals end a session, and how
  *   live.c      a session's hits as they come
@@ -81,6 +81,7 @@ int next_option(const struct command *cmd, int argc, char **argv,
 int cmd_add(const struct command *cmd, int argc, char **argv);
 int cmd_rm(const struct command *cmd, int argc, char **argv);
 int cmd_list(const struct command *cmd, int argc, char **argv);
+int cmd_slots(const struct command *cmd, int argc, char **argv);
 int cmd_live(const struct command *cmd, int argc, char **argv);
 int cmd_record(const struct command *cmd, int argc, char **argv);
 int cmd_report(const struct command *cmd, int argc, char **argv);
@@ -97,12 +98,24 @@ void require_tracer(void);
  * @target: what it is on, as SYMBOL+OFF
  * @access: r, w or rw
  * @len: its length in bytes, as text
+ * @flexible: it takes turns with others
+ * @inherit: it goes on to what its task starts
+ * @cpus: the CPUs that it is on; NULL for all
+ * @pid: the task that it is on; NULL for all
+ * @coverage: how much of the time it was armed; NULL where the line does not say
+ * @state: what else the kernel says of it, or NULL
  */
 struct watch {
 	char	*name;
 	char	*target;
 	char	*access;
 	char	*len;
+	bool	flexible;
+	bool	inherit;
+	char	*cpus;
+	char	*pid;
+	char	*coverage;
+	char	*state;
 };
 
 struct watches {
@@ -118,6 +131,9 @@ struct watches {
  * @filtered: dropped by a filter, so nobody missed them
  * @nobuffer: no room in the trace buffer
  * @fault: the value could not be read
+ * @limited: past the limit or the count that the watch has
+ * @coverage: how much of the time the watch was armed, as the tracer writes it, or "-"
+ * @estimate: how many hits there would have been all the time, likewise
  */
 struct counts {
 	unsigned long long hits;
@@ -126,6 +142,9 @@ struct counts {
 	unsigned long long filtered;
 	unsigned long long nobuffer;
 	unsigned long long fault;
+	unsigned long long limited;
+	char coverage[16];
+	char estimate[24];
 };
 
 void watches_read(struct watches *watches);
@@ -139,6 +158,7 @@ void spec_line(struct strings *lines, const char *spec);
 int filter_write(const struct strings *lines, const struct strings *shown);
 
 void watch_counts(const char *name, struct counts *counts);
+char *slots_read(void);
 char *watch_users(const char *name, bool top);
 
 /* --- session.c ---------------------------------------------------------- */

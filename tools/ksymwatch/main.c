@@ -9,9 +9,18 @@
 #include "ksymwatch.h"
 
 #define SPEC_HELP \
-	"A SPEC is SYMBOL[+OFF|-OFF][:ACCESS] [len=N] [name=NAME]; ACCESS is r, w or\n" \
-	"rw, and w where it is left out; len is 1, 2, 4 or 8. For example:\n" \
-	"  pid_max     init_task+0x10:rw len=8     jiffies name=tick\n"
+	"A SPEC is SYMBOL[+OFF|-OFF][:ACCESS] [OPTION...]; ACCESS is r, w or rw, and w\n" \
+	"where it is left out. For example:\n" \
+	"  pid_max     init_task+0x10:rw len=8     jiffies name=tick flexible cpu=0\n" \
+	"\n" \
+	"  len=N        how many bytes: 1, 2, 4 or 8\n" \
+	"  name=NAME    the name of the watch\n" \
+	"  pinned       it has its debug register for itself (the default)\n" \
+	"  flexible     it takes turns with others in what the pinned ones leave\n" \
+	"  cpu=LIST     on these CPUs only, as in cpu=0,2-3\n" \
+	"  pid=N        only what this task does, and with inherit what it starts\n" \
+	"  limit=N/ms   no more hits than that on a CPU; limit=0 for no limit\n" \
+	"  count=N      it ends after so many hits\n"
 
 #define SESSION_HELP \
 	"A SPEC that is the name of a watch stands for that watch; without any SPEC, all\n" \
@@ -40,9 +49,18 @@ static const struct command commands[] = {
 		.synopsis = "",
 		.summary = "show the watches and what they counted",
 		.help =
-"Shows each watch with its hits, how many of them changed the value, how many\n"
-"accesses were not recorded, and the trace instances it is enabled in (top is\n"
-"the one that needs no instance).\n",
+"Shows each watch with its kind, CPUs and task; its hits, how many of them changed\n"
+"the value, how many accesses were not recorded; how much of the time it was armed\n"
+"(COVERAGE), and an estimate of the hits had it been all the time (ESTIMATE); what\n"
+"else is to be said (STATE); and the trace instances it is enabled in (top is the\n"
+"one that needs no instance).\n",
+	}, {
+		.name = "slots", .run = cmd_slots,
+		.synopsis = "",
+		.summary = "show who holds the debug registers",
+		.help =
+"Shows for each CPU who holds its four debug registers: the watch of that name, or\n"
+"others, such as perf and debuggers; and how many are free.\n",
 	}, {
 		.name = "live", .run = cmd_live,
 		.synopsis = "[SPEC...]",

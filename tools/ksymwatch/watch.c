@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The tracer's text files: ksym_trace_filter with the watches, error_log with
- * what was wrong with one, trace_stat/ksym_tracer with the counters.
+ * what was wrong with one, trace_stat/ksym_tracer with the counters, ksym_slots
+ * with the debug registers.
  *
  * What a SPEC may look like is the kernel's business, and so are the words for
  * what is wrong with one. Here a SPEC is taken apart only as far as is needed to
@@ -18,10 +19,14 @@
 
 #define FILTER_FILE	"ksym_trace_filter"
 #define STAT_FILE	"trace_stat/ksym_tracer"
+#define SLOTS_FILE	"ksym_slots"
 #define BLANKS		" \t\r\v\f"
 
 /* A removed watch is a watch with no access left: SYMBOL:---. */
 #define NO_ACCESS	"---"
+
+/* The word of a line's comment that tells how much of the time a watch was armed. */
+#define COVERAGE	"coverage="
 
 /* Takes the next line off a text; an empty one at its end does not count. */
 static char *next_line(char **text)
@@ -31,10 +36,9 @@ static char *next_line(char **text)
 	return line && (*line || *text) ? line : NULL;
 }
 
-/* tracefs_instance_file_read() takes an empty file for an error. */
-static char *read_file(const char *name)
+/* As tracefs_instance_file_read(), which takes an empty file for an error. */
+static char *read_fd(int fd, const char *name)
 {
-	int fd = tracefs_instance_file_open(NULL, name, O_RDONLY | O_CLOEXEC);
 	char *text = xcalloc(1, 1), chunk[4096];
 	size_t size = 0;
 	ssize_t got = -1;
@@ -49,6 +53,11 @@ static char *read_file(const char *name)
 		die("%s cannot be read: %s", name, strerror(errno));
 	close(fd);
 	return text;
+}
+
+static char *read_file(const char *name)
+{
+	return read_fd(tracefs_instance_file_open(NULL, name, O_RDONLY | O_CLOEXEC), name);
 }
 
 /*
@@ -69,11 +78,35 @@ static void split_target(const char *word, char **target, char **access)
 	*colon = '\0';
 }
 
-/* Returns the value of the option "KEY=" in a line as a new string, or NULL. */
-static char *find_option(const char *line, const char *key)
+/*
+ * Takes the comment off a line, and returns it without its '#'; "" where it has
+ * none. A word that begins with '#' begins one; the first word is none of these.
+ */
+static char *cut_comment(char *line)
 {
-	const char *p = line + strcspn(line, BLANKS);
+	char *p = line;
 
+	for (;;) {
+		p += strcspn(p, BLANKS);
+		p += strspn(p, BLANKS);
+		if (!*p)
+			return p;
+		if (*p == '#')
+			break;
+	}
+	*p = '\0';
+	/* Without the blanks before it, too: something may be put there. */
+	for (line = p; strchr(BLANKS, line[-1]); line--)
+		line[-1] = '\0';
+	return p + 1;
+}
+
+/*
+ * Returns what follows @key in the first of the words at @p that begins with it, as
+ * a new string, or NULL.
+ */
+static char *find_word(const char *p, const char *key)
+{
 	for (p += strspn(p, BLANKS); *p; p += strspn(p, BLANKS)) {
 		size_t len = strcspn(p, BLANKS);
 
@@ -83,6 +116,22 @@ static char *find_option(const char *line, const char *key)
 		p += len;
 	}
 	return NULL;
+}
+
+/* Returns the value of the option "KEY=" in a line as a new string, or NULL. */
+static char *find_option(const char *line, const char *key)
+{
+	return find_word(line + strcspn(line, BLANKS), key);
+}
+
+/* Does a line have this option, a word without a value? */
+static bool has_option(const char *line, const char *word)
+{
+	char *rest = find_option(line, word);
+	bool found = rest && !*rest;
+
+	free(rest);
+	return found;
 }
 
 /*
@@ -101,8 +150,38 @@ static void target_name(const char *target, char name[KSYM_NAME_LEN])
 			  target[i] : '_';
 }
 
-static void parse_watch(struct watch *watch, const char *line)
+/*
+ * What the kernel says in the comment of a line, but for the coverage: "done" and the
+ * like, with a ';' between them, as there are commas in lists of CPUs.
+ */
+static char *find_state(const char *comment)
 {
+	struct strings words = {};
+	const char *p = comment;
+	char *joined;
+
+	for (p += strspn(p, BLANKS); *p; p += strspn(p, BLANKS)) {
+		size_t len = strcspn(p, BLANKS);
+
+		if (strncmp(p, COVERAGE, strlen(COVERAGE)))
+			strings_add_owned(&words, xasprintf("%.*s", (int)len, p));
+		p += len;
+	}
+	joined = words.nr ? strings_join(&words, ";") : NULL;
+	strings_free(&words);
+	return joined;
+}
+
+static void parse_watch(struct watch *watch, char *line)
+{
+	const char *comment = cut_comment(line);
+
+	watch->coverage = find_word(comment, COVERAGE);
+	watch->state = find_state(comment);
+	watch->flexible = has_option(line, "flexible");
+	watch->inherit = has_option(line, "inherit");
+	watch->cpus = find_option(line, "cpu=");
+	watch->pid = find_option(line, "pid=");
 	split_target(line, &watch->target, &watch->access);
 	watch->len = find_option(line, "len=");
 	watch->name = find_option(line, "name=");
@@ -140,6 +219,10 @@ void watches_free(struct watches *watches)
 		free(watches->watch[i].target);
 		free(watches->watch[i].access);
 		free(watches->watch[i].len);
+		free(watches->watch[i].cpus);
+		free(watches->watch[i].pid);
+		free(watches->watch[i].coverage);
+		free(watches->watch[i].state);
 	}
 	free(watches->watch);
 	memset(watches, 0, sizeof(*watches));
@@ -156,9 +239,23 @@ const struct watch *watches_find(const struct watches *watches,
 	return NULL;
 }
 
+/*
+ * The options that may stand in an argument of their own. The words among them could
+ * be symbols, too: SYMBOL:ACCESS is one for sure.
+ */
 static bool is_option(const char *arg)
 {
-	return !strncmp(arg, "len=", 4) || !strncmp(arg, "name=", 5);
+	static const char * const keys[] = { "len=", "name=", "cpu=", "pid=", "limit=", "count=" };
+	static const char * const words[] = { "pinned", "flexible", "inherit" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (!strncmp(arg, keys[i], strlen(keys[i])))
+			return true;
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(arg, words[i]))
+			return true;
+	return false;
 }
 
 /*
@@ -174,7 +271,7 @@ static void check_spec(const char *spec)
 		die("'%s': a SPEC is one line", spec);
 	spec += strspn(spec, BLANKS);
 	if (!*spec || *spec == '#')
-		die("'%s' is no SPEC: SYMBOL[+OFF|-OFF][:ACCESS] [len=N] [name=NAME] is", spec);
+		die("'%s' is no SPEC: SYMBOL[+OFF|-OFF][:ACCESS] [OPTION...] is", spec);
 	split_target(spec, &target, &access);
 	removes = *spec == '!' || !strcmp(target, "0") ||
 		  (access && !strcmp(access, NO_ACCESS));
@@ -199,7 +296,10 @@ void specs_from_args(struct strings *specs, int argc, char **argv)
 
 		if (!last || !is_option(argv[i])) {
 			check_spec(argv[i]);
-			strings_add(specs, argv[i]);
+			longer = xstrdup(argv[i]);
+			/* Options that come behind it must not become a part of it. */
+			cut_comment(longer);
+			strings_add_owned(specs, longer);
 			continue;
 		}
 		longer = xasprintf("%s %s", *last, argv[i]);
@@ -416,6 +516,19 @@ int filter_write(const struct strings *lines, const struct strings *shown)
 	return error;
 }
 
+/*
+ * Reads who holds the debug registers: a table with a heading, which is the kernel's
+ * to lay out. A new string.
+ */
+char *slots_read(void)
+{
+	int fd = tracefs_instance_file_open(NULL, SLOTS_FILE, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 && errno == ENOENT)
+		die("the tracer of this kernel does not tell who holds the debug registers");
+	return read_fd(fd, SLOTS_FILE);
+}
+
 /* Where the counter of a column goes; columns that we don't know are passed over. */
 static unsigned long long *find_counter(struct counts *counts, const char *heading)
 {
@@ -429,6 +542,7 @@ static unsigned long long *find_counter(struct counts *counts, const char *headi
 		{ "FILTERED",	&counts->filtered },
 		{ "NOBUFFER",	&counts->nobuffer },
 		{ "FAULT",	&counts->fault },
+		{ "LIMITED",	&counts->limited },
 	};
 	size_t i;
 
@@ -438,13 +552,13 @@ static unsigned long long *find_counter(struct counts *counts, const char *headi
 	return NULL;
 }
 
-/* Reads what was counted for a watch; all zero for one that there isn't. */
+/* Reads what was counted for a watch; nothing for one that there isn't. */
 void watch_counts(const char *name, struct counts *counts)
 {
 	char *text = read_file(STAT_FILE), *rest = text, *headings, *line;
 	char *heading, *value;
 
-	memset(counts, 0, sizeof(*counts));
+	*counts = (struct counts) { .coverage = "-", .estimate = "-" };
 	headings = next_line(&rest);
 	while ((line = next_line(&rest))) {
 		value = strtok_r(line, BLANKS, &line);
@@ -463,6 +577,10 @@ void watch_counts(const char *name, struct counts *counts)
 
 		if (counter)
 			*counter = strtoull(value, NULL, 10);
+		else if (!strcmp(heading, "COVERAGE"))
+			snprintf(counts->coverage, sizeof(counts->coverage), "%s", value);
+		else if (!strcmp(heading, "ESTIMATE"))
+			snprintf(counts->estimate, sizeof(counts->estimate), "%s", value);
 	}
 	free(text);
 }
