@@ -13,12 +13,17 @@
 #include <linux/init.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "ksym.h"
+
+/* What an error adds to its text: who holds the slots. */
+#define KSYM_MORE_LEN	320
 
 /* One write(2), so that it needs one page with its terminating zero. */
 #define KSYM_WRITE_MAX	4095
@@ -42,20 +47,50 @@ static int log_error(const char *line, const struct ksym_error *error)
 	return -ksym_errors[error->code].err;
 }
 
+/*
+ * As log_error(), and tells more than the table can. The log keeps pointers to
+ * the texts of its last eight errors: with one text more than that, what is
+ * overwritten here has left the log.
+ */
+static int log_error_with(const char *line, const struct ksym_error *error,
+			  const char *more)
+{
+	static char texts[9][KSYM_MORE_LEN + 96];
+	static const char *table[ARRAY_SIZE(texts)];
+	static unsigned int next;
+	unsigned int nr = next++ % ARRAY_SIZE(texts);
+
+	lockdep_assert_held(&dyn_event_ops_mutex);
+
+	snprintf(texts[nr], sizeof(texts[nr]), "%s (%s)",
+		 ksym_errors[error->code].text, more);
+	table[nr] = texts[nr];
+	tracing_log_err(NULL, "ksym", line, table, nr, error->at);
+	return -ksym_errors[error->code].err;
+}
+
 /**
  * struct ksym_line - a line of a write
  * @list: in the write's list of lines
  * @text: the line
  * @spec: what it says
  * @watch: the watch that it makes, until that is committed
+ * @cpus: the CPUs that it is about
+ * @task: the task, or NULL
+ * @trap: what traps for @watch, when that is committed
  * @registered: its event is registered, so undoing has to remove it
+ * @more: what the error text does not say
  */
 struct ksym_line {
 	struct list_head	list;
 	const char		*text;
 	struct ksym_spec	spec;
 	struct ksym_watch	*watch;
+	struct cpumask		cpus;
+	struct task_struct	*task;
+	struct ksym_trap	*trap;
 	bool			registered;
+	char			more[KSYM_MORE_LEN];
 };
 
 /**
@@ -66,7 +101,6 @@ struct ksym_line {
  */
 void ksym_watch_free(struct ksym_watch *watch)
 {
-	free_percpu(watch->events);
 	free_percpu(watch->counts);
 	kfree(watch->symbol);
 	kfree(watch);
@@ -80,6 +114,7 @@ static struct dyn_event_operations ksym_dyn_event_ops;
  * @off: the offset to it
  * @target: where that is
  * @access: what to trap
+ * @opt: the options, which are copied
  * @name: the watch's name, shorter than %KSYM_EVENT_LEN
  *
  * Process context; sleeps.
@@ -88,7 +123,8 @@ static struct dyn_event_operations ksym_dyn_event_ops;
  */
 struct ksym_watch *ksym_watch_create(const char *symbol, s64 off,
 				     const struct ksym_target *target,
-				     u8 access, const char *name)
+				     u8 access, const struct ksym_options *opt,
+				     const char *name)
 {
 	struct ksym_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
 
@@ -99,11 +135,14 @@ struct ksym_watch *ksym_watch_create(const char *symbol, s64 off,
 	watch->len = target->len;
 	watch->access = access;
 	watch->off = off;
+	watch->opt = *opt;
+	atomic64_set(&watch->left, opt->count);
+	INIT_LIST_HEAD(&watch->trap_node);
+	INIT_LIST_HEAD(&watch->user_node);
 	strscpy(watch->name, name);
 	watch->symbol = kstrdup(symbol, GFP_KERNEL);
 	watch->counts = alloc_percpu(struct ksym_counts);
-	watch->events = alloc_percpu(struct perf_event *);
-	if (!watch->symbol || !watch->counts || !watch->events) {
+	if (!watch->symbol || !watch->counts) {
 		ksym_watch_free(watch);
 		return NULL;
 	}
@@ -168,15 +207,13 @@ int ksym_format_watch(char *buf, size_t size, const struct ksym_watch *watch)
 	len = ksym_format_target(buf, size, watch->symbol, watch->off);
 	len += scnprintf(buf + len, size - len, ":%s len=%u",
 			 ksym_access_word(watch->access), watch->len);
+	len += ksym_format_options(buf + len, size - len, &watch->opt);
 	if (ksym_default_name(name, watch->symbol, watch->off) ||
 	    strcmp(name, watch->name))
 		len += scnprintf(buf + len, size - len, " name=%s",
 				 watch->name);
 	return len;
 }
-
-/* Long enough for a line of either syntax. */
-#define KSYM_LINE_LEN	(KSYM_TARGET_LEN + KSYM_EVENT_LEN + 32)
 
 /* The same watch in the syntax of dynamic_events, from its access on. */
 static void format_dyn_spec(char *buf, size_t size,
@@ -347,8 +384,11 @@ static bool finish_lines_locked(struct list_head *lines)
 	lockdep_assert_held(&event_mutex);
 
 	/* The watches are the list's from here on. */
-	list_for_each_entry(line, lines, list)
+	list_for_each_entry(line, lines, list) {
+		if (line->watch)
+			line->trap = ksym_trap_get(line->watch);
 		line->watch = NULL;
+	}
 	for_each_dyn_event_safe(devent, next) {
 		if (!ksym_is_watch(devent) || !to_ksym_watch(devent)->doomed)
 			continue;
@@ -392,6 +432,32 @@ static int commit_lines_locked(struct list_head *lines, struct ksym_line **at,
 	return ret;
 }
 
+/* Finds the CPUs and the task that a line is about. */
+static int resolve_who(struct ksym_line *line, struct ksym_error *error)
+{
+	const struct ksym_spec *spec = &line->spec;
+
+	if (spec->opt.flexible && !IS_ENABLED(CONFIG_HW_BREAKPOINT_FLEXIBLE))
+		return ksym_fail(error, KSYM_ERR_NO_FLEXIBLE, spec->kind_at);
+	if (spec->opt.pid) {
+		line->task = find_get_task_by_vpid(spec->opt.pid);
+		if (!line->task)
+			return ksym_fail(error, KSYM_ERR_NO_TASK, spec->pid_at);
+	}
+	return ksym_resolve_cpus(spec, &line->cpus, error);
+}
+
+/* Says who holds the slots, and whether a flexible watch would do with a share. */
+static int explain_no_slot(struct ksym_line *line, struct ksym_error *error)
+{
+	bool fits = !line->spec.opt.flexible &&
+		    ksym_slots_flexible_fits(&line->cpus);
+
+	ksym_slots_explain(line->more, sizeof(line->more), &line->cpus);
+	return ksym_fail(error, fits ? KSYM_ERR_NO_SLOT_FLEXIBLE : KSYM_ERR_NO_SLOT,
+			 line->spec.symbol_at);
+}
+
 /* Makes the watch of a line, with its slots, and shows it to nobody. */
 static int reserve_watch(struct ksym_line *line, struct ksym_error *error)
 {
@@ -400,18 +466,22 @@ static int reserve_watch(struct ksym_line *line, struct ksym_error *error)
 	int ret;
 
 	ret = ksym_resolve(spec, &target, error);
+	if (!ret)
+		ret = resolve_who(line, error);
 	if (ret)
 		return ret;
 
 	line->watch = ksym_watch_create(spec->symbol, spec->off, &target,
-					spec->access, spec->name);
+					spec->access, &spec->opt, spec->name);
 	if (!line->watch)
 		return -ENOMEM;
 
-	ret = ksym_slots_reserve(line->watch);
+	ret = ksym_slots_reserve(line->watch, line->task, &line->cpus);
 	switch (ret) {
 	case -ENOSPC:
-		return ksym_fail(error, KSYM_ERR_NO_SLOT, spec->symbol_at);
+		return explain_no_slot(line, error);
+	case -ESRCH:
+		return ksym_fail(error, KSYM_ERR_NO_TASK, spec->pid_at);
 	case -EINVAL:
 		return ksym_fail(error, KSYM_ERR_CPU_REFUSES, spec->symbol_at);
 	case -EPERM:
@@ -474,6 +544,9 @@ int ksym_run(char *text, struct ksym_error *error)
 	if (ret)
 		goto out;
 
+	/* What was removed before has given its slots back when this looks. */
+	ksym_slots_flush();
+
 	list_for_each_entry(line, &lines, list) {
 		if (line->spec.action != KSYM_ADD)
 			continue;
@@ -489,16 +562,26 @@ int ksym_run(char *text, struct ksym_error *error)
 	mutex_lock(&event_mutex);
 	ret = commit_lines_locked(&lines, &at, error);
 	mutex_unlock(&event_mutex);
+
+	list_for_each_entry(line, &lines, list) {
+		if (line->trap)
+			ksym_trap_arm_task(line->trap);
+	}
 out:
 	if (ret && error->code != KSYM_ERR_NONE)
-		ret = log_error(at->text, error);
+		ret = at->more[0] ? log_error_with(at->text, error, at->more) :
+				    log_error(at->text, error);
 	list_for_each_entry_safe(line, next, &lines, list) {
 		if (line->watch) {
 			ksym_slots_release(line->watch);
 			ksym_watch_free(line->watch);
 		}
+		ksym_trap_put(line->trap);
+		if (line->task)
+			put_task_struct(line->task);
 		kfree(line);
 	}
+	ksym_slots_flush();
 	return ret;
 }
 
@@ -557,25 +640,6 @@ static struct dyn_event_operations ksym_dyn_event_ops = {
 
 /* ksym_trace_filter */
 
-static int filter_seq_show(struct seq_file *m, void *v)
-{
-	struct dyn_event *devent = v;
-	char line[KSYM_LINE_LEN];
-
-	if (!ksym_is_watch(devent))
-		return 0;
-	ksym_format_watch(line, sizeof(line), to_ksym_watch(devent));
-	seq_printf(m, "%s\n", line);
-	return 0;
-}
-
-static const struct seq_operations filter_seq_ops = {
-	.start	= dyn_event_seq_start,
-	.next	= dyn_event_seq_next,
-	.stop	= dyn_event_seq_stop,
-	.show	= filter_seq_show,
-};
-
 static int run_text(char *text)
 {
 	struct ksym_error error;
@@ -604,7 +668,7 @@ static int filter_open(struct inode *inode, struct file *file)
 		if (ret)
 			return ret;
 	}
-	return seq_open(file, &filter_seq_ops);
+	return single_open(file, ksym_show_filter, NULL);
 }
 
 /* An error that is about the text as a whole, and not about a line of it. */
@@ -643,7 +707,7 @@ static const struct file_operations filter_fops = {
 	.read		= seq_read,
 	.write		= filter_write,
 	.llseek		= seq_lseek,
-	.release	= seq_release,
+	.release	= single_release,
 };
 
 /*
@@ -691,19 +755,21 @@ static int ksym_tracer_selftest(struct tracer *trace, struct trace_array *tr)
 		.addr	= (unsigned long)&ksym_selftest_var,
 		.len	= sizeof(ksym_selftest_var),
 	};
+	/* No limit: each hit counts, however slow the machine. */
+	const struct ksym_options opt = {};
 	struct ksym_selftest test = {};
 	struct ksym_watch *watch;
 	unsigned int i;
 	int ret;
 
 	watch = ksym_watch_create("ksym_selftest_var", 0, &target, KSYM_WRITE,
-				  "selftest");
+				  &opt, "selftest");
 	if (!watch)
 		return -ENOMEM;
 	ret = tracepoint_probe_register(&watch->tp, ksym_selftest_probe, &test);
 	if (ret)
 		goto free;
-	ret = ksym_slots_reserve(watch);
+	ret = ksym_slots_reserve(watch, NULL, cpu_possible_mask);
 	if (ret == -ENOSPC) {
 		/* A debugger that has them all is no fault of ours. */
 		pr_info("skipped, no debug register is free\n");
@@ -763,6 +829,8 @@ static __init int ksym_init(void)
 		return ret;
 	trace_create_file("ksym_trace_filter", TRACE_MODE_WRITE, NULL, NULL,
 			  &filter_fops);
+	trace_create_file("ksym_slots", TRACE_MODE_READ, NULL, NULL,
+			  &ksym_slots_fops);
 	return register_tracer(&ksym_tracer);
 }
 fs_initcall(ksym_init);

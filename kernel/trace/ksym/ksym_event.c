@@ -417,3 +417,27 @@ int ksym_event_unregister_locked(struct ksym_watch *watch)
 	dyn_event_remove(&watch->devent);
 	return 0;
 }
+
+/**
+ * ksym_event_note - write a line into each buffer that records a watch
+ * @watch: the watch, which can't go meanwhile
+ * @text: the line, without a newline
+ *
+ * It stands between the hits, as what trace_marker takes does. Any context but
+ * NMIs.
+ */
+void ksym_event_note(struct ksym_watch *watch, const char *text)
+{
+	struct trace_event_file *file;
+	struct tracepoint_func *func;
+
+	preempt_disable_notrace();
+	func = rcu_dereference_sched(watch->tp.funcs);
+	for (; func && func->func; func++) {
+		if (func->func != ksym_event_probe_nmi)
+			continue;
+		file = func->data;
+		__trace_array_puts(file->tr, _THIS_IP_, text, strlen(text));
+	}
+	preempt_enable_notrace();
+}

@@ -66,22 +66,61 @@ int ksym_hit_seed(struct ksym_watch *watch)
 	return 0;
 }
 
-/**
- * ksym_hit_nmi - the overflow handler of a watch's perf events
- * @bp: the event of this CPU
- * @data: perf's sample, which nothing here needs
- * @regs: the registers after the access
- *
- * Hands the hit to each probe of the watch's tracepoint. What has no probe, or
- * is recorded by none of them, is counted as missed, with the reason.
- *
- * Called in the #DB, NMI-like, with interrupts off.
+/*
+ * Takes one of the hits that the watch has left. The one that takes the last
+ * one keeps it until the hit is recorded; so there may be a moment in which
+ * there seems to be none left, but there are never more than were asked for.
  */
-void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
-		  struct pt_regs *regs)
+static bool take_one_nmi(struct ksym_watch *watch)
 {
-	struct ksym_watch *watch = bp->overflow_handler_context;
+	return !watch->opt.count || atomic64_dec_if_positive(&watch->left) >= 0;
+}
+
+NOKPROBE_SYMBOL(take_one_nmi);
+
+static void give_back_or_finish_nmi(struct ksym_watch *watch,
+				    const struct ksym_hit *hit,
+				    struct ksym_trap *trap)
+{
+	if (!watch->opt.count)
+		return;
+	if (!hit->recorded)
+		atomic64_inc(&watch->left);
+	else if (ksym_watch_is_done(watch))
+		irq_work_queue(&trap->done_irq_work);
+}
+
+NOKPROBE_SYMBOL(give_back_or_finish_nmi);
+
+/* Hands the hit to each probe of the watch's tracepoint. */
+static void call_probes_nmi(struct ksym_hit *hit)
+{
+	struct ksym_watch *watch = hit->watch;
 	struct tracepoint_func *func;
+
+	/* As a tracepoint does: preemption is off, so the array stands. */
+	func = rcu_dereference_sched(watch->tp.funcs);
+	if (!func) {
+		count_nmi(watch, KSYM_COUNT_DISABLED);
+		return;
+	}
+	do {
+		((ksym_probe_t)func->func)(func->data, hit);
+	} while ((++func)->func);
+
+	if (hit->recorded)
+		count_hit_nmi(watch, hit);
+	else if (hit->filtered)
+		count_nmi(watch, KSYM_COUNT_FILTERED);
+	else
+		count_nmi(watch, KSYM_COUNT_NOBUFFER);
+}
+
+NOKPROBE_SYMBOL(call_probes_nmi);
+
+static void hit_watch_nmi(struct ksym_watch *watch, struct ksym_trap *trap,
+			  struct pt_regs *regs)
+{
 	struct ksym_hit hit = {
 		.watch	= watch,
 		.regs	= regs,
@@ -98,28 +137,46 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 	}
 	hit.old = atomic64_xchg(&watch->shadow, hit.new);
 
+	if (!take_one_nmi(watch)) {
+		count_nmi(watch, KSYM_COUNT_LIMITED);
+		return;
+	}
+	call_probes_nmi(&hit);
+	give_back_or_finish_nmi(watch, &hit, trap);
+}
+
+NOKPROBE_SYMBOL(hit_watch_nmi);
+
+/**
+ * ksym_hit_nmi - the overflow handler of a trap's perf events
+ * @bp: the event of this CPU
+ * @data: perf's sample, which nothing here needs
+ * @regs: the registers after the access
+ *
+ * Each watch of the trap has the hit. What has no probe, or is recorded by none
+ * of them, or is past a limit, is counted as missed, with the reason.
+ *
+ * Called in the #DB, NMI-like, with interrupts off.
+ */
+void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
+		  struct pt_regs *regs)
+{
+	struct ksym_trap *trap = bp->overflow_handler_context;
+	bool exceeded = trap->limit && ksym_limit_is_exceeded_nmi(trap, bp);
+	struct ksym_watch *watch;
+
 	/*
-	 * This is what a tracepoint does when it is called: the array stands
-	 * for as long as preemption is off. It is anyway here; but the probes
-	 * subtract one from the count that they record.
+	 * Preemption is off in here anyway; but the probes subtract one from
+	 * the count that they record.
 	 */
 	preempt_disable_notrace();
-	func = rcu_dereference_sched(watch->tp.funcs);
-	if (!func) {
-		count_nmi(watch, KSYM_COUNT_DISABLED);
-		goto out;
+	list_for_each_entry_rcu(watch, &trap->watches, trap_node,
+				rcu_read_lock_sched_held()) {
+		if (exceeded)
+			count_nmi(watch, KSYM_COUNT_LIMITED);
+		else
+			hit_watch_nmi(watch, trap, regs);
 	}
-	do {
-		((ksym_probe_t)func->func)(func->data, &hit);
-	} while ((++func)->func);
-
-	if (hit.recorded)
-		count_hit_nmi(watch, &hit);
-	else if (hit.filtered)
-		count_nmi(watch, KSYM_COUNT_FILTERED);
-	else
-		count_nmi(watch, KSYM_COUNT_NOBUFFER);
-out:
 	preempt_enable_no_resched_notrace();
 }
 

@@ -4,6 +4,7 @@
  *
  * Nothing is reserved here, so what is refused here has cost no slot.
  */
+#include <linux/cpumask.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -116,5 +117,35 @@ int ksym_resolve(const struct ksym_spec *spec, struct ksym_target *target,
 
 	target->addr = addr;
 	target->len = len;
+	return 0;
+}
+
+/**
+ * ksym_resolve_cpus - find the CPUs of a spec
+ * @spec: a spec whose action is %KSYM_ADD
+ * @cpus: filled in; all possible ones where the spec names none
+ * @error: says what is wrong, after an error
+ *
+ * Process context.
+ *
+ * Return: 0, or -EINVAL with @error set.
+ */
+int ksym_resolve_cpus(const struct ksym_spec *spec, struct cpumask *cpus,
+		      struct ksym_error *error)
+{
+	int ret;
+
+	if (!spec->opt.cpus[0]) {
+		cpumask_copy(cpus, cpu_possible_mask);
+		return 0;
+	}
+	ret = cpulist_parse(spec->opt.cpus, cpus);
+	/* The list is one, but goes beyond what the mask can hold. */
+	if (ret == -ERANGE || ret == -EOVERFLOW)
+		return ksym_fail(error, KSYM_ERR_NO_CPU, spec->cpus_at);
+	if (ret || cpumask_empty(cpus))
+		return ksym_fail(error, KSYM_ERR_BAD_CPUS, spec->cpus_at);
+	if (!cpumask_subset(cpus, cpu_possible_mask))
+		return ksym_fail(error, KSYM_ERR_NO_CPU, spec->cpus_at);
 	return 0;
 }

@@ -1,82 +1,477 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reserve and arm: the perf events of a watch, one on each CPU.
+ * Reserve and arm: the perf events of a watch, one on each CPU, or of a task.
  *
  * perf counts who has how many of a CPU's debug registers when an event is
- * created, and programs them when it is enabled. So a watch creates all its
- * events disabled, which takes a slot on each CPU or fails, and no CPU traps
+ * created, and programs them when it is enabled. So a watch has all its events
+ * created disabled, which takes a slot on each CPU or fails, and no CPU traps
  * before each of them is sure to.
  *
- * No other file of the tracer calls perf.
+ * The events belong to a trap, which watches that ask for the same share. A
+ * trap keeps the reservation of its slots, also for CPUs that are offline: one
+ * that comes online finds its slot, and has its event before it runs any task.
+ *
+ * No other file of the tracer calls perf, but for ksym_limit.c, which disarms
+ * from the handler.
  */
+#define pr_fmt(fmt) "ksym: " fmt
+
 #include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/hw_breakpoint.h>
+#include <linux/kallsyms.h>
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
+#include <linux/sched/clock.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
 
 #include "ksym.h"
 
-/* Protects ksym_watch.events of all watches. */
+/* Protects the lists of traps and watches, and the events of CPUs. */
 static DEFINE_MUTEX(ksym_slots_mutex);
 
-static void release_events_locked(struct ksym_watch *watch)
+/* Protects the events of tasks. Never taken under event_mutex. */
+static DEFINE_MUTEX(ksym_tasks_mutex);
+
+static LIST_HEAD(traps);
+static LIST_HEAD(dead_traps);
+
+static void assert_events_locked(const struct ksym_trap *trap)
 {
-	struct perf_event **slot;
-	int cpu;
+	if (trap->task)
+		lockdep_assert_held(&ksym_tasks_mutex);
+	else
+		lockdep_assert_held(&ksym_slots_mutex);
+}
 
-	lockdep_assert_held(&ksym_slots_mutex);
-
-	for_each_possible_cpu(cpu) {
-		slot = per_cpu_ptr(watch->events, cpu);
-		if (!*slot)
-			continue;
-		perf_event_release_kernel(*slot);
-		*slot = NULL;
+/* Takes what protects the events of a trap. */
+static void lock_events(const struct ksym_trap *trap)
+{
+	if (trap->task) {
+		mutex_lock(&ksym_tasks_mutex);
+	} else {
+		cpus_read_lock();
+		mutex_lock(&ksym_slots_mutex);
 	}
 }
 
-/**
- * ksym_slots_reserve - take a debug register on each CPU
- * @watch: its address, length and access are set
- *
- * The CPUs that are online now are covered, and these only.
- *
- * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
- *
- * Return: 0; -ENOSPC where a CPU has no register left; -EINVAL where the
- * architecture refuses the address; or another error of perf's. After an error
- * nothing is taken.
- */
-int ksym_slots_reserve(struct ksym_watch *watch)
+static void unlock_events(const struct ksym_trap *trap)
 {
-	struct perf_event_attr attr;
-	struct perf_event *event;
-	int cpu, ret = 0;
+	if (trap->task) {
+		mutex_unlock(&ksym_tasks_mutex);
+	} else {
+		mutex_unlock(&ksym_slots_mutex);
+		cpus_read_unlock();
+	}
+}
 
-	/* Asks for pinned events that call their handler each time. */
-	hw_breakpoint_init(&attr);
-	attr.bp_addr = watch->addr;
-	attr.bp_len = watch->len;
-	attr.bp_type = watch->access;
-	attr.disabled = 1;
-
+/* What perf is to be asked for: an event that calls its handler each time. */
+static void init_attr(struct perf_event_attr *attr, const struct ksym_trap *trap)
+{
 	BUILD_BUG_ON(KSYM_READ != HW_BREAKPOINT_R);
 	BUILD_BUG_ON(KSYM_WRITE != HW_BREAKPOINT_W);
 
-	cpus_read_lock();
-	mutex_lock(&ksym_slots_mutex);
-	for_each_online_cpu(cpu) {
-		event = perf_event_create_kernel_counter(&attr, cpu, NULL,
-							 ksym_hit_nmi, watch);
-		if (IS_ERR(event)) {
-			ret = PTR_ERR(event);
-			release_events_locked(watch);
-			break;
-		}
-		*per_cpu_ptr(watch->events, cpu) = event;
+	hw_breakpoint_init(attr);
+	attr->bp_addr = trap->addr;
+	attr->bp_len = trap->len;
+	attr->bp_type = trap->access;
+	attr->disabled = 1;
+	attr->pinned = !trap->flexible;
+	attr->inherit = trap->inherit;
+}
+
+static struct perf_event *create_event(struct ksym_trap *trap, int cpu)
+{
+	struct perf_event_attr attr;
+
+	assert_events_locked(trap);
+
+	init_attr(&attr, trap);
+	return perf_event_create_kernel_counter(&attr, cpu, trap->task,
+						ksym_hit_nmi, trap);
+}
+
+static int create_part(struct ksym_trap_cpu *part)
+{
+	struct perf_event *event = create_event(part->trap, part->cpu);
+
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	WRITE_ONCE(part->event, event);
+	return 0;
+}
+
+static void add_event_times(struct perf_event *event, struct ksym_times *times)
+{
+	u64 enabled, running;
+
+	perf_event_read_value(event, &enabled, &running);
+	times->enabled += enabled;
+	times->running += running;
+}
+
+/*
+ * Takes the event of a CPU away. The timer of the limit must not find it any
+ * more; one that is about to use it runs on the CPU that the disabling waits
+ * for.
+ */
+static void release_part(struct ksym_trap_cpu *part)
+{
+	struct perf_event *event = part->event;
+
+	assert_events_locked(part->trap);
+
+	if (!event)
+		return;
+	WRITE_ONCE(part->event, NULL);
+	perf_event_disable(event);
+	ksym_limit_stop(part);
+	add_event_times(event, &part->before);
+	perf_event_release_kernel(event);
+}
+
+static void release_events(struct ksym_trap *trap)
+{
+	int cpu;
+
+	assert_events_locked(trap);
+
+	for_each_possible_cpu(cpu)
+		release_part(per_cpu_ptr(trap->percpu, cpu));
+	if (trap->event)
+		perf_event_release_kernel(trap->event);
+	trap->event = NULL;
+	if (!trap->task)
+		hw_breakpoint_unreserve_cpus(&trap->reservation);
+}
+
+/*
+ * A pinned event that could not be scheduled goes to the error state and stays
+ * there; it would never trap. Its slot was reserved, so perf or somebody who
+ * writes the registers behind its back is wrong.
+ */
+static int enable_event(struct perf_event *event)
+{
+	perf_event_enable(event);
+	return WARN_ON_ONCE(READ_ONCE(event->state) == PERF_EVENT_STATE_ERROR) ?
+	       -EBUSY : 0;
+}
+
+static int enable_events(struct ksym_trap *trap)
+{
+	struct perf_event *event;
+	int cpu, ret = 0, err;
+
+	assert_events_locked(trap);
+
+	if (trap->armed)
+		return 0;
+	WRITE_ONCE(trap->armed, true);
+	for_each_possible_cpu(cpu) {
+		event = per_cpu_ptr(trap->percpu, cpu)->event;
+		err = event ? enable_event(event) : 0;
+		ret = ret ?: err;
 	}
+	if (trap->event)
+		ret = enable_event(trap->event);
+	return ret;
+}
+
+static void disable_events(struct ksym_trap *trap)
+{
+	struct ksym_trap_cpu *part;
+	int cpu;
+
+	assert_events_locked(trap);
+
+	WRITE_ONCE(trap->armed, false);
+	for_each_possible_cpu(cpu) {
+		part = per_cpu_ptr(trap->percpu, cpu);
+		if (!part->event)
+			continue;
+		perf_event_disable(part->event);
+		ksym_limit_stop(part);
+	}
+	if (trap->event)
+		perf_event_disable(trap->event);
+}
+
+static bool is_watch_left(struct ksym_trap *trap)
+{
+	struct ksym_watch *watch;
+	bool left = false;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(watch, &trap->watches, trap_node) {
+		if (!ksym_watch_is_done(watch))
+			left = true;
+	}
+	rcu_read_unlock();
+	return left;
+}
+
+/* A watch is done with. The slots stay taken, for as long as it exists. */
+static void trap_is_done(struct work_struct *work)
+{
+	struct ksym_trap *trap = container_of(work, struct ksym_trap, done_work);
+
+	lock_events(trap);
+	if (!trap->dead && trap->armed && !is_watch_left(trap))
+		disable_events(trap);
+	unlock_events(trap);
+}
+
+static void queue_done_work(struct irq_work *work)
+{
+	struct ksym_trap *trap = container_of(work, struct ksym_trap,
+					      done_irq_work);
+
+	schedule_work(&trap->done_work);
+}
+
+static void free_trap(struct kref *ref)
+{
+	struct ksym_trap *trap = container_of(ref, struct ksym_trap, ref);
+
+	if (trap->task)
+		put_task_struct(trap->task);
+	free_percpu(trap->percpu);
+	kfree(trap);
+}
+
+/**
+ * ksym_trap_put - the opposite of ksym_trap_get()
+ * @trap: the trap, or NULL
+ *
+ * Process context.
+ */
+void ksym_trap_put(struct ksym_trap *trap)
+{
+	if (trap)
+		kref_put(&trap->ref, free_trap);
+}
+
+/**
+ * ksym_trap_get - keep the trap of a watch
+ * @watch: a watch; whoever could remove it is kept from that
+ *
+ * Its events may go, but not its memory.
+ *
+ * Return: the trap.
+ */
+struct ksym_trap *ksym_trap_get(struct ksym_watch *watch)
+{
+	kref_get(&watch->trap->ref);
+	return watch->trap;
+}
+
+/* Frees the traps that nobody has any more, and those of tasks from perf. */
+static void reap_traps(struct work_struct *work)
+{
+	struct ksym_trap *trap, *next;
+	LIST_HEAD(reaped);
+	int cpu;
+
+	mutex_lock(&ksym_slots_mutex);
+	list_splice_init(&dead_traps, &reaped);
 	mutex_unlock(&ksym_slots_mutex);
-	cpus_read_unlock();
+
+	list_for_each_entry_safe(trap, next, &reaped, list) {
+		if (trap->task) {
+			mutex_lock(&ksym_tasks_mutex);
+			release_events(trap);
+			mutex_unlock(&ksym_tasks_mutex);
+		}
+		/* No handler runs any more, so nobody queues these again. */
+		for_each_possible_cpu(cpu)
+			ksym_limit_stop(per_cpu_ptr(trap->percpu, cpu));
+		irq_work_sync(&trap->done_irq_work);
+		cancel_work_sync(&trap->done_work);
+		ksym_trap_put(trap);
+	}
+}
+
+static DECLARE_WORK(reaper, reap_traps);
+
+/**
+ * ksym_slots_flush - wait until what was released is free
+ *
+ * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
+ */
+void ksym_slots_flush(void)
+{
+	flush_work(&reaper);
+}
+
+static struct ksym_trap *alloc_trap(const struct ksym_watch *watch,
+				    struct task_struct *task,
+				    const struct cpumask *cpus)
+{
+	struct ksym_trap *trap = kzalloc(sizeof(*trap), GFP_KERNEL);
+
+	if (!trap)
+		return NULL;
+	trap->percpu = alloc_percpu(struct ksym_trap_cpu);
+	if (!trap->percpu) {
+		kfree(trap);
+		return NULL;
+	}
+	trap->addr = watch->addr;
+	trap->len = watch->len;
+	trap->access = watch->access;
+	trap->flexible = watch->opt.flexible;
+	trap->inherit = watch->opt.inherit;
+	trap->limit = watch->opt.limit;
+	trap->task = task ? get_task_struct(task) : NULL;
+	cpumask_copy(&trap->cpus, cpus);
+	INIT_LIST_HEAD(&trap->watches);
+	INIT_LIST_HEAD(&trap->users);
+	INIT_LIST_HEAD(&trap->list);
+	kref_init(&trap->ref);
+	trap->done_irq_work = IRQ_WORK_INIT_HARD(queue_done_work);
+	INIT_WORK(&trap->done_work, trap_is_done);
+	ksym_limit_init(trap);
+	return trap;
+}
+
+static bool is_same(const struct ksym_trap *a, const struct ksym_trap *b)
+{
+	return a->addr == b->addr && a->len == b->len &&
+	       a->access == b->access && a->flexible == b->flexible &&
+	       a->inherit == b->inherit && a->limit == b->limit &&
+	       a->task == b->task && cpumask_equal(&a->cpus, &b->cpus);
+}
+
+/* Gives the watch the trap of others that ask for the same, if there is one. */
+static bool share_trap(struct ksym_watch *watch, const struct ksym_trap *wanted)
+{
+	struct ksym_trap *trap;
+
+	lockdep_assert_held(&ksym_slots_mutex);
+
+	list_for_each_entry(trap, &traps, list) {
+		if (!is_same(trap, wanted))
+			continue;
+		list_add_tail(&watch->user_node, &trap->users);
+		watch->trap = trap;
+		return true;
+	}
+	return false;
+}
+
+static void own_trap(struct ksym_watch *watch, struct ksym_trap *trap)
+{
+	lockdep_assert_held(&ksym_slots_mutex);
+
+	list_add_tail(&watch->user_node, &trap->users);
+	watch->trap = trap;
+	list_add_tail(&trap->list, &traps);
+}
+
+static int create_cpu_events(struct ksym_trap *trap)
+{
+	struct perf_event_attr attr;
+	int cpu, ret;
+
+	lockdep_assert_cpus_held();
+	lockdep_assert_held(&ksym_slots_mutex);
+
+	init_attr(&attr, trap);
+	ret = hw_breakpoint_reserve_cpus(&trap->reservation, &attr, &trap->cpus);
+	if (ret)
+		return ret;
+
+	hw_breakpoint_reservation_begin(&trap->reservation);
+	for_each_cpu_and(cpu, &trap->cpus, cpu_online_mask) {
+		ret = create_part(per_cpu_ptr(trap->percpu, cpu));
+		if (ret)
+			break;
+	}
+	hw_breakpoint_reservation_end(&trap->reservation);
+	if (ret)
+		release_events(trap);
+	return ret;
+}
+
+static int create_task_events(struct ksym_trap *trap)
+{
+	struct perf_event *event;
+	int cpu, ret = 0;
+
+	lockdep_assert_held(&ksym_tasks_mutex);
+
+	/* One event does for all CPUs. */
+	if (cpumask_equal(&trap->cpus, cpu_possible_mask)) {
+		event = create_event(trap, -1);
+		if (IS_ERR(event))
+			return PTR_ERR(event);
+		trap->event = event;
+		return 0;
+	}
+	for_each_cpu(cpu, &trap->cpus) {
+		ret = create_part(per_cpu_ptr(trap->percpu, cpu));
+		if (ret)
+			break;
+	}
+	if (ret)
+		release_events(trap);
+	return ret;
+}
+
+/**
+ * ksym_slots_reserve - take the debug registers of a watch
+ * @watch: its address, length, access and options are set
+ * @task: the task of pid=, or NULL
+ * @cpus: the CPUs; those that are offline are reserved as well
+ *
+ * Watches that ask for the same share their registers.
+ *
+ * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held when
+ * @task is given.
+ *
+ * Return: 0; -ENOSPC where a CPU has no register left; -EINVAL where the
+ * architecture refuses the address; -ESRCH where the task is gone; or another
+ * error of perf's. After an error nothing is taken.
+ */
+int ksym_slots_reserve(struct ksym_watch *watch, struct task_struct *task,
+		       const struct cpumask *cpus)
+{
+	struct ksym_trap *trap = alloc_trap(watch, task, cpus);
+	bool shared;
+	int ret;
+
+	if (!trap)
+		return -ENOMEM;
+
+	if (task) {
+		mutex_lock(&ksym_slots_mutex);
+		shared = share_trap(watch, trap);
+		mutex_unlock(&ksym_slots_mutex);
+		ret = 0;
+		if (!shared) {
+			/* All who add one hold dyn_event_ops_mutex. */
+			mutex_lock(&ksym_tasks_mutex);
+			ret = create_task_events(trap);
+			mutex_unlock(&ksym_tasks_mutex);
+		}
+		if (!shared && !ret) {
+			mutex_lock(&ksym_slots_mutex);
+			own_trap(watch, trap);
+			mutex_unlock(&ksym_slots_mutex);
+		}
+	} else {
+		cpus_read_lock();
+		mutex_lock(&ksym_slots_mutex);
+		shared = share_trap(watch, trap);
+		ret = shared ? 0 : create_cpu_events(trap);
+		if (!shared && !ret)
+			own_trap(watch, trap);
+		mutex_unlock(&ksym_slots_mutex);
+		cpus_read_unlock();
+	}
+	if (shared || ret)
+		ksym_trap_put(trap);
 	return ret;
 }
 
@@ -84,19 +479,19 @@ int ksym_slots_reserve(struct ksym_watch *watch)
  * ksym_slots_arm - let a reserved watch trap
  * @watch: it has its slots
  *
- * The shadow is seeded here, as late as can be.
+ * The shadow is seeded here, as late as can be. A task's events are left to
+ * ksym_trap_arm_task().
  *
  * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
  *
- * Return: 0; -EFAULT where the memory can't be read; -EAGAIN where a CPU went
- * offline and came back since the reservation; or -EBUSY where a CPU could not
- * program its register although its slot is ours. Some CPUs may trap after an
- * error, until ksym_slots_release().
+ * Return: 0; -EFAULT where the memory can't be read; or -EBUSY where a CPU could
+ * not program its register although its slot is ours. Some CPUs may trap after
+ * an error, until ksym_slots_release().
  */
 int ksym_slots_arm(struct ksym_watch *watch)
 {
-	struct perf_event *event;
-	int cpu, ret;
+	struct ksym_trap *trap = watch->trap;
+	int ret;
 
 	ret = ksym_hit_seed(watch);
 	if (ret)
@@ -104,46 +499,340 @@ int ksym_slots_arm(struct ksym_watch *watch)
 
 	cpus_read_lock();
 	mutex_lock(&ksym_slots_mutex);
-	for_each_online_cpu(cpu) {
-		event = *per_cpu_ptr(watch->events, cpu);
-		/* A CPU that came online since the reservation has none. */
-		if (!event)
-			continue;
-		/* One that went and came back meanwhile has lost its event. */
-		if (!(event->attach_state & PERF_ATTACH_CONTEXT)) {
-			ret = -EAGAIN;
-			break;
-		}
-		perf_event_enable(event);
-		/*
-		 * A pinned event that could not be scheduled goes to the
-		 * error state and stays there; it would never trap. Its slot
-		 * was reserved, so perf or somebody who writes the registers
-		 * behind its back is wrong.
-		 */
-		if (WARN_ON_ONCE(READ_ONCE(event->state) ==
-				 PERF_EVENT_STATE_ERROR))
-			ret = -EBUSY;
-	}
+	list_add_tail_rcu(&watch->trap_node, &trap->watches);
+	if (!trap->task)
+		ret = enable_events(trap);
 	mutex_unlock(&ksym_slots_mutex);
 	cpus_read_unlock();
 	return ret;
 }
 
 /**
+ * ksym_trap_arm_task - the same for the events of a task
+ * @trap: of an armed watch, or of one that was removed since; also of CPUs,
+ *	where there is nothing left to do
+ *
+ * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
+ */
+void ksym_trap_arm_task(struct ksym_trap *trap)
+{
+	if (!trap->task)
+		return;
+	mutex_lock(&ksym_tasks_mutex);
+	if (!READ_ONCE(trap->dead))
+		enable_events(trap);
+	mutex_unlock(&ksym_tasks_mutex);
+}
+
+/**
  * ksym_slots_release - disarm a watch and give its slots back
  * @watch: reserved, armed, or neither
  *
- * perf takes an event off its CPU with an interrupt on that CPU, which waits
- * for a #DB in progress. So no handler runs for @watch any more on return.
+ * No handler runs for @watch any more on return. perf takes an event off its
+ * CPU with an interrupt on that CPU, which waits for a #DB in progress. What
+ * others share goes on trapping for them; and the events of a task are left to a
+ * worker, as this may run under event_mutex. The watch is not found from there
+ * any more.
  *
  * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
  */
 void ksym_slots_release(struct ksym_watch *watch)
 {
+	struct ksym_trap *trap = watch->trap;
+	bool last, gone;
+
+	if (!trap)
+		return;
+
 	cpus_read_lock();
 	mutex_lock(&ksym_slots_mutex);
-	release_events_locked(watch);
+	if (!list_empty(&watch->trap_node))
+		list_del_rcu(&watch->trap_node);
+	watch->trap = NULL;
+	list_del(&watch->user_node);
+	last = list_empty(&trap->users);
+	gone = last && !trap->task;
+	if (last) {
+		WRITE_ONCE(trap->dead, true);
+		list_move_tail(&trap->list, &dead_traps);
+	}
+	if (gone)
+		release_events(trap);
 	mutex_unlock(&ksym_slots_mutex);
 	cpus_read_unlock();
+
+	if (!gone)
+		synchronize_rcu();
+	if (last)
+		schedule_work(&reaper);
 }
+
+/**
+ * ksym_trap_times - for how long did a trap work?
+ * @trap: the trap
+ * @times: filled in
+ *
+ * The time in which a limit had disarmed it, or a CPU could not be covered, is
+ * time in which it wanted to.
+ *
+ * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
+ */
+void ksym_trap_times(struct ksym_trap *trap, struct ksym_times *times)
+{
+	struct ksym_trap_cpu *part;
+	int cpu;
+
+	memset(times, 0, sizeof(*times));
+	lock_events(trap);
+	for_each_possible_cpu(cpu) {
+		part = per_cpu_ptr(trap->percpu, cpu);
+		times->enabled += part->before.enabled +
+				  READ_ONCE(part->uncovered);
+		times->running += part->before.running;
+		if (part->event)
+			add_event_times(part->event, times);
+		else if (cpumask_test_cpu(cpu, &trap->uncovered))
+			times->enabled += local_clock() - part->disarmed;
+	}
+	if (trap->event)
+		add_event_times(trap->event, times);
+	unlock_events(trap);
+}
+
+/* CPU hotplug */
+
+static void note_uncovered(struct ksym_trap *trap, int cpu, int err)
+{
+	char text[KSYM_EVENT_LEN + 80];
+	struct ksym_watch *watch;
+
+	list_for_each_entry(watch, &trap->watches, trap_node) {
+		snprintf(text, sizeof(text),
+			 "ksym: %s: CPU %d came online and is not covered: error %d",
+			 watch->name, cpu, err);
+		ksym_event_note(watch, text);
+		pr_warn("%s\n", text + strlen("ksym: "));
+	}
+}
+
+static void cover_cpu(struct ksym_trap *trap, int cpu)
+{
+	struct ksym_trap_cpu *part = per_cpu_ptr(trap->percpu, cpu);
+	int ret;
+
+	lockdep_assert_held(&ksym_slots_mutex);
+
+	hw_breakpoint_reservation_begin(&trap->reservation);
+	ret = create_part(part);
+	hw_breakpoint_reservation_end(&trap->reservation);
+	if (!ret && trap->armed)
+		ret = enable_event(part->event);
+	if (!ret)
+		return;
+	cpumask_set_cpu(cpu, &trap->uncovered);
+	part->disarmed = local_clock();
+	note_uncovered(trap, cpu, ret);
+}
+
+/* Runs on the CPU, before the scheduler gives it tasks. It comes up anyway. */
+static int ksym_cpu_online(unsigned int cpu)
+{
+	struct ksym_trap *trap;
+
+	mutex_lock(&ksym_slots_mutex);
+	list_for_each_entry(trap, &traps, list) {
+		if (!trap->task && cpumask_test_cpu(cpu, &trap->cpus))
+			cover_cpu(trap, cpu);
+	}
+	mutex_unlock(&ksym_slots_mutex);
+	return 0;
+}
+
+static int ksym_cpu_offline(unsigned int cpu)
+{
+	struct ksym_trap_cpu *part;
+	struct ksym_trap *trap;
+
+	mutex_lock(&ksym_slots_mutex);
+	list_for_each_entry(trap, &traps, list) {
+		if (trap->task)
+			continue;
+		part = per_cpu_ptr(trap->percpu, cpu);
+		/* The slot goes to the reservation, and waits for the CPU. */
+		hw_breakpoint_reservation_begin(&trap->reservation);
+		release_part(part);
+		hw_breakpoint_reservation_end(&trap->reservation);
+		if (cpumask_test_and_clear_cpu(cpu, &trap->uncovered))
+			part->uncovered += local_clock() - part->disarmed;
+	}
+	mutex_unlock(&ksym_slots_mutex);
+	return 0;
+}
+
+/* Who holds the registers */
+
+/* On the CPU, with interrupts off. */
+static void read_registers(void *data)
+{
+	struct ksym_register *regs = data;
+	struct ksym_watch *watch;
+	struct ksym_trap *trap;
+	struct perf_event *bp;
+	int i;
+
+	for (i = 0; i < HBP_NUM; i++) {
+		bp = hw_breakpoint_in_register(i);
+		if (!bp)
+			continue;
+		regs[i].handler = (unsigned long)bp->overflow_handler;
+		regs[i].ours = bp->overflow_handler == ksym_hit_nmi;
+		if (!regs[i].ours)
+			continue;
+		trap = bp->overflow_handler_context;
+		watch = list_first_or_null_rcu(&trap->watches, struct ksym_watch,
+					       trap_node);
+		if (watch)
+			strscpy(regs[i].name, watch->name);
+	}
+}
+
+/* Names the owner of a breakpoint that is not ours, after its handler. */
+static void name_owner(char *name, unsigned long handler)
+{
+	char symbol[KSYM_NAME_LEN];
+
+	if (!handler)
+		strscpy(name, "-", KSYM_EVENT_LEN);
+	else if (lookup_symbol_name(handler, symbol))
+		strscpy(name, "?", KSYM_EVENT_LEN);
+	else if (str_has_prefix(symbol, "perf_event_output"))
+		strscpy(name, "perf", KSYM_EVENT_LEN);
+	else if (!strcmp(symbol, "ptrace_triggered"))
+		strscpy(name, "ptrace", KSYM_EVENT_LEN);
+	else if (str_has_prefix(symbol, "kgdb_"))
+		strscpy(name, "kgdb", KSYM_EVENT_LEN);
+	else
+		strscpy(name, symbol, KSYM_EVENT_LEN);
+}
+
+/**
+ * ksym_slots_read - who is in the debug registers of a CPU?
+ * @cpu: the CPU
+ * @regs: filled in, %HBP_NUM of them
+ *
+ * Process context; sleeps.
+ *
+ * Return: 0, or -ENXIO where the CPU is offline.
+ */
+int ksym_slots_read(int cpu, struct ksym_register *regs)
+{
+	int i, ret;
+
+	memset(regs, 0, HBP_NUM * sizeof(*regs));
+	ret = smp_call_function_single(cpu, read_registers, regs, 1);
+	for (i = 0; i < HBP_NUM; i++) {
+		if (!regs[i].name[0])
+			name_owner(regs[i].name, regs[i].handler);
+	}
+	return ret;
+}
+
+/* Adds a name to a list of them. */
+static int list_name(char *buf, size_t size, const char *before, const char *name)
+{
+	return scnprintf(buf, size, "%s%s", before, name);
+}
+
+/**
+ * ksym_slots_explain - say who holds the slots of a CPU that has none left
+ * @buf: where to
+ * @size: its size
+ * @cpus: the CPUs that were asked for
+ *
+ * Process context; sleeps.
+ *
+ * Return: the length of the text, as scnprintf() does.
+ */
+int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus)
+{
+	struct ksym_register regs[HBP_NUM];
+	struct hw_breakpoint_census census;
+	unsigned int held, named = 0;
+	const char *sep = "";
+	struct ksym_watch *watch;
+	struct ksym_trap *trap;
+	int cpu, i, len = 0;
+
+	for_each_cpu(cpu, cpus) {
+		hw_breakpoint_census(cpu, TYPE_DATA, &census);
+		if (!census.free)
+			break;
+	}
+	if (cpu >= nr_cpu_ids)
+		return 0;
+	held = census.cpu_pinned + census.task_pinned;
+
+	len += scnprintf(buf + len, size - len, "CPU %d: ", cpu);
+	mutex_lock(&ksym_slots_mutex);
+	list_for_each_entry(trap, &traps, list) {
+		if (trap->flexible || !cpumask_test_cpu(cpu, &trap->cpus))
+			continue;
+		watch = list_first_entry(&trap->users, struct ksym_watch,
+					 user_node);
+		len += list_name(buf + len, size - len, sep, watch->name);
+		sep = ", ";
+		named++;
+	}
+	mutex_unlock(&ksym_slots_mutex);
+
+	if (named < held && !ksym_slots_read(cpu, regs)) {
+		for (i = 0; i < HBP_NUM && named < held; i++) {
+			if (regs[i].ours || !regs[i].handler)
+				continue;
+			len += list_name(buf + len, size - len, sep, regs[i].name);
+			sep = ", ";
+			named++;
+		}
+	}
+	if (named < held)
+		len += scnprintf(buf + len, size - len, "%s%u of others", sep,
+				 held - named);
+	if (census.flexible)
+		len += scnprintf(buf + len, size - len, "%s%u flexible share one", sep,
+				 census.flexible);
+	return len;
+}
+
+/**
+ * ksym_slots_flexible_fits - would a flexible watch be admitted now?
+ * @cpus: on these CPUs
+ *
+ * Process context; sleeps.
+ *
+ * Return: true if there is room for its share on each of them.
+ */
+bool ksym_slots_flexible_fits(const struct cpumask *cpus)
+{
+	struct hw_breakpoint_census census;
+	int cpu;
+
+	if (!IS_ENABLED(CONFIG_HW_BREAKPOINT_FLEXIBLE))
+		return false;
+	for_each_cpu(cpu, cpus) {
+		hw_breakpoint_census(cpu, TYPE_DATA, &census);
+		if (!census.flexible &&
+		    census.cpu_pinned + census.task_pinned >= census.slots)
+			return false;
+	}
+	return true;
+}
+
+static __init int ksym_slots_init(void)
+{
+	int ret;
+
+	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "trace/ksym:online",
+				ksym_cpu_online, ksym_cpu_offline);
+	return ret < 0 ? ret : 0;
+}
+core_initcall(ksym_slots_init);

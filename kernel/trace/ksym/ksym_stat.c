@@ -3,21 +3,10 @@
  * Profile: trace_stat/ksym_tracer, what each watch counted since it was made.
  */
 #include <linux/init.h>
-#include <linux/percpu.h>
-#include <linux/slab.h>
+#include <linux/math64.h>
 
 #include "../trace_stat.h"
 #include "ksym.h"
-
-/*
- * A row is a copy. The reader keeps it for as long as the file is open, and a
- * watch may be removed meanwhile.
- */
-struct ksym_row {
-	struct ksym_row		*next;
-	struct ksym_counts	counts;
-	char			name[KSYM_EVENT_LEN];
-};
 
 #define KSYM_COUNT(name)		\
 	[KSYM_COUNT_##name] = #name,
@@ -27,53 +16,28 @@ static const char * const headings[] = {
 
 #undef KSYM_COUNT
 
-static struct ksym_row *make_row(const struct ksym_watch *watch)
-{
-	struct ksym_row *row = kzalloc(sizeof(*row), GFP_KERNEL);
-	int cpu, i;
-
-	if (!row)
-		return NULL;
-	strscpy(row->name, watch->name);
-	/* A CPU that went offline keeps what it counted. */
-	for_each_possible_cpu(cpu)
-		for (i = 0; i < KSYM_NR_COUNTS; i++)
-			row->counts.n[i] += per_cpu_ptr(watch->counts, cpu)->n[i];
-	return row;
-}
-
-/* All rows are made at once, so that none is left out when a watch goes. */
+/*
+ * The reader keeps the rows for as long as the file is open, and a watch may be
+ * removed meanwhile: so they are copies. All are made at once.
+ */
 static void *ksym_stat_start(struct tracer_stat *trace)
 {
-	struct ksym_row *first = NULL, **end = &first;
-	struct dyn_event *devent;
-
-	mutex_lock(&event_mutex);
-	for_each_dyn_event(devent) {
-		if (!ksym_is_watch(devent))
-			continue;
-		*end = make_row(to_ksym_watch(devent));
-		if (!*end)
-			break;
-		end = &(*end)->next;
-	}
-	mutex_unlock(&event_mutex);
-	return first;
+	return ksym_view_all();
 }
 
 static void *ksym_stat_next(void *prev, int idx)
 {
-	struct ksym_row *row = prev;
+	struct ksym_view *view = prev;
 
-	return row->next;
+	return view->next;
 }
 
 static int ksym_stat_cmp(const void *a, const void *b)
 {
-	const struct ksym_row *row_a = a, *row_b = b;
+	const struct ksym_view *view_a = a, *view_b = b;
 
-	u64 hits_a = row_a->counts.n[KSYM_COUNT_HITS];
-	u64 hits_b = row_b->counts.n[KSYM_COUNT_HITS];
+	u64 hits_a = view_a->counts.n[KSYM_COUNT_HITS];
+	u64 hits_b = view_b->counts.n[KSYM_COUNT_HITS];
 
 	return hits_a < hits_b ? -1 : hits_a > hits_b;
 }
@@ -85,25 +49,42 @@ static int ksym_stat_headers(struct seq_file *m)
 	seq_printf(m, "%-24s", "NAME");
 	for (i = 0; i < KSYM_NR_COUNTS; i++)
 		seq_printf(m, " %10s", headings[i]);
-	seq_putc(m, '\n');
+	seq_printf(m, " %8s %10s\n", "COVERAGE", "ESTIMATE");
 	return 0;
+}
+
+/* What the hits would be had the watch run all the time, if they came evenly. */
+static void show_estimate(struct seq_file *m, const struct ksym_view *view)
+{
+	const struct ksym_times *times = &view->times;
+	u64 hits = view->counts.n[KSYM_COUNT_HITS];
+
+	if (times->running)
+		seq_printf(m, " %10llu\n",
+			   mul_u64_u64_div_u64(hits, times->enabled, times->running));
+	else
+		seq_printf(m, " %10s\n", "-");
 }
 
 static int ksym_stat_show(struct seq_file *m, void *p)
 {
-	struct ksym_row *row = p;
+	struct ksym_view *view = p;
+	char coverage[16];
 	int i;
 
-	seq_printf(m, "%-24s", row->name);
+	seq_printf(m, "%-24s", view->name);
 	for (i = 0; i < KSYM_NR_COUNTS; i++)
-		seq_printf(m, " %10llu", row->counts.n[i]);
-	seq_putc(m, '\n');
+		seq_printf(m, " %10llu", view->counts.n[i]);
+	ksym_format_coverage(coverage, sizeof(coverage), &view->times);
+	seq_printf(m, " %8s", coverage);
+	show_estimate(m, view);
 	return 0;
 }
 
+/* Called for each row. */
 static void ksym_stat_release(void *row)
 {
-	kfree(row);
+	ksym_view_free(row);
 }
 
 static struct tracer_stat ksym_stat = {
