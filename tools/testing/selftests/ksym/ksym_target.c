@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-volatile long watched __attribute__((aligned(64)));
+long watched __attribute__((aligned(64)));
 
 int main(int argc, char **argv)
 {
@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 	long i;
 
 	for (i = 1; i <= writes; i++)
-		watched = i;
+		__atomic_store_n(&watched, i, __ATOMIC_RELAXED);
 	printf("writes=%ld\n", writes);
 	return 0;
 }
