@@ -1,5 +1,5 @@
 #!/bin/bash
-# Tests ksymwatch in the machine (ksymwatch.guest.sh), as it is built and once more
+# Tests ksymwatch in the machine (ksymwatch.guest-*.sh), as it is built and once more
 # with the sanitizers.
 set -euo pipefail
 # shellcheck source=dev/tests/tap.sh
@@ -11,17 +11,18 @@ sanitized=$KSYM_BUILD/tools-sanitized
 # What libtracecmd forgets to free is not ours.
 echo 'leak:libtracecmd' >"$scratch/leaks"
 
-# Runs the tests in a machine with the ksymwatch $1.
+# Runs the tests ksymwatch.guest-$2.sh in a machine with the ksymwatch $1.
 run_guest() {
 	# shellcheck disable=SC2016  # the machine's shell reads it
 	CMD='export SANITIZER_LOG=/tmp/sanitizer
 		export ASAN_OPTIONS=log_path=$SANITIZER_LOG:allocator_may_return_null=1
 		export UBSAN_OPTIONS=log_path=$SANITIZER_LOG:print_stacktrace=1
 		export LSAN_OPTIONS=suppressions=/ksym/leaks:print_suppressions=0
-		exec bash /ksym/dev/tests/ksymwatch.guest.sh' \
+		exec bash /ksym/dev/tests/ksymwatch.guest-'"$2.sh" \
 		VM_EXTRA="$1:/usr/bin/ksymwatch $scratch/leaks:/ksym/leaks $KSYM_ROOT/dev/lib.sh:/ksym/dev/lib.sh
 			$tests_folder/tap.sh:/ksym/dev/tests/tap.sh
-			$tests_folder/ksymwatch.guest.sh:/ksym/dev/tests/ksymwatch.guest.sh" \
+			$tests_folder/ksymwatch.guest.sh:/ksym/dev/tests/ksymwatch.guest.sh
+			$tests_folder/ksymwatch.guest-$2.sh:/ksym/dev/tests/ksymwatch.guest-$2.sh" \
 		VM_TIMEOUT=${VM_TIMEOUT:-600} "$KSYM_ROOT/dev/vm.sh"
 }
 
@@ -30,10 +31,21 @@ status=0
 make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$sanitized" SANITIZE=1 >"$scratch/made" 2>&1 || status=$?
 is 'ksymwatch builds with the sanitizers, without a warning' "$status$(<"$scratch/made")" 0
 
-# Both at a time, one behind the other to read.
-run_guest "$sanitized/ksymwatch" >"$scratch/said" 2>&1 &
-run_guest "$KSYM_BUILD/tools/ksymwatch" || failures=1
+# Two machines at a time, the slow ones with the sanitizers first; what they say comes
+# in a fixed order, to read.
+run_part() {
+	local failed=0
+	run_guest "$sanitized/ksymwatch" "$1" >"$scratch/$1.sanitized" 2>&1 || failed=1
+	run_guest "$KSYM_BUILD/tools/ksymwatch" "$1" >"$scratch/$1" 2>&1 || failed=1
+	return "$failed"
+}
+run_part record &
+run_part live || failures=1
 wait $! || failures=1
-echo '# with the sanitizers'
-cat "$scratch/said"
+for part in record live; do
+	echo "# $part"
+	cat "$scratch/$part"
+	echo "# $part, with the sanitizers"
+	cat "$scratch/$part.sanitized"
+done
 exit $((failures != 0))

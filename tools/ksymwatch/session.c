@@ -235,6 +235,9 @@ void session_stop(const struct session *session)
 		if (now.fault > before->fault)
 			err("%s: %llu hits missed: the value could not be read",
 			    name, now.fault - before->fault);
+		if (now.limited > before->limited)
+			err("%s: %llu hits missed: there were more than its limit= or count=",
+			    name, now.limited - before->limited);
 	}
 }
 

@@ -1,0 +1,262 @@
+#!/bin/bash
+# Tests in the machine: the command line, the watches, and record.
+# shellcheck source=dev/tests/ksymwatch.guest.sh
+. "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
+
+# --- The command line -------------------------------------------------------------
+
+for command in '' add rm list slots live record report; do
+	for option in --help -h; do
+		kw $command $option
+		if [[ $status == 0 && $out == "usage: ksymwatch${command:+ $command}"* && -z $err ]]; then
+			ok "ksymwatch $command $option"
+		else
+			not_ok "ksymwatch $command $option" "$status $out $err"
+		fi
+	done
+done
+kw --version
+is 'the version' "$status ${out% *}" '0 ksymwatch'
+while IFS='|' read -r arguments text; do
+	# shellcheck disable=SC2086  # words they are
+	kw $arguments
+	fails "a wrong command line: '$arguments'" 2 "$text"
+done <<'END'
+|a COMMAND is missing
+frob|there is no command 'frob'
+--frob|there is no option '--frob'
+add|add: a SPEC is missing
+add --frob pid_max|add: there is no option '--frob'
+rm|rm: a NAME, or --all, is missing
+rm --all pid_max|rm: --all takes no NAME
+rm -x|rm: there is no option '-x'
+list pid_max|list: 'pid_max' is too much
+slots 0|slots: '0' is too much
+record|-- and the COMMAND behind it are missing
+record pid_max|-- and the COMMAND behind it are missing
+record pid_max --|-- and the COMMAND behind it are missing
+record -o|'-o' wants an argument
+record -o -- true|'-o' wants an argument
+record --output|'--output' wants an argument
+record -x -- true|record: there is no option '-x'
+live --frob|live: there is no option '--frob'
+report a b|report: 'b' is too much
+END
+leaves_nothing 'a wrong command line'
+
+# --- add, list, rm -----------------------------------------------------------------
+
+kw list
+is 'list without a watch' "$status $out" '0 no watches'
+kw add pid_max total_forks:w name=forks len=8
+is 'add is silent' "$status$out$err" 0
+is 'and makes watches' "$(watches)" $'pid_max:w len=8\ntotal_forks:w len=8 name=forks'
+echo 41000 >$pid_max
+kw list
+is 'list has a heading' "$(head -n 1 <<<"$out" | xargs)" \
+	'NAME TARGET ACCESS LEN KIND CPUS PID HITS CHANGES MISSED COVERAGE ESTIMATE STATE ENABLED IN'
+is 'and a row a watch' "$(awk '/pid_max/ { print $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $NF }' <<<"$out")" \
+	'pid_max pid_max w 8 pinned all all 1 1 0 top'
+contains 'also of one with a name' "$(grep forks <<<"$out" | xargs)" 'forks total_forks w 8'
+
+kw add init_task nosuch
+fails 'add with a spec that is wrong fails' 1 'nosuch: No symbol of the kernel has this name'
+is 'and makes none of them' "$(names)" 'pid_max forks'
+kw add pid_max:rw
+fails 'a name that is taken' 1 'pid_max:rw: A watch of this name exists'
+while IFS='|' read -r spec text; do
+	kw add "$(printf '%b' "$spec")"
+	fails "a bad SPEC: '$spec'" 1 "$text"
+done <<'END'
+pid_max:q|pid_max:q: at 'q': Access must be
+pid_max name=x len=3|at '3': len must be
+pid_max name=a-b|at 'a-b': A name is
+pid_max frob=1 name=x|at 'frob=1': Unknown option
+pid_max pinned flexible|at 'flexible': A watch is either
+pid_max cpu=0;1|at '0;1': cpu must be
+pid_max pid=0|at '0': pid must be
+pid_max inherit|at 'inherit': inherit is
+pid_max limit=5|at '5': limit must be
+pid_max pid=1 limit=0|at '0': limit= is for
+pid_max count=0|at '0': count must be
+pid_max:r name=x|x86 has no read-only watch
+pid_max+1:w len=8|not a multiple
+vprintk:w|a function
+pid_*|Globs
+|is no SPEC
+# pid_max|is no SPEC
+!pid_max|removes watches: use ksymwatch rm
+pid_max:---|removes watches: use ksymwatch rm
+*:---|removes watches: use ksymwatch rm
+0|removes watches: use ksymwatch rm
+init_task\ntotal_forks|a SPEC is one line
+pid_max name=\033[2J|name=?[2J
+END
+is 'after all of that the watches are the same' "$(names)" 'pid_max forks'
+kw add init_task nr_threads jiffies
+fails 'more watches than debug registers' 1 'No debug register is free'
+is 'make none' "$(names)" 'pid_max forks'
+
+kw rm pid_max nosuch
+fails 'rm of what there is not' 1 "there is no watch 'nosuch'"
+is 'removes none' "$(names)" 'pid_max forks'
+kw rm pid_max
+is 'rm' "$status$out$err $(names)" '0 forks'
+mkdir $tracefs/instances/foreign
+echo 1 >$tracefs/instances/foreign/events/ksym/forks/enable
+kw list
+is 'list shows who has a watch enabled' "$(awk '$1 == "forks" { print $NF }' <<<"$out")" 'top,foreign'
+kw rm forks
+fails 'rm of a watch that others use' 1 'forks is enabled in foreign'
+kw rm --all
+fails 'rm --all likewise' 1 'forks is enabled in foreign'
+is 'leave it' "$(names)" forks
+rmdir $tracefs/instances/foreign
+kw add pid_max
+kw rm --all
+is 'rm --all' "$status$out$err" 0
+leaves_nothing 'rm --all'
+kw add pid_max pinned 'total_forks:w # a comment' name=forks count=3
+is 'options may be arguments of their own, also behind a comment' "$status$err $(names)" '0 pid_max forks'
+line=$(head -n 1 $tracefs/ksym_trace_filter)
+ksymwatch rm --all
+kw add "$line # coverage=12.5%"
+is 'a line can be taken back with its comment' "$status$err $(names)" '0 pid_max'
+ksymwatch rm --all
+
+# Watches of all kinds in each state, as a kernel would show them.
+# libtracefs knows a tracefs by its file trace.
+mkdir -p fake/trace_stat
+touch fake/trace
+cat >fake/ksym_trace_filter <<'END'
+pid_max:w len=4
+a:w len=4 flexible # coverage=12.5%
+b+0x8:rw len=8 name=bee flexible cpu=0,2-3 limit=7/ms count=3 # coverage=12.5% uncovered=3 done
+c:w len=8 pid=42 inherit # exited
+END
+cat >fake/trace_stat/ksym_tracer <<'END'
+NAME HITS READS WRITES UNKNOWN CHANGES DISABLED FILTERED NOBUFFER FAULT LIMITED COVERAGE ESTIMATE
+pid_max 7 0 7 0 6 1 1 1 1 1 100.0% 7
+a 3 0 3 0 3 0 0 0 0 0 12.5% 24
+bee 0 0 0 0 0 0 0 0 0 9 0.0% -
+END
+fake="mount --bind $scratch/fake $tracefs || exit 99;"
+kw_with_mounts "$fake" list
+is 'list shows kind, CPUs, task, coverage, estimate and state' "$(tail -n +2 <<<"$out" | sed -E 's/ +/ /g')" \
+'pid_max pid_max w 4 pinned all all 7 6 5 100.0% 7 - -
+a a w 4 flexible all all 3 3 0 12.5% 24 - -
+bee b+0x8 rw 8 flexible 0,2-3 all 0 0 9 12.5% - uncovered=3;done -
+c c w 8 pinned all 42+ 0 0 0 - - exited -'
+kw_with_mounts "$fake" slots
+fails 'slots where the kernel does not tell' 1 'does not tell who holds the debug registers'
+printf 'CPU  0  1\n0    a  perf\n' >fake/ksym_slots
+kw_with_mounts "$fake" slots
+is 'slots shows the table that the kernel has' "$status$err$out" "0$(<fake/ksym_slots)"
+
+# The same with what the kernel really does.
+kw add pid_max total_forks name=forks flexible cpu=0 nr_threads pid=$$ inherit
+is 'watches of each kind' "$status$err $(names)" '0 pid_max forks nr_threads'
+kw list
+is 'and list shows which' "$(awk 'NR > 1 { print $1, $5, $6, $7 }' <<<"$out")" \
+	"pid_max pinned all all"$'\n'"forks flexible 0 all"$'\n'"nr_threads pinned all $$+"
+contains 'with the coverage' "$(awk '$1 == "forks" { print $11 }' <<<"$out")" '%'
+kw slots
+is 'slots' "$status$err" 0
+contains 'names who holds a register' "$out" pid_max
+kw add pid_max pid=4194304 name=x
+fails 'a task that there is not' 1 "at '4194304': No task has this pid"
+ksymwatch rm --all
+sleep 1000 &
+kw add jiffies name=tick flexible count=3 total_forks pid=$!
+kill $!
+wait $!
+wait_until has '# .*done' $tracefs/ksym_trace_filter
+kw list
+is 'a watch that had its hits, and one whose task is gone' "$status$err $(awk 'NR > 1 { print $1, $8, $(NF - 1) }' <<<"$out" | xargs)" \
+	'0 tick 3 done total_forks 0 exited'
+ksymwatch rm --all
+ksymwatch add init_task nr_threads jiffies pid_max flexible
+kw add total_forks
+fails 'more watches than debug registers, where flexible ones would do' 1 'it would fit as flexible'
+kw add total_forks flexible
+is 'and do' "$status$err $(names)" '0 init_task nr_threads jiffies pid_max total_forks'
+ksymwatch rm --all
+leaves_nothing 'any option'
+
+# --- record and report ---------------------------------------------------------------
+
+kw record -- true
+fails 'record without watches' 1 'there are no watches yet'
+echo 40000 >$pid_max
+kw record -o one.dat pid_max -- sh -c "echo 41000 >$pid_max; echo 42000 >$pid_max; echo said; exit 7"
+is 'record ends with the status of the command' "$status" 7
+is 'and leaves stdout to it' "$out" said
+is 'the summary' "$(grep ^pid_max <<<"$err" | awk '{ print $1, $3, $4, $5, $6, $7 }')" 'pid_max 2 0 2 0 2'
+contains 'names the function' "$err" do_proc_dointvec
+is 'and ends with the number of hits' "$(tail -n 1 <<<"$err")" '2 hits'
+leaves_nothing record
+kw report one.dat
+is 'report' "$status$err" 0
+is 'shows a row a hit, with the values' "$(awk '/\[00/ { print $4, $5, $6, $7, $8 }' <<<"$out")" \
+	$'pid_max w8 0x9c40 -> 0xa028\npid_max w8 0xa028 -> 0xa410'
+contains 'with the task' "$out" '  sh-'
+is 'and the same summary' "$(tail -n 3 <<<"$out")" "$err$(tail -n 3 <<<"$out")"
+contains 'trace-cmd shows the same' "$(trace-cmd report one.dat 2>&1)" '0xa028 -> 0xa410 by do_proc_dointvec'
+is 'as many hits' "$(trace-cmd report one.dat 2>/dev/null | grep -c 'pid_max:')" 2
+cp one.dat trace.dat
+kw report
+is 'report takes trace.dat where no file is named' "$(tail -n 1 <<<"$out")" '2 hits'
+few_functions
+ksymwatch report one.dat >/dev/full 2>err
+is 'output that can'\''t be written is a failure' "$? $(<err)" '1 ksymwatch: the output cannot be written: No space left on device'
+
+ksymwatch add total_forks pid_max name=mine
+before=$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})
+kw record -o all.dat -- sh -c "echo 43000 >$pid_max"
+is 'record without a spec takes all watches' "$status $(grep -c -E '^(total_forks|mine) ' <<<"$err")" '0 1'
+is 'which stay' "$(names)" 'total_forks mine'
+kw record -o all.dat mine -- sh -c "(true); echo 44000 >$pid_max"
+is 'the name of a watch stands for it' "$status $(awk 'NR == 2 { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" '0 mine 1 1 hit'
+is 'the top instance keeps its settings' \
+	"$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})" "$before"
+is 'and its hits' "$(grep -c 'mine: w8' $tracefs/trace)" 2
+ksymwatch rm --all
+
+kw record -o one.dat pid_max -- /nonexistent/command
+fails 'a command that there is not' 127 '/nonexistent/command: there is no such command'
+kw record -o one.dat pid_max -- "$scratch"
+fails 'a command that can'\''t be run' 126 'Permission denied'
+is 'an older recording is still there' "$(ksymwatch report one.dat | tail -n 1)" '2 hits'
+kw record -o /dev/null pid_max -- true
+fails 'an output that is no file' 1 '/dev/null is no regular file'
+kw record -o /nonexistent/file pid_max -- true
+fails 'an output that can'\''t be written' 1 '/nonexistent/file cannot be written: No such file or directory'
+kw record nosuch -- true
+fails 'a spec that is wrong' 1 'nosuch: No symbol'
+mkdir bin
+ln -s /usr/bin/ksymwatch /bin/true bin
+PATH=$scratch/bin kw record pid_max -- true
+fails 'no trace-cmd' 1 'apt install trace-cmd'
+ln -s one.dat link.dat
+ksymwatch record -o link.dat pid_max -- true 2>/dev/null
+is 'a link as output stays one' "$(readlink link.dat) $(ksymwatch report one.dat | tail -n 1)" 'one.dat 0 hits'
+leaves_nothing 'a record that fails'
+
+kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat pid_max name=again -- sh -c "echo 45000 >$pid_max; exit 3"
+is 'two records at a time' "$status $(ksymwatch report outer.dat | tail -n 1) $(ksymwatch report inner.dat | tail -n 1)" '3 1 hit 1 hit'
+kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat total_forks -- sh -c "(true); (true); exit 3"
+is 'on other watches' "$status $(ksymwatch report inner.dat | tail -n 1)" '3 2 hits'
+leaves_nothing 'one of them inside of the other'
+
+kw record -o one.dat pid_max -- sh -c "
+	mkdir $tracefs/instances/foreign
+	echo 1 >$tracefs/instances/foreign/events/ksym/pid_max/enable
+	echo 46000 >$pid_max; exit 4"
+is 'a watch that others use by now' "$status $(names)" '4 pid_max'
+contains 'is left to them, and that is told' "$err" 'pid_max is enabled in foreign'
+contains 'with what they have in their buffer' "$(cat $tracefs/instances/foreign/trace)" '-> 0xb3b0 by'
+rmdir $tracefs/instances/foreign
+ksymwatch rm pid_max
+leaves_nothing 'that'
+
+finish_guest
