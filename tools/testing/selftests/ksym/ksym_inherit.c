@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Root watches a kernel variable for a task and its children. The task, which
+ * has no privileges, must be able to fork as before, and its children are watched
+ * as well.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <grp.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "ksym_util.h"
+
+#define NOBODY	65534
+
+/* Returns the address of a kernel variable, or 0. */
+static unsigned long long address_of(const char *symbol)
+{
+	unsigned long long address;
+	char line[512], name[256];
+	FILE *file;
+
+	file = fopen("/proc/kallsyms", "r");
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%llx %*c %255s", &address, name) == 2 &&
+		    !strcmp(name, symbol)) {
+			fclose(file);
+			return address;
+		}
+	}
+	fclose(file);
+	return 0;
+}
+
+/* Forks a child, which forks one more. Returns 0, or what fork() failed with. */
+static int fork_twice(void)
+{
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		pid = fork();
+		if (!pid)
+			_exit(0);
+		_exit(pid < 0 ? errno : waitpid(pid, &status, 0) != pid);
+	}
+	if (pid < 0)
+		return errno;
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return ECHILD;
+	return WEXITSTATUS(status);
+}
+
+/* The task: nobody, who forks when the other end of the pipe is closed. */
+static void be_nobody(int ready, int go)
+{
+	char byte = 0;
+
+	if (setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
+	    setresuid(NOBODY, NOBODY, NOBODY))
+		_exit(errno);
+	if (write(ready, &byte, 1) != 1 || read(go, &byte, 1) != 0)
+		_exit(EIO);
+	_exit(fork_twice());
+}
+
+FIXTURE(inherit) {
+	pid_t	task;
+	int	go;
+};
+
+FIXTURE_SETUP(inherit)
+{
+	int ready[2], go[2];
+	char byte;
+
+	if (geteuid())
+		SKIP(return, "only root may watch the kernel for others");
+	ASSERT_EQ(0, pipe(ready));
+	ASSERT_EQ(0, pipe(go));
+	self->task = fork();
+	ASSERT_LE(0, self->task);
+	if (!self->task) {
+		close(go[1]);
+		be_nobody(ready[1], go[0]);
+	}
+	close(go[0]);
+	close(ready[1]);
+	self->go = go[1];
+	/* It has lost its privileges. */
+	ASSERT_EQ(1, read(ready[0], &byte, 1));
+	close(ready[0]);
+}
+
+FIXTURE_TEARDOWN(inherit)
+{
+	if (self->task)
+		waitpid(self->task, NULL, WNOHANG);
+}
+
+/* Lets the task go, and returns what it ends with. */
+static int result_of(FIXTURE_DATA(inherit) *self)
+{
+	int status;
+
+	close(self->go);
+	if (waitpid(self->task, &status, 0) != self->task)
+		return -1;
+	self->task = 0;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(inherit, perf)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_BREAKPOINT,
+		.size		= sizeof(attr),
+		.bp_type	= HW_BREAKPOINT_W,
+		.bp_len		= HW_BREAKPOINT_LEN_8,
+		.inherit	= 1,
+	};
+	uint64_t count = 0;
+	int fd;
+
+	attr.bp_addr = address_of("total_forks");
+	ASSERT_NE(0, attr.bp_addr);
+	fd = syscall(__NR_perf_event_open, &attr, self->task, -1, -1,
+		     PERF_FLAG_FD_CLOEXEC);
+	ASSERT_LE(0, fd);
+
+	/* 0, or the errno of a fork() that failed. */
+	EXPECT_EQ(0, result_of(self));
+	EXPECT_EQ(sizeof(count), read(fd, &count, sizeof(count)));
+	EXPECT_EQ(2, count);
+	close(fd);
+}
+
+TEST_F(inherit, watch)
+{
+	char line[128];
+
+	if (access(TRACEFS "ksym_trace_filter", W_OK))
+		SKIP(return, "no ksym tracer here, or no permission");
+	ASSERT_EQ(0, ksym_write("0"));
+	snprintf(line, sizeof(line),
+		 "total_forks:w len=8 name=family pid=%d inherit",
+		 self->task);
+	ASSERT_EQ(0, ksym_write(line));
+	EXPECT_EQ(0, result_of(self));
+	EXPECT_EQ(2, ksym_stat("family", "HITS"));
+	EXPECT_EQ(0, ksym_write("0"));
+}
+
+/* Without "inherit" the children are not watched. */
+TEST_F(inherit, alone)
+{
+	char line[128];
+
+	if (access(TRACEFS "ksym_trace_filter", W_OK))
+		SKIP(return, "no ksym tracer here, or no permission");
+	ASSERT_EQ(0, ksym_write("0"));
+	snprintf(line, sizeof(line),
+		 "total_forks:w len=8 name=family pid=%d", self->task);
+	ASSERT_EQ(0, ksym_write(line));
+	EXPECT_EQ(0, result_of(self));
+	EXPECT_EQ(1, ksym_stat("family", "HITS"));
+	EXPECT_EQ(0, ksym_write("0"));
+}
+
+TEST_HARNESS_MAIN
