@@ -6,14 +6,14 @@
 # --- Many hits ---------------------------------------------------------------------
 
 # Two CPUs, more hits than a buffer's page holds, and each of them counts.
-kw record -o many.dat pid_max -- sh -c 'bash write.sh 3000 & bash write.sh 2000 & wait'
+kw record -o many.dat "pid_max limit=0" -- sh -c 'bash write.sh 3000 & bash write.sh 2000 & wait'
 is 'no hit is missing' "$(tail -n 1 <<<"$err")" '5000 hits'
 is 'in time order' "$(ksymwatch report many.dat | awk '/\[00/ { if ($3 < t) print; t = $3 }')" ''
 
 # A full disk. A header has 3 MB, so these hits fit, but not beside a finished file.
 mkdir small
 mount -t tmpfs -o size=5000k small small
-kw record -o small/one.dat pid_max -- bash write.sh 3000
+kw record -o small/one.dat "pid_max limit=0" -- bash write.sh 3000
 is 'a full disk is a failure' "$status $(cd small && echo * | sed 's/-.*//')" '1 one.dat.parts'
 contains 'that tells where the hits are' "$(tail -n 1 <<<"$err")" 'the hits are in '
 cp -r small/*.parts-* kept
