@@ -5,7 +5,9 @@
  * They need the four debug registers of each CPU for themselves.
  */
 #include <kunit/test.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/kallsyms.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -759,7 +761,7 @@ static void test_storm(struct kunit *test)
 {
 	struct ksym_watch *watch;
 
-	KUNIT_ASSERT_EQ(test, run("ksym_test_atomic:w len=4", NULL), 0);
+	KUNIT_ASSERT_EQ(test, run("ksym_test_atomic:w len=4 limit=0", NULL), 0);
 	watch = find("ksym_test_atomic");
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(storm), 0);
@@ -767,6 +769,139 @@ static void test_storm(struct kunit *test)
 			(u64)STORM_WRITES * num_online_cpus());
 	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_NOBUFFER), 0);
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
+}
+
+/* A storm past the limit is held down, and the watch goes on after it. */
+static void test_limit(struct kunit *test)
+{
+	struct ksym_watch *watch;
+	u64 hits, limited;
+
+	KUNIT_ASSERT_EQ(test, run("ksym_test_atomic:w len=4 limit=1/ms", NULL), 0);
+	watch = find("ksym_test_atomic");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(storm), 0);
+	hits = count(watch, KSYM_COUNT_HITS);
+	limited = count(watch, KSYM_COUNT_LIMITED);
+	KUNIT_EXPECT_GT(test, hits, 0);
+	KUNIT_EXPECT_GT(test, limited, 0);
+	KUNIT_EXPECT_LT(test, hits + limited, (u64)STORM_WRITES * num_online_cpus());
+
+	/* Bounded by KUnit's own time limit. */
+	while (count(watch, KSYM_COUNT_HITS) == hits) {
+		atomic_inc(&ksym_test_atomic);
+		cond_resched();
+	}
+	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
+}
+
+/* However many CPUs write at once, there are no more hits than count= says. */
+static void test_count(struct kunit *test)
+{
+	struct ksym_watch *watch;
+
+	KUNIT_ASSERT_EQ(test, run("ksym_test_atomic:w len=4 limit=0 count=1000", NULL), 0);
+	watch = find("ksym_test_atomic");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(storm), 0);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1000);
+	KUNIT_EXPECT_TRUE(test, ksym_watch_is_done(watch));
+	while (READ_ONCE(watch->trap->armed))
+		cond_resched();
+	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
+}
+
+/* What is the same shares, and what is not does not. */
+static void test_share(struct kunit *test)
+{
+	struct ksym_watch *a, *b;
+
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u64:w name=a\n"
+				  "ksym_test_u64:w name=b\n"
+				  "ksym_test_u64:w name=c flexible\n"
+				  "ksym_test_u64:rw name=d\n"
+				  "ksym_test_u64:w name=e cpu=0", NULL), 0);
+	a = find("a");
+	b = find("b");
+	KUNIT_ASSERT_NOT_NULL(test, a);
+	KUNIT_ASSERT_NOT_NULL(test, b);
+	KUNIT_EXPECT_PTR_EQ(test, a->trap, b->trap);
+	KUNIT_EXPECT_PTR_NE(test, a->trap, find("c")->trap);
+	KUNIT_EXPECT_PTR_NE(test, a->trap, find("d")->trap);
+	KUNIT_EXPECT_PTR_NE(test, a->trap, find("e")->trap);
+	KUNIT_EXPECT_EQ(test, run("!a\n!c\n!d\n!e", NULL), 0);
+	WRITE_ONCE(ksym_test_u64[0], 1);
+	KUNIT_EXPECT_EQ(test, count(b, KSYM_COUNT_HITS), 1);
+	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
+}
+
+static void write_u64(struct work_struct *work)
+{
+	WRITE_ONCE(ksym_test_u64[0], 1);
+}
+
+static void write_on(int cpu)
+{
+	struct work_struct work;
+
+	INIT_WORK_ONSTACK(&work, write_u64);
+	schedule_work_on(cpu, &work);
+	flush_work(&work);
+	destroy_work_on_stack(&work);
+}
+
+/*
+ * A CPU comes back and finds its slot; and one whose slots were all taken
+ * meanwhile, which only somebody who robs the reservation can do, comes up
+ * uncovered and is said to be.
+ */
+static void test_hotplug(struct kunit *test)
+{
+	const unsigned int cpu = num_possible_cpus() - 1;
+	struct hw_breakpoint_reservation *thieves;
+	struct perf_event_attr attr;
+	struct ksym_watch *watch;
+	int i;
+
+	if (!cpu || !cpu_online(cpu))
+		kunit_skip(test, "there is one CPU");
+	thieves = kunit_kcalloc(test, HBP_NUM, sizeof(*thieves), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, thieves);
+
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u64:w", NULL), 0);
+	watch = find("ksym_test_u64");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+
+	KUNIT_ASSERT_EQ(test, remove_cpu(cpu), 0);
+	KUNIT_ASSERT_EQ(test, add_cpu(cpu), 0);
+	KUNIT_EXPECT_FALSE(test, cpumask_test_cpu(cpu, &watch->trap->uncovered));
+	write_on(cpu);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
+
+	KUNIT_ASSERT_EQ(test, remove_cpu(cpu), 0);
+	hw_breakpoint_unreserve_cpus(&watch->trap->reservation);
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = (unsigned long)ksym_test_u16;
+	attr.bp_len = 2;
+	attr.bp_type = HW_BREAKPOINT_W;
+	for (i = 0; i < HBP_NUM; i++)
+		KUNIT_EXPECT_EQ(test, 0, hw_breakpoint_reserve_cpus(&thieves[i], &attr,
+								     cpumask_of(cpu)));
+	KUNIT_EXPECT_EQ(test, add_cpu(cpu), 0);
+	KUNIT_EXPECT_TRUE(test, cpumask_test_cpu(cpu, &watch->trap->uncovered));
+	write_on(cpu);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
+
+	/* It is covered when it comes the next time and there is a slot. */
+	for (i = 0; i < HBP_NUM; i++)
+		hw_breakpoint_unreserve_cpus(&thieves[i]);
+	KUNIT_ASSERT_EQ(test, remove_cpu(cpu), 0);
+	KUNIT_ASSERT_EQ(test, add_cpu(cpu), 0);
+	KUNIT_EXPECT_FALSE(test, cpumask_test_cpu(cpu, &watch->trap->uncovered));
+	write_on(cpu);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 2);
+	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
+	KUNIT_EXPECT_FALSE(test, hw_breakpoint_is_used());
 }
 
 static int ksym_test_init(struct kunit *test)
@@ -802,7 +937,11 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_lengths),
 	KUNIT_CASE(test_transaction),
 	KUNIT_CASE(test_fifth),
+	KUNIT_CASE(test_share),
+	KUNIT_CASE(test_hotplug),
 	KUNIT_CASE_SLOW(test_storm),
+	KUNIT_CASE_SLOW(test_limit),
+	KUNIT_CASE_SLOW(test_count),
 	{},
 };
 
