@@ -16,24 +16,43 @@
 /*
  * Reads what is watched. The memory is there, or the watch would not be; but
  * an address may be given that is not mapped, and a #PF from here is no option.
+ * copy_from_kernel_nofault() would ask for each hit whether the address is one
+ * of the kernel's, which was asked when the watch was made.
  */
-static int read_value_nmi(const struct ksym_watch *watch, u64 *val)
+static __always_inline int read_value_nmi(const struct ksym_watch *watch, u64 *val)
 {
+	const void *addr = (const void *)watch->addr;
+
 	/* Little-endian, so a short value is the low end of a long one. */
 	*val = 0;
-	return copy_from_kernel_nofault(val, (void *)watch->addr, watch->len);
+	pagefault_disable();
+	switch (watch->len) {
+	case 1:
+		__get_kernel_nofault(val, addr, u8, fault);
+		break;
+	case 2:
+		__get_kernel_nofault(val, addr, u16, fault);
+		break;
+	case 4:
+		__get_kernel_nofault(val, addr, u32, fault);
+		break;
+	default:
+		__get_kernel_nofault(val, addr, u64, fault);
+	}
+	pagefault_enable();
+	return 0;
+fault:
+	pagefault_enable();
+	return -EFAULT;
 }
 
-NOKPROBE_SYMBOL(read_value_nmi);
-
-static void count_nmi(struct ksym_watch *watch, enum ksym_count count)
+/* What every hit passes through is inlined: a call costs more than it does. */
+static __always_inline void count_nmi(struct ksym_watch *watch, enum ksym_count count)
 {
 	this_cpu_inc(watch->counts->n[count]);
 }
 
-NOKPROBE_SYMBOL(count_nmi);
-
-static void count_hit_nmi(struct ksym_watch *watch, const struct ksym_hit *hit)
+static __always_inline void count_hit_nmi(struct ksym_watch *watch, const struct ksym_hit *hit)
 {
 	count_nmi(watch, KSYM_COUNT_HITS);
 	if (hit->access & KSYM_READ)
@@ -45,8 +64,6 @@ static void count_hit_nmi(struct ksym_watch *watch, const struct ksym_hit *hit)
 	if (hit->old != hit->new)
 		count_nmi(watch, KSYM_COUNT_CHANGES);
 }
-
-NOKPROBE_SYMBOL(count_hit_nmi);
 
 /**
  * ksym_hit_seed - read the value that the first hit has as its old one
@@ -66,34 +83,8 @@ int ksym_hit_seed(struct ksym_watch *watch)
 	return 0;
 }
 
-/*
- * Takes one of the hits that the watch has left. The one that takes the last
- * one keeps it until the hit is recorded; so there may be a moment in which
- * there seems to be none left, but there are never more than were asked for.
- */
-static bool take_one_nmi(struct ksym_watch *watch)
-{
-	return !watch->opt.count || atomic64_dec_if_positive(&watch->left) >= 0;
-}
-
-NOKPROBE_SYMBOL(take_one_nmi);
-
-static void give_back_or_finish_nmi(struct ksym_watch *watch,
-				    const struct ksym_hit *hit,
-				    struct ksym_trap *trap)
-{
-	if (!watch->opt.count)
-		return;
-	if (!hit->recorded)
-		atomic64_inc(&watch->left);
-	else if (ksym_watch_is_done(watch))
-		irq_work_queue(&trap->done_irq_work);
-}
-
-NOKPROBE_SYMBOL(give_back_or_finish_nmi);
-
 /* Hands the hit to each probe of the watch's tracepoint. */
-static void call_probes_nmi(struct ksym_hit *hit)
+static __always_inline void call_probes_nmi(struct ksym_hit *hit)
 {
 	struct ksym_watch *watch = hit->watch;
 	struct tracepoint_func *func;
@@ -116,10 +107,32 @@ static void call_probes_nmi(struct ksym_hit *hit)
 		count_nmi(watch, KSYM_COUNT_NOBUFFER);
 }
 
-NOKPROBE_SYMBOL(call_probes_nmi);
+/*
+ * A hit of a watch with count=. The one that takes the last of those that are
+ * left keeps it until the hit is recorded; so there may be a moment in which
+ * there seems to be none left, but there are never more than were asked for.
+ */
+static noinline void call_probes_counted_nmi(struct ksym_hit *hit,
+					     struct ksym_trap *trap)
+{
+	struct ksym_watch *watch = hit->watch;
 
-static void hit_watch_nmi(struct ksym_watch *watch, struct ksym_trap *trap,
-			  struct pt_regs *regs)
+	if (atomic64_dec_if_positive(&watch->left) < 0) {
+		count_nmi(watch, KSYM_COUNT_LIMITED);
+		return;
+	}
+	call_probes_nmi(hit);
+	if (!hit->recorded)
+		atomic64_inc(&watch->left);
+	else if (ksym_watch_is_done(watch))
+		irq_work_queue(&trap->done_irq_work);
+}
+
+NOKPROBE_SYMBOL(call_probes_counted_nmi);
+
+static __always_inline void hit_watch_nmi(struct ksym_watch *watch,
+					  struct ksym_trap *trap,
+					  struct pt_regs *regs)
 {
 	struct ksym_hit hit = {
 		.watch	= watch,
@@ -137,15 +150,11 @@ static void hit_watch_nmi(struct ksym_watch *watch, struct ksym_trap *trap,
 	}
 	hit.old = atomic64_xchg(&watch->shadow, hit.new);
 
-	if (!take_one_nmi(watch)) {
-		count_nmi(watch, KSYM_COUNT_LIMITED);
-		return;
-	}
-	call_probes_nmi(&hit);
-	give_back_or_finish_nmi(watch, &hit, trap);
+	if (unlikely(watch->opt.count))
+		call_probes_counted_nmi(&hit, trap);
+	else
+		call_probes_nmi(&hit);
 }
-
-NOKPROBE_SYMBOL(hit_watch_nmi);
 
 /**
  * ksym_hit_nmi - the overflow handler of a trap's perf events
