@@ -885,8 +885,8 @@ static void test_hotplug(struct kunit *test)
 	attr.bp_len = 2;
 	attr.bp_type = HW_BREAKPOINT_W;
 	for (i = 0; i < HBP_NUM; i++)
-		KUNIT_EXPECT_EQ(test, 0, hw_breakpoint_reserve_cpus(&thieves[i], &attr,
-								     cpumask_of(cpu)));
+		KUNIT_EXPECT_EQ(test, hw_breakpoint_reserve_cpus(&thieves[i], &attr,
+								 cpumask_of(cpu)), 0);
 	KUNIT_EXPECT_EQ(test, add_cpu(cpu), 0);
 	KUNIT_EXPECT_TRUE(test, cpumask_test_cpu(cpu, &watch->trap->uncovered));
 	write_on(cpu);
