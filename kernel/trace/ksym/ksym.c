@@ -441,7 +441,8 @@ static int resolve_who(struct ksym_line *line, struct ksym_error *error)
 		return ksym_fail(error, KSYM_ERR_NO_FLEXIBLE, spec->kind_at);
 	if (spec->opt.pid) {
 		line->task = find_get_task_by_vpid(spec->opt.pid);
-		if (!line->task)
+		/* A zombie is one still, and will never touch anything. */
+		if (!line->task || (READ_ONCE(line->task->flags) & PF_EXITING))
 			return ksym_fail(error, KSYM_ERR_NO_TASK, spec->pid_at);
 	}
 	return ksym_resolve_cpus(spec, &line->cpus, error);

@@ -81,7 +81,7 @@ struct ksym_times {
  * @event: the perf event, by ksym_slots_mutex, or by ksym_tasks_mutex
  * @trap: whose part it is
  * @cpu: of which CPU
- * @window: when the hits were counted from, in the time of local_clock()
+ * @window: when the hits were counted from, by ktime_get_mono_fast_ns()
  * @hits: how many there were since
  * @stormy: there were too many, and the event is disarmed or about to be
  * @disarmed: since when

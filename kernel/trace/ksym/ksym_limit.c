@@ -13,9 +13,8 @@
 #define pr_fmt(fmt) "ksym: " fmt
 
 #include <linux/kprobes.h>
-#include <linux/math64.h>
-#include <linux/sched/clock.h>
 #include <linux/time64.h>
+#include <linux/timekeeping.h>
 
 #include "ksym.h"
 
@@ -46,7 +45,7 @@ static void storm_irq_work(struct irq_work *work)
 {
 	struct ksym_trap_cpu *part = container_of(work, struct ksym_trap_cpu,
 						  storm_work);
-	u64 now = local_clock(), over = part->window + NSEC_PER_MSEC;
+	u64 now = ktime_get_mono_fast_ns(), over = part->window + NSEC_PER_MSEC;
 
 	if (READ_ONCE(part->trap->dead))
 		return;
@@ -69,7 +68,7 @@ static enum hrtimer_restart storm_is_over(struct hrtimer *timer)
 	    !READ_ONCE(part->event))
 		return HRTIMER_NORESTART;
 
-	now = local_clock();
+	now = ktime_get_mono_fast_ns();
 	WRITE_ONCE(part->uncovered, part->uncovered + now - part->disarmed);
 	part->window = now;
 	part->hits = 0;
@@ -98,7 +97,7 @@ bool ksym_limit_is_exceeded_nmi(struct ksym_trap *trap, struct perf_event *bp)
 	if (part->hits++ < trap->limit)
 		return false;
 
-	now = local_clock();
+	now = ktime_get_mono_fast_ns();
 	if (now - part->window >= NSEC_PER_MSEC) {
 		part->window = now;
 		part->hits = 1;
@@ -124,7 +123,7 @@ void ksym_limit_stop(struct ksym_trap_cpu *part)
 	irq_work_sync(&part->storm_work);
 	hrtimer_cancel(&part->timer);
 	if (part->stormy)
-		part->uncovered += local_clock() - part->disarmed;
+		part->uncovered += ktime_get_mono_fast_ns() - part->disarmed;
 	part->stormy = false;
 	part->hits = 0;
 }

@@ -22,9 +22,9 @@
 #include <linux/kallsyms.h>
 #include <linux/lockdep.h>
 #include <linux/perf_event.h>
-#include <linux/sched/clock.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/timekeeping.h>
 
 #include "ksym.h"
 
@@ -153,7 +153,7 @@ static void release_events(struct ksym_trap *trap)
  */
 static int enable_event(struct perf_event *event)
 {
-	perf_event_enable(event);
+	perf_event_enable_family(event);
 	return WARN_ON_ONCE(READ_ONCE(event->state) == PERF_EVENT_STATE_ERROR) ?
 	       -EBUSY : 0;
 }
@@ -190,11 +190,11 @@ static void disable_events(struct ksym_trap *trap)
 		part = per_cpu_ptr(trap->percpu, cpu);
 		if (!part->event)
 			continue;
-		perf_event_disable(part->event);
+		perf_event_disable_family(part->event);
 		ksym_limit_stop(part);
 	}
 	if (trap->event)
-		perf_event_disable(trap->event);
+		perf_event_disable_family(trap->event);
 }
 
 static bool is_watch_left(struct ksym_trap *trap)
@@ -217,8 +217,12 @@ static void trap_is_done(struct work_struct *work)
 	struct ksym_trap *trap = container_of(work, struct ksym_trap, done_work);
 
 	lock_events(trap);
-	if (!trap->dead && trap->armed && !is_watch_left(trap))
+	if (!trap->dead && trap->armed && !is_watch_left(trap)) {
 		disable_events(trap);
+		/* A hit that was not recorded in the end was given back. */
+		if (is_watch_left(trap))
+			enable_events(trap);
+	}
 	unlock_events(trap);
 }
 
@@ -558,6 +562,9 @@ void ksym_slots_release(struct ksym_watch *watch)
 	}
 	if (gone)
 		release_events(trap);
+	/* It may have been the only one that was not done. */
+	if (!last)
+		schedule_work(&trap->done_work);
 	mutex_unlock(&ksym_slots_mutex);
 	cpus_read_unlock();
 
@@ -592,7 +599,7 @@ void ksym_trap_times(struct ksym_trap *trap, struct ksym_times *times)
 		if (part->event)
 			add_event_times(part->event, times);
 		else if (cpumask_test_cpu(cpu, &trap->uncovered))
-			times->enabled += local_clock() - part->disarmed;
+			times->enabled += ktime_get_mono_fast_ns() - part->disarmed;
 	}
 	if (trap->event)
 		add_event_times(trap->event, times);
@@ -625,12 +632,15 @@ static void cover_cpu(struct ksym_trap *trap, int cpu)
 	hw_breakpoint_reservation_begin(&trap->reservation);
 	ret = create_part(part);
 	hw_breakpoint_reservation_end(&trap->reservation);
-	if (!ret && trap->armed)
+	if (!ret && trap->armed) {
 		ret = enable_event(part->event);
+		if (ret)
+			release_part(part);
+	}
 	if (!ret)
 		return;
 	cpumask_set_cpu(cpu, &trap->uncovered);
-	part->disarmed = local_clock();
+	part->disarmed = ktime_get_mono_fast_ns();
 	note_uncovered(trap, cpu, ret);
 }
 
@@ -663,7 +673,7 @@ static int ksym_cpu_offline(unsigned int cpu)
 		release_part(part);
 		hw_breakpoint_reservation_end(&trap->reservation);
 		if (cpumask_test_and_clear_cpu(cpu, &trap->uncovered))
-			part->uncovered += local_clock() - part->disarmed;
+			part->uncovered += ktime_get_mono_fast_ns() - part->disarmed;
 	}
 	mutex_unlock(&ksym_slots_mutex);
 	return 0;
@@ -731,7 +741,10 @@ int ksym_slots_read(int cpu, struct ksym_register *regs)
 	memset(regs, 0, HBP_NUM * sizeof(*regs));
 	ret = smp_call_function_single(cpu, read_registers, regs, 1);
 	for (i = 0; i < HBP_NUM; i++) {
-		if (!regs[i].name[0])
+		/* The events of a removed watch may be on their way out. */
+		if (!regs[i].name[0] && regs[i].ours)
+			strscpy(regs[i].name, "ksym");
+		else if (!regs[i].name[0])
 			name_owner(regs[i].name, regs[i].handler);
 	}
 	return ret;
@@ -833,6 +846,9 @@ static __init int ksym_slots_init(void)
 
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "trace/ksym:online",
 				ksym_cpu_online, ksym_cpu_offline);
-	return ret < 0 ? ret : 0;
+	if (ret >= 0)
+		return 0;
+	pr_warn("CPUs that come online are not covered: error %d\n", ret);
+	return ret;
 }
 core_initcall(ksym_slots_init);

@@ -59,7 +59,9 @@ static void show_estimate(struct seq_file *m, const struct ksym_view *view)
 	const struct ksym_times *times = &view->times;
 	u64 hits = view->counts.n[KSYM_COUNT_HITS];
 
-	if (times->running)
+	/* The quotient must fit, or the CPU's division traps. */
+	if (times->running &&
+	    times->enabled / times->running < U64_MAX / 2 / (hits + 1))
 		seq_printf(m, " %10llu\n",
 			   mul_u64_u64_div_u64(hits, times->enabled, times->running));
 	else

@@ -9,6 +9,7 @@
 #include <grp.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -169,6 +170,83 @@ TEST_F(inherit, alone)
 	ASSERT_EQ(0, ksym_write(line));
 	EXPECT_EQ(0, result_of(self->task, self->go));
 	EXPECT_EQ(1, ksym_stat("family", "HITS"));
+	EXPECT_EQ(0, ksym_write("0"));
+}
+
+/* Bounces bytes until the other end is closed. */
+static void echo_bytes(int in, int out)
+{
+	char byte;
+
+	while (read(in, &byte, 1) == 1 && write(out, &byte, 1) == 1)
+		;
+	_exit(0);
+}
+
+static volatile uint64_t touched __attribute__((aligned(8)));
+
+/*
+ * perf swaps the events of a task and its child when one goes to sleep and the
+ * other one wakes up, if they have the same. Flexible watches must know whose
+ * breakpoints they leave a register to afterwards.
+ */
+TEST(switched)
+{
+	static const char * const symbols[] = {
+		"panic_timeout", "max_threads", "pid_max", "console_printk",
+		"total_forks", "nr_threads",
+	};
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_BREAKPOINT,
+		.size		= sizeof(attr),
+		.bp_type	= HW_BREAKPOINT_W,
+		.bp_addr	= (uintptr_t)&touched,
+		.bp_len		= HW_BREAKPOINT_LEN_8,
+		.exclude_kernel	= 1,
+	};
+	int there[2], back[2], fd, status, rounds, i;
+	uint64_t count = 0;
+	char line[128], byte = 0;
+	cpu_set_t cpus;
+	pid_t child;
+
+	if (access(TRACEFS "ksym_trace_filter", W_OK))
+		SKIP(return, "no ksym tracer here, or no permission");
+	CPU_ZERO(&cpus);
+	CPU_SET(0, &cpus);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
+	ASSERT_EQ(0, ksym_write("0"));
+	for (i = 0; i < 6; i++) {
+		snprintf(line, sizeof(line), "%s:w flexible inherit pid=%d",
+			 symbols[i], getpid());
+		ASSERT_EQ(0, ksym_write(line));
+	}
+	ASSERT_EQ(0, pipe(there));
+	ASSERT_EQ(0, pipe(back));
+	child = fork();
+	ASSERT_LE(0, child);
+	if (!child) {
+		close(there[1]);
+		close(back[0]);
+		echo_bytes(there[0], back[1]);
+	}
+	close(there[0]);
+	close(back[1]);
+
+	for (rounds = 0; rounds < 4; rounds++) {
+		ASSERT_EQ(1, write(there[1], &byte, 1));
+		ASSERT_EQ(1, read(back[0], &byte, 1));
+		fd = syscall(__NR_perf_event_open, &attr, 0, -1, -1,
+			     PERF_FLAG_FD_CLOEXEC);
+		ASSERT_LE(0, fd);
+		for (i = 0; i < 10000; i++)
+			touched++;
+		EXPECT_EQ(sizeof(count), read(fd, &count, sizeof(count)));
+		EXPECT_EQ(10000, count);
+		close(fd);
+	}
+	close(there[1]);
+	EXPECT_EQ(child, waitpid(child, &status, 0));
 	EXPECT_EQ(0, ksym_write("0"));
 }
 
