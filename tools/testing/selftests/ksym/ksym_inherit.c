@@ -183,7 +183,7 @@ static void echo_bytes(int in, int out)
 	_exit(0);
 }
 
-static volatile uint64_t touched __attribute__((aligned(8)));
+static uint64_t touched __attribute__((aligned(8)));
 
 /*
  * perf swaps the events of a task and its child when one goes to sleep and the
@@ -240,7 +240,7 @@ TEST(switched)
 			     PERF_FLAG_FD_CLOEXEC);
 		ASSERT_LE(0, fd);
 		for (i = 0; i < 10000; i++)
-			touched++;
+			__atomic_store_n(&touched, i, __ATOMIC_RELAXED);
 		EXPECT_EQ(sizeof(count), read(fd, &count, sizeof(count)));
 		EXPECT_EQ(10000, count);
 		close(fd);
