@@ -3,7 +3,7 @@
 # build/patches-out, with a cover letter. The series is made in a git repository of
 # the touched files alone, so what it says of them is what git says of a kernel tree.
 #
-# Patches that do not name our own folders come first; then the overlay, a commit
+# Patches that do not name our own files come first; then the overlay, a commit
 # for each of its parts; then the patches that hook it in. So the tree builds after
 # each step.
 set -euo pipefail
@@ -22,6 +22,7 @@ mapfile -t patches < <(patch_files)
 # were in none before. The message of each stands in dev/messages/NAME.
 parts=(
 	'kunit ^kernel/trace/ksym/.*_test\.c$'
+	'constraints ^kernel/events/.*_test\.c$'
 	'tracer ^(arch|include|kernel)/'
 	'selftests ^tools/testing/'
 	'docs ^Documentation/'
@@ -29,12 +30,13 @@ parts=(
 	'tool ^tools/'
 )
 # The order of the commits: the tracer before its test.
-order=(tracer kunit selftests docs samples tool)
+order=(constraints tracer kunit selftests docs samples tool)
 
 git_here() { git -C "$repo" "$@"; }
 
-# A patch hooks the project in when a line that it adds names our folder.
-is_hook() { grep -qE '^\+.*\bksym\b' "$1"; }
+# A patch hooks the project in when a line that it adds names our folder, or the object
+# of a file that we put into another one.
+is_hook() { grep -qE '^\+.*\b(ksym|hw_breakpoint_flexible_test)\b' "$1"; }
 
 add_patch() {
 	git_here am -q --keep-non-patch "$1" >"$work/said" 2>&1 ||
