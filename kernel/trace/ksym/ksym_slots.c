@@ -373,10 +373,23 @@ static void own_trap(struct ksym_watch *watch, struct ksym_trap *trap)
 	list_add_tail(&trap->list, &traps);
 }
 
+/* An event on each CPU of the trap that is in @mask; what fails is left to undo. */
+static int create_parts(struct ksym_trap *trap, const struct cpumask *mask)
+{
+	int cpu, ret;
+
+	for_each_cpu_and(cpu, &trap->cpus, mask) {
+		ret = create_part(per_cpu_ptr(trap->percpu, cpu));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
 static int create_cpu_events(struct ksym_trap *trap)
 {
 	struct perf_event_attr attr;
-	int cpu, ret;
+	int ret;
 
 	lockdep_assert_cpus_held();
 	lockdep_assert_held(&ksym_slots_mutex);
@@ -387,11 +400,7 @@ static int create_cpu_events(struct ksym_trap *trap)
 		return ret;
 
 	hw_breakpoint_reservation_begin(&trap->reservation);
-	for_each_cpu_and(cpu, &trap->cpus, cpu_online_mask) {
-		ret = create_part(per_cpu_ptr(trap->percpu, cpu));
-		if (ret)
-			break;
-	}
+	ret = create_parts(trap, cpu_online_mask);
 	hw_breakpoint_reservation_end(&trap->reservation);
 	if (ret)
 		release_events(trap);
@@ -401,7 +410,7 @@ static int create_cpu_events(struct ksym_trap *trap)
 static int create_task_events(struct ksym_trap *trap)
 {
 	struct perf_event *event;
-	int cpu, ret = 0;
+	int ret;
 
 	lockdep_assert_held(&ksym_tasks_mutex);
 
@@ -413,11 +422,7 @@ static int create_task_events(struct ksym_trap *trap)
 		trap->event = event;
 		return 0;
 	}
-	for_each_cpu(cpu, &trap->cpus) {
-		ret = create_part(per_cpu_ptr(trap->percpu, cpu));
-		if (ret)
-			break;
-	}
+	ret = create_parts(trap, cpu_possible_mask);
 	if (ret)
 		release_events(trap);
 	return ret;
@@ -608,6 +613,12 @@ void ksym_trap_times(struct ksym_trap *trap, struct ksym_times *times)
 
 /* CPU hotplug */
 
+/* Is it a trap of CPUs, and of this one? */
+static bool wants_cpu(const struct ksym_trap *trap, int cpu)
+{
+	return !trap->task && cpumask_test_cpu(cpu, &trap->cpus);
+}
+
 static void note_uncovered(struct ksym_trap *trap, int cpu, int err)
 {
 	char text[KSYM_EVENT_LEN + 80];
@@ -651,7 +662,7 @@ static int ksym_cpu_online(unsigned int cpu)
 
 	mutex_lock(&ksym_slots_mutex);
 	list_for_each_entry(trap, &traps, list) {
-		if (!trap->task && cpumask_test_cpu(cpu, &trap->cpus))
+		if (wants_cpu(trap, cpu))
 			cover_cpu(trap, cpu);
 	}
 	mutex_unlock(&ksym_slots_mutex);
@@ -665,7 +676,7 @@ static int ksym_cpu_offline(unsigned int cpu)
 
 	mutex_lock(&ksym_slots_mutex);
 	list_for_each_entry(trap, &traps, list) {
-		if (trap->task)
+		if (!wants_cpu(trap, cpu))
 			continue;
 		part = per_cpu_ptr(trap->percpu, cpu);
 		/* The slot goes to the reservation, and waits for the CPU. */
@@ -750,12 +761,6 @@ int ksym_slots_read(int cpu, struct ksym_register *regs)
 	return ret;
 }
 
-/* Adds a name to a list of them. */
-static int list_name(char *buf, size_t size, const char *before, const char *name)
-{
-	return scnprintf(buf, size, "%s%s", before, name);
-}
-
 /**
  * ksym_slots_explain - say who holds the slots of a CPU that has none left
  * @buf: where to
@@ -792,7 +797,7 @@ int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus)
 			continue;
 		watch = list_first_entry(&trap->users, struct ksym_watch,
 					 user_node);
-		len += list_name(buf + len, size - len, sep, watch->name);
+		len += scnprintf(buf + len, size - len, "%s%s", sep, watch->name);
 		sep = ", ";
 		named++;
 	}
@@ -802,7 +807,8 @@ int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus)
 		for (i = 0; i < HBP_NUM && named < held; i++) {
 			if (regs[i].ours || !regs[i].handler)
 				continue;
-			len += list_name(buf + len, size - len, sep, regs[i].name);
+			len += scnprintf(buf + len, size - len, "%s%s", sep,
+					 regs[i].name);
 			sep = ", ";
 			named++;
 		}
