@@ -141,36 +141,34 @@ TEST_F(inherit, perf)
 	close(fd);
 }
 
-TEST_F(inherit, watch)
+/* Watches the forks of the task, with what @options add, until it is done. */
+static void watch_forks(struct __test_metadata *_metadata, pid_t task, int go,
+			const char *options, int hits)
 {
 	char line[128];
 
-	if (access(TRACEFS "ksym_trace_filter", W_OK))
-		SKIP(return, "no ksym tracer here, or no permission");
 	ASSERT_EQ(0, ksym_write("0"));
 	snprintf(line, sizeof(line),
-		 "total_forks:w len=8 name=family pid=%d inherit",
-		 self->task);
+		 "total_forks:w len=8 name=family pid=%d%s", task, options);
 	ASSERT_EQ(0, ksym_write(line));
-	EXPECT_EQ(0, result_of(self->task, self->go));
-	EXPECT_EQ(2, ksym_stat("family", "HITS"));
+	EXPECT_EQ(0, result_of(task, go));
+	EXPECT_EQ(hits, ksym_stat("family", "HITS"));
 	EXPECT_EQ(0, ksym_write("0"));
+}
+
+TEST_F(inherit, watch)
+{
+	if (access(TRACEFS "ksym_trace_filter", W_OK))
+		SKIP(return, "no ksym tracer here, or no permission");
+	watch_forks(_metadata, self->task, self->go, " inherit", 2);
 }
 
 /* Without "inherit" the children are not watched. */
 TEST_F(inherit, alone)
 {
-	char line[128];
-
 	if (access(TRACEFS "ksym_trace_filter", W_OK))
 		SKIP(return, "no ksym tracer here, or no permission");
-	ASSERT_EQ(0, ksym_write("0"));
-	snprintf(line, sizeof(line),
-		 "total_forks:w len=8 name=family pid=%d", self->task);
-	ASSERT_EQ(0, ksym_write(line));
-	EXPECT_EQ(0, result_of(self->task, self->go));
-	EXPECT_EQ(1, ksym_stat("family", "HITS"));
-	EXPECT_EQ(0, ksym_write("0"));
+	watch_forks(_metadata, self->task, self->go, "", 1);
 }
 
 /* Bounces bytes until the other end is closed. */
