@@ -3,8 +3,10 @@
  * Drives the parser of watches in user space, under the sanitizers.
  *
  * What is parsed must be written back as a line that is parsed to the same, and
- * an error must stand within its line. The lines are made of the words of the
- * syntax, which random bytes would hardly find, and are the same in every run.
+ * an error must stand within its line. Each line is tried as one of
+ * ksym_trace_filter and as one of dynamic_events. The lines are made of the words
+ * of the syntax, which random bytes would hardly find, and of whole lines that
+ * words are put into; they are the same in every run.
  * LLVMFuzzerTestOneInput() is what libFuzzer and AFL++ call, too.
  */
 #include <stdint.h>
@@ -13,7 +15,7 @@
 
 #include "ksym_parse.c"
 
-#define MAX_LINE	1200
+#define MAX_LINE	2400
 
 static void die(const char *what, const char *line)
 {
@@ -21,20 +23,37 @@ static void die(const char *what, const char *line)
 	abort();
 }
 
-/* A line that says the same as a spec. */
+/* A line of ksym_trace_filter that says the same as a spec. */
 static void format_spec(char *buf, size_t size, const struct ksym_spec *spec)
 {
-	int len = ksym_format_target(buf, size, spec->symbol, spec->off);
+	int len;
 
+	if (spec->action == KSYM_REMOVE_NAME) {
+		snprintf(buf, size, "!%s%s%s", spec->group,
+			 spec->group[0] ? "/" : "", spec->name);
+		return;
+	}
+	len = ksym_format_target(buf, size, &spec->target);
 	if (spec->action == KSYM_REMOVE_TARGET) {
 		snprintf(buf + len, size - len, ":---");
 		return;
 	}
-	len += snprintf(buf + len, size - len, ":%s name=%s",
-			ksym_access_word(spec->access), spec->name);
+	len += snprintf(buf + len, size - len, ":%s name=%s/%s",
+			ksym_access_word(spec->access), spec->group, spec->name);
 	if (spec->len)
 		len += snprintf(buf + len, size - len, " len=%u", spec->len);
 	ksym_format_options(buf + len, size - len, &spec->opt);
+}
+
+/* A line of dynamic_events that says the same, where it has words for it. */
+static void format_dyn(char *buf, size_t size, const struct ksym_spec *spec)
+{
+	int len = snprintf(buf, size, "w:%s/%s %s@", spec->group, spec->name,
+			   ksym_access_word(spec->access));
+
+	len += ksym_format_target(buf + len, size - len, &spec->target);
+	if (spec->len)
+		snprintf(buf + len, size - len, ":%u", spec->len);
 }
 
 /* The longest options fit the header's length, and are cut in any shorter one. */
@@ -57,6 +76,33 @@ static void check_longest(void)
 	free(buf);
 }
 
+/* So does the longest target. */
+static void check_longest_target(void)
+{
+	struct ksym_target t = { .nth = ~0u, .cpu = S32_MAX, .off = -S64_MAX };
+	char *buf = malloc(KSYM_TARGET_LEN), name[KSYM_EVENT_LEN];
+
+	if (!buf)
+		abort();
+	memset(t.type, 't', sizeof(t.type) - 1);
+	memset(t.module, 'm', sizeof(t.module) - 1);
+	memset(t.symbol, 's', sizeof(t.symbol) - 1);
+	memset(t.path, 'p', sizeof(t.path) - 1);
+	if (ksym_format_target(buf, KSYM_TARGET_LEN, &t) >= KSYM_TARGET_LEN)
+		die("KSYM_TARGET_LEN is too little", buf);
+	if (ksym_default_name(name, &t) != -ENAMETOOLONG)
+		die("a name beyond its buffer", buf);
+	free(buf);
+}
+
+static bool same_target(const struct ksym_target *a, const struct ksym_target *b)
+{
+	return a->kind == b->kind && !strcmp(a->type, b->type) &&
+	       !strcmp(a->module, b->module) && !strcmp(a->symbol, b->symbol) &&
+	       a->nth == b->nth && a->cpu == b->cpu && a->addr == b->addr &&
+	       !strcmp(a->path, b->path) && a->off == b->off;
+}
+
 static bool same_options(const struct ksym_options *a,
 			 const struct ksym_options *b)
 {
@@ -66,28 +112,127 @@ static bool same_options(const struct ksym_options *a,
 	       !strcmp(a->cpus, b->cpus);
 }
 
+static bool same_spec(const struct ksym_spec *a, const struct ksym_spec *b)
+{
+	return a->action == b->action && same_target(&a->target, &b->target) &&
+	       a->access == b->access && a->len == b->len &&
+	       !strcmp(a->group, b->group) && !strcmp(a->name, b->name) &&
+	       same_options(&a->opt, &b->opt);
+}
+
+/* What can be asked of any target, wherever it comes from. */
+static void check_target(const char *line, const struct ksym_target *t)
+{
+	bool at_symbol = t->kind == KSYM_AT_SYMBOL;
+	char name[KSYM_EVENT_LEN];
+	size_t len;
+
+	if (at_symbol != !!t->symbol[0])
+		die("a symbol, or none", line);
+	if (t->path[0] && (!t->type[0] || t->off))
+		die("a path without a type, or with an offset", line);
+	if (t->kind == KSYM_NOWHERE && (t->type[0] || t->off))
+		die("a part of what is nowhere", line);
+	if (ksym_default_name(name, t))
+		return;
+	len = strlen(name);
+	if (!is_event_name(name, name + len))
+		die("no name for an event", line);
+}
+
+/* Each place is in the line, and what it is for begins there. */
+static void check_places(const char *line, const struct ksym_spec *spec)
+{
+	const unsigned int places[] = {
+		spec->type_at, spec->module_at, spec->symbol_at, spec->nth_at,
+		spec->cpu_at, spec->path_at, spec->off_at, spec->access_at,
+		spec->len_at, spec->name_at, spec->kind_at, spec->cpus_at,
+		spec->pid_at, spec->inherit_at, spec->limit_at, spec->count_at,
+		spec->args_at,
+	};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (places[i] >= strlen(line))
+			die("a place outside of the line", line);
+	if (spec->target.type[0] && line[spec->type_at] != spec->target.type[0])
+		die("not where the type is", line);
+	if (spec->target.module[0] &&
+	    strncmp(line + spec->module_at, spec->target.module,
+		    strlen(spec->target.module)))
+		die("not where the module is", line);
+	if (strncmp(line + spec->symbol_at, spec->target.symbol,
+		    strlen(spec->target.symbol)))
+		die("not where the symbol is", line);
+	if (spec->target.path[0] && line[spec->path_at] != spec->target.path[0])
+		die("not where the path is", line);
+	if (spec->target.off &&
+	    line[spec->off_at] != (spec->target.off < 0 ? '-' : '+'))
+		die("not where the offset is", line);
+	if (spec->args_at && is_blank(line[spec->args_at]))
+		die("not where the fetch arguments are", line);
+}
+
+static void check_error(const char *line, int ret, const struct ksym_error *error)
+{
+	if (ret != -EINVAL || error->code >= KSYM_ERR_NONE ||
+	    error->at > strlen(line))
+		die("no error, or one outside of its line", line);
+}
+
+static void check_dyn_line(const char *line)
+{
+	struct ksym_error error = { .code = KSYM_ERR_NONE };
+	struct ksym_spec spec, again;
+	char back[MAX_LINE];
+	int ret = ksym_parse_dyn(line, &spec, &error);
+
+	if (*skip_blanks(line) != 'w') {
+		if (ret != -ECANCELED)
+			die("another kind of event is taken", line);
+		return;
+	}
+	if (ret) {
+		check_error(line, ret, &error);
+		return;
+	}
+	check_target(line, &spec.target);
+	check_places(line, &spec);
+	if (spec.action != KSYM_ADD || !spec.lazy || !spec.access)
+		die("no watch", line);
+	format_dyn(back, sizeof(back), &spec);
+	if (ksym_parse_dyn(back, &again, &error))
+		die("can't be written back", line);
+	if (!same_spec(&spec, &again))
+		die("is another one when written back", line);
+	/* The other file says the same. */
+	format_spec(back, sizeof(back), &spec);
+	if (ksym_parse(back, &again, &error))
+		die("can't be written to ksym_trace_filter", line);
+	if (!same_spec(&spec, &again))
+		die("is another one in ksym_trace_filter", line);
+}
+
 static void check_line(const char *line)
 {
 	struct ksym_error error = { .code = KSYM_ERR_NONE };
 	struct ksym_spec spec, again;
 	char back[MAX_LINE];
+	int ret = ksym_parse(line, &spec, &error);
 
-	if (ksym_parse(line, &spec, &error)) {
-		if (error.code >= KSYM_ERR_NONE || error.at > strlen(line))
-			die("no error, or one outside of its line", line);
+	if (ret) {
+		check_error(line, ret, &error);
 		return;
 	}
-	if (spec.action != KSYM_ADD && spec.action != KSYM_REMOVE_TARGET)
+	if (spec.action == KSYM_NOTHING || spec.action == KSYM_REMOVE_ALL)
 		return;
-	if (!spec.symbol[0] || spec.symbol_at >= strlen(line))
-		die("no symbol", line);
+	if (spec.action != KSYM_REMOVE_NAME) {
+		check_target(line, &spec.target);
+		check_places(line, &spec);
+	}
 	format_spec(back, sizeof(back), &spec);
 	if (ksym_parse(back, &again, &error))
 		die("can't be written back", line);
-	if (again.action != spec.action || again.off != spec.off ||
-	    again.access != spec.access || again.len != spec.len ||
-	    strcmp(again.symbol, spec.symbol) || strcmp(again.name, spec.name) ||
-	    !same_options(&again.opt, &spec.opt))
+	if (!same_spec(&spec, &again))
 		die("is another one when written back", line);
 }
 
@@ -103,6 +248,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(line, data, size);
 	line[size] = '\0';
 	check_line(line);
+	check_dyn_line(line);
 	free(line);
 	return 0;
 }
@@ -118,43 +264,92 @@ static unsigned int pick(unsigned int n)
 }
 
 static const char * const words[] = {
-	"pid_max", "a", "_", "a.b$c", "0", "*", "!", "#", ":", "::", "+", "-",
-	"r", "w", "rw", "r--", "-w-", "rw-", "---", "*:---", " ", "\t", "  ",
-	"len=", "name=", "len=4", "name=x", "name=enable", "=", "1", "2", "4",
-	"8", "16", "0x", "0x10", "0x7fffffffffffffff", "0x8000000000000000",
-	"99999999999999999999", "010", "?", "/", "\xe9", "\x7f", "\x01",
-	" pinned", " flexible", " inherit", " cpu=", " pid=", " limit=",
-	" count=", " cpu=0,2-3", " cpu=all", " pid=42", " limit=0",
-	" limit=7/ms", " count=3", "/ms", ",", " # coverage=12.5%",
+	"pid_max", "a", "_", "a.b$c", "$", "0", "*", "!", "#", ":", "::", "+",
+	"-", "r", "w", "rw", "r--", "-w-", "rw-", "---", ":---", "*:---", " ",
+	"\t", "  ", "len=", "name=", "len=4", "name=x", "name=enable", "=", "1",
+	"2", "4", "8", "16", "0x", "0x10", "0x7fffffffffffffff",
+	"0x8000000000000000", "99999999999999999999", "010", "?", "/", "\xe9",
+	"\x7f", "\x01", " pinned", " flexible", " inherit", " cpu=", " pid=",
+	" limit=", " count=", " cpu=0,2-3", " cpu=all", " pid=42", " limit=0",
+	" limit=7/ms", " count=3", "/ms", ",", " # coverage=12.5%", "(", ")",
+	"(t)", "(struct  rq)", "(unsigned long)", "(list_head* *)", "[", "]",
+	"[3]", "[0x10]", "[cpu3]", "[cpu", ".", "->", ".b", "->c", ".7", "@",
+	"@2", "@0", "-1", "ext4:", "8021q:", ":w", ":rw", ":foo", "g/", "!g/b",
+	" name=g/b", " len=3", " len=4096", " args ", " args", "$comm", "w ",
+	"w @", "w w@", "w:g/b ", "w:g.b ", "w:g/ ", "r@", "+8", "-8", ":8",
+	"0xffffffff81000000",
 };
+
+/* A word more, and it is a type that is too long, or as long as one may be. */
+#define ALMOST_128 \
+	"t23456789012345678901234567890123456789012345678901234567890" \
+	"123456789012345678901234567890123456789012345678901234567890"
+
+/* Where words are put into: each has much before it that must be right. */
+static const char * const lines[] = {
+	"pid_max:w", "ext4:foo+8:rw len=4", "a@2[cpu3]-8", "!g/b",
+	"(struct rq *)m:a.1@7[cpu0].b->c[2]:r name=g/b args $comm",
+	"0xffffffff81000000+16:rw len=4096", "-1:rw len=4", "0", "*:---",
+	"(t)0x10->a:---", "w:g/b rw@ext4:foo+8:4 $comm", "w @(t)a.b", "w w@-1:8",
+	"w r@0xffffffff81000000:2", "(t)a[4294967295][cpu1]",
+	"a pinned cpu=0 pid=7 inherit count=3 # b", "a flexible limit=7/ms",
+	"w w@a[cpu3]", "w:g.b @a@2:1", "(unsigned long)a[3] name=x",
+	"(" ALMOST_128 " *)a",
+};
+
+/*
+ * Puts a text into a line at an offset, or does not where there is no room. Now
+ * and then it is a long one instead, around the limits.
+ */
+static void put_in(char *line, size_t at, const char *text)
+{
+	static const unsigned int limits[] = {
+		KSYM_MODULE_LEN, KSYM_EVENT_LEN, KSYM_TYPE_LEN, KSYM_PATH_LEN,
+		KSYM_SYM_MAX,
+	};
+	char many[KSYM_SYM_MAX + 16];
+	size_t len;
+
+	if (!pick(60)) {
+		len = limits[pick(sizeof(limits) / sizeof(*limits))] - 12 + pick(16);
+		memset(many, 's', len);
+		many[len] = '\0';
+		text = many;
+	}
+	len = strlen(text);
+	/* What is written back may be longer than the line, by its numbers. */
+	if (strlen(line) + len >= MAX_LINE - 400)
+		return;
+	memmove(line + at + len, line + at, strlen(line + at) + 1);
+	memcpy(line + at, text, len);
+}
 
 int main(int argc, char **argv)
 {
 	long runs = argc > 1 ? atol(argv[1]) : 1000000;
 	char line[MAX_LINE];
-	size_t len, room;
 	const char *word;
-	unsigned int nr;
+	bool whole;
+	size_t at;
 
 	check_longest();
+	check_longest_target();
 	for (long i = 0; i < runs; i++) {
-		len = 0;
-		for (nr = 1 + pick(9); nr; nr--) {
+		whole = pick(2);
+		word = whole ? lines[pick(sizeof(lines) / sizeof(*lines))] : "";
+		snprintf(line, sizeof(line), "%s", word);
+		for (unsigned int nr = whole ? pick(4) : 1 + pick(9); nr; nr--) {
 			word = words[pick(sizeof(words) / sizeof(*words))];
-			/* Now and then a long one, around the limits. */
-			if (!pick(200)) {
-				room = pick(2) ? 60 + pick(8) : 505 + pick(12);
-				if (len + room < sizeof(line) - 64) {
-					memset(line + len, 's', room);
-					len += room;
-				}
-			}
-			if (len + strlen(word) >= sizeof(line) - 1)
-				break;
-			memcpy(line + len, word, strlen(word));
-			len += strlen(word);
+			at = strlen(line);
+			if (whole)
+				at = pick(at + 1);
+			put_in(line, at, word);
+			/* What it stands before may be what it replaces. */
+			at += strlen(word);
+			if (whole && pick(2) && at < strlen(line))
+				memmove(line + at, line + at + 1, strlen(line + at));
 		}
-		LLVMFuzzerTestOneInput((uint8_t *)line, len);
+		LLVMFuzzerTestOneInput((uint8_t *)line, strlen(line));
 	}
 	return 0;
 }

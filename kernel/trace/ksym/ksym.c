@@ -9,6 +9,7 @@
  */
 #define pr_fmt(fmt) "ksym: " fmt
 
+#include <linux/ctype.h>
 #include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/list.h>
@@ -20,10 +21,9 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "ksym.h"
+#include <asm/setup.h>
 
-/* What an error adds to its text: who holds the slots. */
-#define KSYM_MORE_LEN	320
+#include "ksym.h"
 
 /* One write(2), so that it needs one page with its terminating zero. */
 #define KSYM_WRITE_MAX	4095
@@ -38,22 +38,45 @@ static struct {
 #undef KSYM_ERROR
 };
 
-/* Tells an error in error_log, below the line. Returns what the writer gets. */
-static int log_error(const char *line, const struct ksym_error *error)
+/**
+ * ksym_error_text - the sentence of an error
+ * @code: the error
+ *
+ * Any context.
+ *
+ * Return: the text that error_log has for it.
+ */
+const char *ksym_error_text(enum ksym_err code)
+{
+	return ksym_errors[code].text;
+}
+
+/**
+ * ksym_log_error - tell an error in error_log, below its line
+ * @subsystem: who says so; a constant, as the log keeps the pointer
+ * @line: the line
+ * @error: the error
+ *
+ * Process context; sleeps.
+ *
+ * Return: the errno that the writer gets.
+ */
+int ksym_log_error(const char *subsystem, const char *line,
+		   const struct ksym_error *error)
 {
 	/* The log keeps a pointer into its caller's table: ours is of one. */
-	tracing_log_err(NULL, "ksym", line, &ksym_errors[error->code].text, 0,
+	tracing_log_err(NULL, subsystem, line, &ksym_errors[error->code].text, 0,
 			error->at);
 	return -ksym_errors[error->code].err;
 }
 
 /*
- * As log_error(), and tells more than the table can. The log keeps pointers to
- * the texts of its last eight errors: with one text more than that, what is
+ * As ksym_log_error(), and tells more than the table can. The log keeps pointers
+ * to the texts of its last eight errors: with one text more than that, what is
  * overwritten here has left the log.
  */
-static int log_error_with(const char *line, const struct ksym_error *error,
-			  const char *more)
+static int log_error_with(const char *subsystem, const char *line,
+			  const struct ksym_error *error, const char *more)
 {
 	static char texts[9][KSYM_MORE_LEN + 96];
 	static const char *table[ARRAY_SIZE(texts)];
@@ -65,7 +88,7 @@ static int log_error_with(const char *line, const struct ksym_error *error,
 	snprintf(texts[nr], sizeof(texts[nr]), "%s (%s)",
 		 ksym_errors[error->code].text, more);
 	table[nr] = texts[nr];
-	tracing_log_err(NULL, "ksym", line, table, nr, error->at);
+	tracing_log_err(NULL, subsystem, line, table, nr, error->at);
 	return -ksym_errors[error->code].err;
 }
 
@@ -74,10 +97,12 @@ static int log_error_with(const char *line, const struct ksym_error *error,
  * @list: in the write's list of lines
  * @text: the line
  * @spec: what it says
+ * @found: where its target is; keeps that from going until all is committed
  * @watch: the watch that it makes, until that is committed
  * @cpus: the CPUs that it is about
  * @task: the task, or NULL
- * @trap: what traps for @watch, when that is committed
+ * @traps: what traps for @watch, when that is committed
+ * @hold: the watch is for the kernel code that asked for it
  * @registered: its event is registered, so undoing has to remove it
  * @more: what the error text does not say
  */
@@ -85,10 +110,12 @@ struct ksym_line {
 	struct list_head	list;
 	const char		*text;
 	struct ksym_spec	spec;
+	struct ksym_found	found;
 	struct ksym_watch	*watch;
 	struct cpumask		cpus;
 	struct task_struct	*task;
-	struct ksym_trap	*trap;
+	struct ksym_traps	traps;
+	bool			hold;
 	bool			registered;
 	char			more[KSYM_MORE_LEN];
 };
@@ -101,8 +128,10 @@ struct ksym_line {
  */
 void ksym_watch_free(struct ksym_watch *watch)
 {
+	ksym_event_destroy(watch);
+	ksym_fetch_free(watch->fetch);
+	free_percpu(watch->copies);
 	free_percpu(watch->counts);
-	kfree(watch->symbol);
 	kfree(watch);
 }
 
@@ -110,44 +139,50 @@ static struct dyn_event_operations ksym_dyn_event_ops;
 
 /**
  * ksym_watch_create - make a watch, which has no slots and no event yet
- * @symbol: the target's symbol, which is copied
- * @off: the offset to it
- * @target: where that is
- * @access: what to trap
- * @opt: the options, which are copied
- * @name: the watch's name, shorter than %KSYM_EVENT_LEN
+ * @spec: what it is to be; all of it is copied
+ * @found: where its target is, which is copied
+ *
+ * Its event is left to ksym_event_init().
  *
  * Process context; sleeps.
  *
  * Return: the watch, or NULL where there is no memory.
  */
-struct ksym_watch *ksym_watch_create(const char *symbol, s64 off,
-				     const struct ksym_target *target,
-				     u8 access, const struct ksym_options *opt,
-				     const char *name)
+struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
+				     const struct ksym_found *found)
 {
 	struct ksym_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
+	unsigned int i;
 
 	if (!watch)
 		return NULL;
 
-	watch->addr = target->addr;
-	watch->len = target->len;
-	watch->access = access;
-	watch->off = off;
-	watch->opt = *opt;
-	atomic64_set(&watch->left, opt->count);
-	INIT_LIST_HEAD(&watch->trap_node);
-	INIT_LIST_HEAD(&watch->user_node);
-	strscpy(watch->name, name);
-	watch->symbol = kstrdup(symbol, GFP_KERNEL);
+	watch->access = spec->access;
+	watch->target = spec->target;
+	watch->asked_len = spec->len;
+	watch->opt = spec->opt;
+	watch->lazy = spec->lazy;
+	watch->found = *found;
+	/* The module may go from now on: the watch follows it. */
+	watch->found.mod = NULL;
+	atomic64_set(&watch->left, spec->opt.count);
+	for (i = 0; i < KSYM_MAX_PIECES; i++) {
+		watch->piece[i].watch = watch;
+		INIT_LIST_HEAD(&watch->piece[i].trap_node);
+		INIT_LIST_HEAD(&watch->piece[i].user_node);
+	}
+	strscpy(watch->group, spec->group);
+	strscpy(watch->name, spec->name);
 	watch->counts = alloc_percpu(struct ksym_counts);
-	if (!watch->symbol || !watch->counts) {
+	/* A pending one may turn out to have copies. */
+	if (found->place.percpu || found->pending)
+		watch->copies = alloc_percpu(struct ksym_shadows);
+	if (!watch->counts ||
+	    ((found->place.percpu || found->pending) && !watch->copies)) {
 		ksym_watch_free(watch);
 		return NULL;
 	}
 	dyn_event_init(&watch->devent, &ksym_dyn_event_ops);
-	ksym_event_init(watch);
 	return watch;
 }
 
@@ -166,64 +201,132 @@ bool ksym_is_watch(struct dyn_event *devent)
 
 /**
  * ksym_find_watch_locked - find a watch by its name
+ * @group: the group of its event, or "" or NULL for any
  * @name: the name
  *
  * Process context; event_mutex is held.
  *
  * Return: the watch, or NULL.
  */
-struct ksym_watch *ksym_find_watch_locked(const char *name)
+struct ksym_watch *ksym_find_watch_locked(const char *group, const char *name)
 {
 	struct dyn_event *devent;
 
 	lockdep_assert_held(&event_mutex);
 
 	for_each_dyn_event(devent) {
-		if (ksym_is_watch(devent) &&
-		    !strcmp(to_ksym_watch(devent)->name, name))
-			return to_ksym_watch(devent);
+		struct ksym_watch *watch;
+
+		if (!ksym_is_watch(devent))
+			continue;
+		watch = to_ksym_watch(devent);
+		if (!strcmp(watch->name, name) &&
+		    (!group || !group[0] || !strcmp(watch->group, group)))
+			return watch;
 	}
 	return NULL;
 }
 
+/* The length, where it is known yet. */
+static unsigned int watch_len(const struct ksym_watch *watch)
+{
+	return watch->found.pending ? watch->asked_len : watch->found.part.len;
+}
+
 /**
  * ksym_format_watch - write a watch as a line of ksym_trace_filter
- * @buf: where to
- * @size: its size
  * @watch: the watch
  *
  * What is written can be written back. The name is left out where it is the
  * one that the target would get.
  *
- * Any context with half a kilobyte of stack.
+ * Process context; sleeps.
  *
- * Return: the length, as snprintf() does.
+ * Return: the line, to be freed with kvfree(); or NULL where there is no memory.
  */
-int ksym_format_watch(char *buf, size_t size, const struct ksym_watch *watch)
+char *ksym_format_watch(const struct ksym_watch *watch)
 {
+	size_t size = KSYM_LINE_LEN + ksym_fetch_format(watch->fetch, NULL, 0);
+	bool ours = !strcmp(watch->group, KSYM_GROUP);
+	char *buf = kvmalloc(size, GFP_KERNEL);
 	char name[KSYM_EVENT_LEN];
 	int len;
 
-	len = ksym_format_target(buf, size, watch->symbol, watch->off);
-	len += scnprintf(buf + len, size - len, ":%s len=%u",
-			 ksym_access_word(watch->access), watch->len);
+	if (!buf)
+		return NULL;
+	len = ksym_format_target(buf, size, &watch->target);
+	len += scnprintf(buf + len, size - len, ":%s",
+			 ksym_access_word(watch->access));
+	if (watch_len(watch))
+		len += scnprintf(buf + len, size - len, " len=%u", watch_len(watch));
 	len += ksym_format_options(buf + len, size - len, &watch->opt);
-	if (ksym_default_name(name, watch->symbol, watch->off) ||
+	if (!ours || ksym_default_name(name, &watch->target) ||
 	    strcmp(name, watch->name))
-		len += scnprintf(buf + len, size - len, " name=%s",
+		len += scnprintf(buf + len, size - len, " name=%s%s%s",
+				 ours ? "" : watch->group, ours ? "" : "/",
 				 watch->name);
-	return len;
+	if (watch->fetch) {
+		len += scnprintf(buf + len, size - len, " args");
+		ksym_fetch_format(watch->fetch, buf + len, size - len);
+	}
+	return buf;
 }
 
 /* The same watch in the syntax of dynamic_events, from its access on. */
-static void format_dyn_spec(char *buf, size_t size,
-			    const struct ksym_watch *watch)
+static char *format_dyn_spec(const struct ksym_watch *watch)
 {
-	int len = scnprintf(buf, size, "%s@", ksym_access_word(watch->access));
+	char *buf = kmalloc(KSYM_LINE_LEN, GFP_KERNEL);
+	int len;
 
-	len += ksym_format_target(buf + len, size - len, watch->symbol,
-				  watch->off);
-	scnprintf(buf + len, size - len, ":%u", watch->len);
+	if (!buf)
+		return NULL;
+	len = scnprintf(buf, KSYM_LINE_LEN, "%s@", ksym_access_word(watch->access));
+	len += ksym_format_target(buf + len, KSYM_LINE_LEN - len, &watch->target);
+	if (watch_len(watch))
+		scnprintf(buf + len, KSYM_LINE_LEN - len, ":%u", watch_len(watch));
+	return buf;
+}
+
+/**
+ * ksym_watch_start_locked - let a watch trap, as soon as it can
+ * @watch: it has its slots
+ *
+ * One that is pending is armed when its module comes. A task's events are left
+ * to ksym_traps_settle().
+ *
+ * Process context; sleeps; event_mutex is held.
+ *
+ * Return: 0, or what ksym_slots_arm() says.
+ */
+int ksym_watch_start_locked(struct ksym_watch *watch)
+{
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+
+	watch->on = true;
+	if (watch->found.pending || watch->armed)
+		return 0;
+	ret = ksym_slots_arm(watch);
+	if (ret)
+		ksym_slots_disarm(watch);
+	watch->armed = !ret;
+	return ret;
+}
+
+/**
+ * ksym_watch_stop_locked - let a watch trap no more, until it is started again
+ * @watch: the watch, which keeps its slots
+ *
+ * Process context; sleeps; event_mutex is held.
+ */
+void ksym_watch_stop_locked(struct ksym_watch *watch)
+{
+	lockdep_assert_held(&event_mutex);
+
+	if (watch->armed)
+		ksym_slots_disarm(watch);
+	watch->armed = false;
 }
 
 /* Takes a watch away for good; what it recorded is reset by the caller. */
@@ -235,6 +338,7 @@ static int remove_watch_locked(struct ksym_watch *watch)
 
 	if (ksym_event_is_busy_locked(watch))
 		return -EBUSY;
+	ksym_watch_stop_locked(watch);
 	ksym_slots_release(watch);
 	ret = ksym_event_unregister_locked(watch);
 	/* All who could make it busy hold event_mutex, and so do we. */
@@ -244,6 +348,67 @@ static int remove_watch_locked(struct ksym_watch *watch)
 	return 0;
 }
 
+/**
+ * ksym_end_watch - end a watch of kernel code
+ * @watch: the watch
+ *
+ * Process context; sleeps; takes the locks of the event core.
+ */
+void ksym_end_watch(struct ksym_watch *watch)
+{
+	mutex_lock(&dyn_event_ops_mutex);
+	mutex_lock(&event_mutex);
+	watch->held = false;
+	if (remove_watch_locked(watch)) {
+		/* Somebody uses the event, and may remove it when he is done. */
+		ksym_watch_stop_locked(watch);
+		ksym_slots_release(watch);
+	} else {
+		tracing_reset_all_online_cpus();
+	}
+	mutex_unlock(&event_mutex);
+	mutex_unlock(&dyn_event_ops_mutex);
+	ksym_slots_flush();
+}
+
+/**
+ * ksym_watch_hold_locked - keep a watch from being removed
+ * @watch: the watch, which a trigger points at objects
+ *
+ * Process context; event_mutex is held.
+ */
+void ksym_watch_hold_locked(struct ksym_watch *watch)
+{
+	lockdep_assert_held(&event_mutex);
+	watch->nr_triggers++;
+}
+
+/**
+ * ksym_watch_drop_locked - the opposite of ksym_watch_hold_locked()
+ * @watch: the watch
+ *
+ * Process context; event_mutex is held.
+ */
+void ksym_watch_drop_locked(struct ksym_watch *watch)
+{
+	lockdep_assert_held(&event_mutex);
+	watch->nr_triggers--;
+	/* Nobody would ever take it off what it points at. */
+	if (!watch->nr_triggers && !watch->held)
+		ksym_watch_move_nmi(watch, KSYM_ANYWHERE, KSYM_AT_NOTHING);
+}
+
+/* A target without a module is meant wherever the symbol was found. */
+static bool is_same_target(const struct ksym_target *a, const struct ksym_target *wanted)
+{
+	return a->kind == wanted->kind && a->nth == wanted->nth &&
+	       a->cpu == wanted->cpu && a->addr == wanted->addr &&
+	       a->off == wanted->off && !strcmp(a->type, wanted->type) &&
+	       !strcmp(a->symbol, wanted->symbol) &&
+	       !strcmp(a->path, wanted->path) &&
+	       (!wanted->module[0] || !strcmp(a->module, wanted->module));
+}
+
 static bool is_target_of(const struct ksym_watch *watch,
 			 const struct ksym_spec *spec)
 {
@@ -251,10 +416,10 @@ static bool is_target_of(const struct ksym_watch *watch,
 	case KSYM_REMOVE_ALL:
 		return true;
 	case KSYM_REMOVE_NAME:
-		return !strcmp(watch->name, spec->name);
+		return !strcmp(watch->name, spec->name) &&
+		       (!spec->group[0] || !strcmp(watch->group, spec->group));
 	case KSYM_REMOVE_TARGET:
-		return !strcmp(watch->symbol, spec->symbol) &&
-		       watch->off == spec->off;
+		return is_same_target(&watch->target, &spec->target);
 	default:
 		return false;
 	}
@@ -328,10 +493,23 @@ static int start_line_locked(struct ksym_line *line, struct ksym_error *error)
 
 	if (line->spec.action != KSYM_ADD)
 		return 0;
-	ret = ksym_event_enable_locked(line->watch);
-	if (ret)
-		return ret;
-	return ksym_slots_arm(line->watch);
+	/* Who enables a lazy one starts it, and nobody has yet. */
+	if (line->watch->lazy) {
+		line->watch->on = false;
+	} else {
+		ret = ksym_event_enable_locked(line->watch);
+		if (ret)
+			return ret;
+		ret = ksym_watch_start_locked(line->watch);
+		if (ret == -EFAULT)
+			return ksym_fail(error, KSYM_ERR_NOT_MAPPED,
+					 line->spec.symbol_at);
+		if (ret)
+			return ret;
+	}
+	/* Its module may have come since, when the watch was in no list. */
+	ksym_module_catch_up_locked(line->watch);
+	return 0;
 }
 
 typedef int (*line_func_t)(struct ksym_line *line, struct ksym_error *error);
@@ -385,8 +563,10 @@ static bool finish_lines_locked(struct list_head *lines)
 
 	/* The watches are the list's from here on. */
 	list_for_each_entry(line, lines, list) {
-		if (line->watch)
-			line->trap = ksym_trap_get(line->watch);
+		if (line->watch) {
+			ksym_traps_get(line->watch, &line->traps);
+			line->watch->held = line->hold;
+		}
 		line->watch = NULL;
 	}
 	for_each_dyn_event_safe(devent, next) {
@@ -459,23 +639,59 @@ static int explain_no_slot(struct ksym_line *line, struct ksym_error *error)
 			 line->spec.symbol_at);
 }
 
+/* The fetch arguments of a line, with the rest of it for the carets. */
+static int parse_fetch_args(struct ksym_line *line)
+{
+	int argc, first, i;
+	char **argv, *args;
+
+	if (!line->spec.args_at)
+		return 0;
+	args = kstrdup(line->text, GFP_KERNEL);
+	if (!args)
+		return -ENOMEM;
+	/* The words before the first argument are as many as make up its offset. */
+	args[line->spec.args_at] = '\0';
+	argv = argv_split(GFP_KERNEL, args, &first);
+	kfree(args);
+	if (!argv)
+		return -ENOMEM;
+	argv_free(argv);
+
+	argv = argv_split(GFP_KERNEL, line->text, &argc);
+	if (!argv)
+		return -ENOMEM;
+	for (i = first; i < argc; i++)
+		if (argv[i][0] == '#')
+			break;
+	line->watch->fetch = ksym_fetch_parse(i, (const char **)argv, first,
+					      line->found.pending);
+	argv_free(argv);
+	if (!IS_ERR(line->watch->fetch))
+		return 0;
+	i = PTR_ERR(line->watch->fetch);
+	line->watch->fetch = NULL;
+	return i;
+}
+
 /* Makes the watch of a line, with its slots, and shows it to nobody. */
 static int reserve_watch(struct ksym_line *line, struct ksym_error *error)
 {
-	const struct ksym_spec *spec = &line->spec;
-	struct ksym_target target;
+	struct ksym_spec *spec = &line->spec;
 	int ret;
 
-	ret = ksym_resolve(spec, &target, error);
+	ret = ksym_resolve(spec, &line->found, error, line->more);
 	if (!ret)
 		ret = resolve_who(line, error);
 	if (ret)
 		return ret;
 
-	line->watch = ksym_watch_create(spec->symbol, spec->off, &target,
-					spec->access, &spec->opt, spec->name);
+	line->watch = ksym_watch_create(spec, &line->found);
 	if (!line->watch)
 		return -ENOMEM;
+	ret = parse_fetch_args(line) ?: ksym_event_init(line->watch);
+	if (ret)
+		return ret;
 
 	ret = ksym_slots_reserve(line->watch, line->task, &line->cpus);
 	switch (ret) {
@@ -485,6 +701,8 @@ static int reserve_watch(struct ksym_line *line, struct ksym_error *error)
 		return ksym_fail(error, KSYM_ERR_NO_TASK, spec->pid_at);
 	case -EINVAL:
 		return ksym_fail(error, KSYM_ERR_CPU_REFUSES, spec->symbol_at);
+	case -EFAULT:
+		return ksym_fail(error, KSYM_ERR_POINTER, spec->path_at);
 	case -EPERM:
 		return ksym_fail(error, KSYM_ERR_NO_PERMISSION,
 				 spec->symbol_at);
@@ -494,11 +712,11 @@ static int reserve_watch(struct ksym_line *line, struct ksym_error *error)
 }
 
 /* Splits a text into its lines and parses them. */
-static int parse_lines(char *text, struct list_head *lines,
+static int parse_lines(struct ksym_request *request, struct list_head *lines,
 		       struct ksym_line **at, struct ksym_error *error)
 {
+	char *text = request->text, *one;
 	struct ksym_line *line;
-	char *one;
 	int ret;
 
 	while ((one = strsep(&text, "\n"))) {
@@ -506,9 +724,11 @@ static int parse_lines(char *text, struct list_head *lines,
 		if (!line)
 			return -ENOMEM;
 		line->text = one;
+		line->hold = request->hold;
 		list_add_tail(&line->list, lines);
 		*at = line;
-		ret = ksym_parse(one, &line->spec, error);
+		ret = request->dyn ? ksym_parse_dyn(one, &line->spec, error) :
+				     ksym_parse(one, &line->spec, error);
 		if (ret)
 			return ret;
 		if (line->spec.action == KSYM_NOTHING) {
@@ -522,7 +742,7 @@ static int parse_lines(char *text, struct list_head *lines,
 
 /**
  * ksym_run - do what the lines of a text say, all of it or nothing
- * @text: the lines, which are cut apart in place
+ * @request: the lines, and who wants it
  * @error: says what is wrong with the text, after an error
  *
  * The error stands in error_log as well, below its line.
@@ -530,10 +750,13 @@ static int parse_lines(char *text, struct list_head *lines,
  * Process context; sleeps; dyn_event_ops_mutex is held.
  *
  * Return: 0, or the errno of the error; where nothing is wrong with the text,
- * -ENOMEM or what the event core or perf said.
+ * -ENOMEM or what the event core or perf said. What is wrong with a fetch
+ * argument is in the log already.
  */
-int ksym_run(char *text, struct ksym_error *error)
+int ksym_run(struct ksym_request *request, struct ksym_error *error)
 {
+	/* The name that the kernel's selftests look for. */
+	const char *subsystem = request->dyn ? "event_probe" : "ksym";
 	struct ksym_line *line, *next, *at = NULL;
 	LIST_HEAD(lines);
 	int ret;
@@ -541,7 +764,7 @@ int ksym_run(char *text, struct ksym_error *error)
 	lockdep_assert_held(&dyn_event_ops_mutex);
 
 	error->code = KSYM_ERR_NONE;
-	ret = parse_lines(text, &lines, &at, error);
+	ret = parse_lines(request, &lines, &at, error);
 	if (ret)
 		goto out;
 
@@ -558,26 +781,26 @@ int ksym_run(char *text, struct ksym_error *error)
 			ret = reserve_watch(line, error);
 		if (ret)
 			goto out;
+		request->watch = line->watch;
 	}
 
 	mutex_lock(&event_mutex);
 	ret = commit_lines_locked(&lines, &at, error);
 	mutex_unlock(&event_mutex);
 
-	list_for_each_entry(line, &lines, list) {
-		if (line->trap)
-			ksym_trap_arm_task(line->trap);
-	}
+	list_for_each_entry(line, &lines, list)
+		ksym_traps_settle(&line->traps);
 out:
 	if (ret && error->code != KSYM_ERR_NONE)
-		ret = at->more[0] ? log_error_with(at->text, error, at->more) :
-				    log_error(at->text, error);
+		ret = at->more[0] ? log_error_with(subsystem, at->text, error, at->more) :
+				    ksym_log_error(subsystem, at->text, error);
 	list_for_each_entry_safe(line, next, &lines, list) {
 		if (line->watch) {
 			ksym_slots_release(line->watch);
 			ksym_watch_free(line->watch);
 		}
-		ksym_trap_put(line->trap);
+		ksym_traps_put(&line->traps);
+		ksym_found_put(&line->found);
 		if (line->task)
 			put_task_struct(line->task);
 		kfree(line);
@@ -586,21 +809,39 @@ out:
 	return ret;
 }
 
-/* dynamic_events shows the watches, and removes them. */
+/* dynamic_events makes, shows and removes watches. */
 
 static int ksym_dyn_event_create(const char *raw_command)
 {
-	/* Not ours: no definition begins in a way that only we know. */
-	return -ECANCELED;
+	struct ksym_request request = { .dyn = true };
+	struct ksym_error error;
+	int ret;
+
+	/* Others have words that begin with a w, or may have them one day. */
+	if (raw_command[0] != 'w' ||
+	    (raw_command[1] && !strchr(": \t", raw_command[1]) && !isdigit(raw_command[1])))
+		return -ECANCELED;
+	request.text = kstrdup(raw_command, GFP_KERNEL);
+	if (!request.text)
+		return -ENOMEM;
+	ret = ksym_run(&request, &error);
+	kfree(request.text);
+	return ret;
 }
 
 static int ksym_dyn_event_show(struct seq_file *m, struct dyn_event *devent)
 {
 	struct ksym_watch *watch = to_ksym_watch(devent);
-	char spec[KSYM_LINE_LEN];
+	int len = ksym_fetch_format(watch->fetch, NULL, 0);
+	char *spec = format_dyn_spec(watch);
+	char *args = kvzalloc(len + 1, GFP_KERNEL);
 
-	format_dyn_spec(spec, sizeof(spec), watch);
-	seq_printf(m, "w:%s/%s %s\n", KSYM_GROUP, watch->name, spec);
+	if (spec && args) {
+		ksym_fetch_format(watch->fetch, args, len + 1);
+		seq_printf(m, "w:%s/%s %s%s\n", watch->group, watch->name, spec, args);
+	}
+	kvfree(args);
+	kfree(spec);
 	return 0;
 }
 
@@ -619,16 +860,20 @@ static bool ksym_dyn_event_match(const char *system, const char *event,
 				 struct dyn_event *devent)
 {
 	struct ksym_watch *watch = to_ksym_watch(devent);
-	char spec[KSYM_LINE_LEN];
+	bool matches;
+	char *spec;
 
 	if (event[0] && strcmp(event, watch->name))
 		return false;
-	if (system && strcmp(system, KSYM_GROUP))
+	if (system && strcmp(system, watch->group))
 		return false;
 	if (!argc)
 		return true;
-	format_dyn_spec(spec, sizeof(spec), watch);
-	return argc == 1 && !strcmp(argv[0], spec);
+	spec = format_dyn_spec(watch);
+	matches = spec && !strcmp(argv[0], spec) &&
+		  ksym_fetch_match(watch->fetch, argc - 1, argv + 1);
+	kfree(spec);
+	return matches;
 }
 
 static struct dyn_event_operations ksym_dyn_event_ops = {
@@ -643,11 +888,12 @@ static struct dyn_event_operations ksym_dyn_event_ops = {
 
 static int run_text(char *text)
 {
+	struct ksym_request request = { .text = text };
 	struct ksym_error error;
 	int ret;
 
 	mutex_lock(&dyn_event_ops_mutex);
-	ret = ksym_run(text, &error);
+	ret = ksym_run(&request, &error);
 	mutex_unlock(&dyn_event_ops_mutex);
 	return ret;
 }
@@ -677,7 +923,7 @@ static int refuse_text(enum ksym_err code)
 {
 	const struct ksym_error error = { .code = code };
 
-	return log_error("", &error);
+	return ksym_log_error("ksym", "", &error);
 }
 
 static ssize_t filter_write(struct file *file, const char __user *ubuf,
@@ -752,19 +998,23 @@ static void ksym_selftest_probe(void *data, struct ksym_hit *hit)
  */
 static int ksym_tracer_selftest(struct tracer *trace, struct trace_array *tr)
 {
-	const struct ksym_target target = {
-		.addr	= (unsigned long)&ksym_selftest_var,
-		.len	= sizeof(ksym_selftest_var),
+	const struct ksym_found found = {
+		.place.base	= (unsigned long)&ksym_selftest_var,
+		.part.len	= sizeof(ksym_selftest_var),
+		.nr_ranges	= 1,
+		.ranges[0].len	= sizeof(ksym_selftest_var),
 	};
 	/* No limit: each hit counts, however slow the machine. */
-	const struct ksym_options opt = {};
+	static const struct ksym_spec spec = {
+		.access	= KSYM_WRITE,
+		.name	= "selftest",
+	};
 	struct ksym_selftest test = {};
 	struct ksym_watch *watch;
 	unsigned int i;
 	int ret;
 
-	watch = ksym_watch_create("ksym_selftest_var", 0, &target, KSYM_WRITE,
-				  &opt, "selftest");
+	watch = ksym_watch_create(&spec, &found);
 	if (!watch)
 		return -ENOMEM;
 	ret = tracepoint_probe_register(&watch->tp, ksym_selftest_probe, &test);
@@ -815,9 +1065,53 @@ static struct tracer ksym_tracer __read_mostly = {
 	.allow_instances = true,
 };
 
+/* ksym_watch= on the command line */
+
+static char ksym_boot_watches[COMMAND_LINE_SIZE] __initdata;
+
+static int __init ksym_boot_setup(char *str)
+{
+	strscpy(ksym_boot_watches, str);
+	/* They write to the trace buffer, and empty it. */
+	disable_tracing_selftest("watching from the command line");
+	return 1;
+}
+__setup("ksym_watch=", ksym_boot_setup);
+
+/* One that is wrong is told in the log, where error_log can't be read yet. */
+static __init void run_boot_watch(char *text)
+{
+	struct ksym_request request = { .text = kstrdup(text, GFP_KERNEL) };
+	struct ksym_error error = { .code = KSYM_ERR_NONE };
+	int ret = -ENOMEM;
+
+	if (request.text) {
+		mutex_lock(&dyn_event_ops_mutex);
+		ret = ksym_run(&request, &error);
+		mutex_unlock(&dyn_event_ops_mutex);
+	}
+	if (ret && error.code != KSYM_ERR_NONE)
+		pr_warn("ksym_watch=%s: %s (at \"%s\")\n", text,
+			ksym_error_text(error.code),
+			text + min_t(size_t, error.at, strlen(text)));
+	else if (ret)
+		pr_warn("ksym_watch=%s: error %d\n", text, ret);
+	kfree(request.text);
+}
+
 static __init int ksym_init_early(void)
 {
-	return dyn_event_register(&ksym_dyn_event_ops);
+	char *watches = ksym_boot_watches, *one;
+	int ret;
+
+	ret = dyn_event_register(&ksym_dyn_event_ops);
+	if (ret)
+		return ret;
+	while ((one = strsep(&watches, ";"))) {
+		if (*one)
+			run_boot_watch(one);
+	}
+	return 0;
 }
 core_initcall(ksym_init_early);
 

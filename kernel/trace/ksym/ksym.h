@@ -24,10 +24,14 @@
  *
  * The callbacks of CPU hotplug take ksym_slots_mutex alone.
  *
+ * The module notifier takes event_mutex and what comes after it, and then, under
+ * nothing, ksym_tasks_mutex.
+ *
  * The handler takes none of them. It finds a trap's watches by RCU. What it
  * reads of a watch is written before the watch is armed and stands until no
- * handler can see it any more; what it writes is atomic (the shadow, what is
- * left of count=) or per CPU (the counts, the limit).
+ * handler can see it any more; what it writes is atomic (the shadows, what is
+ * left of count=) or per CPU (the counts, the limit). Where a watch is pointed
+ * at another object is told by the breakpoint itself.
  */
 #ifndef _KERNEL_TRACE_KSYM_H
 #define _KERNEL_TRACE_KSYM_H
@@ -38,6 +42,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -49,8 +54,18 @@
 #include "../trace_dynevent.h"
 #include "ksym_parse.h"
 
-/* The group of the watches' events: events/ksym/NAME. */
-#define KSYM_GROUP	"ksym"
+/* How many debug registers a watch can have on a CPU. */
+#define KSYM_MAX_PIECES	HBP_NUM
+
+/* How many pointers a path may follow. */
+#define KSYM_MAX_DEREFS	4
+
+/* What an error adds to its text: who holds the slots, which symbols there are. */
+#define KSYM_MORE_LEN	512
+
+/* Where a watch points that points nowhere, and a move from wherever it is. */
+#define KSYM_AT_NOTHING	0UL
+#define KSYM_ANYWHERE	(~0UL)
 
 #define KSYM_COUNT(name)	KSYM_COUNT_##name,
 enum ksym_count {
@@ -77,10 +92,72 @@ struct ksym_times {
 };
 
 /**
+ * struct ksym_place - how to come to an address: from a base, along pointers
+ * @base: the address that the symbol has, or its offset in the per-CPU areas
+ * @off: what is added before each pointer is read, and at the end
+ * @percpu: @base is an offset, and each CPU has a copy
+ * @nr_derefs: how many pointers are followed
+ *
+ * Two that have the same bytes lead to the same address, so they are zeroed
+ * before they are filled in.
+ */
+struct ksym_place {
+	unsigned long	base;
+	s64		off[KSYM_MAX_DEREFS + 1];
+	u32		percpu;
+	u32		nr_derefs;
+};
+
+/**
+ * struct ksym_part - what part of the memory at a place is watched
+ * @len: how many bytes, or 0 where that is not known
+ * @bit: the first bit of a bit-field in the number that these bytes are, or 0
+ * @bits: how many bits the bit-field has, or 0 where it is none
+ */
+struct ksym_part {
+	u32	len;
+	u8	bit;
+	u8	bits;
+};
+
+/**
+ * struct ksym_range - what one debug register watches of a watch
+ * @off: where it begins, from where the watch begins
+ * @len: how many bytes it has
+ */
+struct ksym_range {
+	u16	off;
+	u16	len;
+};
+
+/**
+ * struct ksym_found - what has been found of a target
+ * @place: where it is; not where it is @pending or @movable
+ * @part: what part of that
+ * @pending: it is in a module that is not loaded
+ * @movable: it is told later where it is
+ * @masked: a debug register covers more than eight bytes, and no value is known
+ * @nr_ranges: how many debug registers it takes
+ * @ranges: what each of them watches
+ * @mod: the module, of which the finder has a reference
+ */
+struct ksym_found {
+	struct ksym_place	place;
+	struct ksym_part	part;
+	bool			pending;
+	bool			movable;
+	bool			masked;
+	unsigned int		nr_ranges;
+	struct ksym_range	ranges[KSYM_MAX_PIECES];
+	struct module		*mod;
+};
+
+/**
  * struct ksym_trap_cpu - a CPU's part of a trap
  * @event: the perf event, by ksym_slots_mutex, or by ksym_tasks_mutex
  * @trap: whose part it is
  * @cpu: of which CPU
+ * @addr: which address the event has, or %KSYM_AT_NOTHING
  * @window: when the hits were counted from, by ktime_get_mono_fast_ns()
  * @hits: how many there were since
  * @stormy: there were too many, and the event is disarmed or about to be
@@ -90,6 +167,7 @@ struct ksym_times {
  * @before: enabled and running time of events that this CPU had before
  * @storm_work: starts the timer, as the handler must not
  * @timer: arms the event again
+ * @move_work: points the event at what the trap is pointed at
  *
  * The fields from @window to @noted are this CPU's own. All that changes them
  * runs in the handler or with interrupts off.
@@ -98,6 +176,7 @@ struct ksym_trap_cpu {
 	struct perf_event	*event;
 	struct ksym_trap	*trap;
 	int			cpu;
+	unsigned long		addr;
 	u64			window;
 	u32			hits;
 	bool			stormy;
@@ -107,11 +186,13 @@ struct ksym_trap_cpu {
 	struct ksym_times	before;
 	struct irq_work		storm_work;
 	struct hrtimer		timer;
+	struct irq_work		move_work;
 };
 
 /**
  * struct ksym_trap - what identical watches share: their perf events
- * @addr: the address; with what follows up to @limit it makes watches identical
+ * @place: where; with what follows up to @key it makes watches identical
+ * @off: what is added to where @place leads
  * @len: how many bytes
  * @access: what to trap
  * @flexible: takes turns
@@ -119,30 +200,44 @@ struct ksym_trap_cpu {
  * @limit: hits per millisecond on a CPU, or 0
  * @task: the task, or NULL for a trap of CPUs
  * @cpus: the CPUs
- * @watches: those that are armed, by RCU; ksym_slots_mutex changes it
+ * @key: instead of @place and @len, where they change: what was asked for; or
+ *	NULL
+ * @movable: kernel code or a trigger points it at objects
+ * @target: where that is now, or %KSYM_AT_NOTHING
+ * @placed: @place and @len are known; otherwise the events are parked
+ * @settled: what @placed was when a task's events were pointed last
+ * @pieces: the pieces of watches that are armed, by RCU; ksym_slots_mutex
+ *	changes it
  * @percpu: the part of each CPU
  * @event: the event of a task on any CPU
  * @reservation: the slots of the CPUs that have no event
  * @uncovered: the CPUs that should have an event and could get none
  * @armed: the events are enabled
  * @dead: nobody has the trap any more; its events are on their way out
- * @users: the watches that have it, armed or not, by ksym_slots_mutex
+ * @users: the pieces that have it, armed or not, by ksym_slots_mutex
  * @list: all traps, or those to be freed, by ksym_slots_mutex
  * @ref: keeps the memory
  * @done_irq_work: a watch had all of its count=
  * @done_work: looks whether any watch is left
+ * @move_irq_work: tells all CPUs that @target has changed
  */
 struct ksym_trap {
-	unsigned long			addr;
-	u8				len;
+	struct ksym_place		place;
+	u16				off;
+	u16				len;
 	u8				access;
 	bool				flexible;
 	bool				inherit;
 	u32				limit;
 	struct task_struct		*task;
 	struct cpumask			cpus;
+	char				*key;
+	bool				movable;
+	unsigned long			target;
 
-	struct list_head		watches;
+	bool				placed;
+	bool				settled;
+	struct list_head		pieces;
 	struct ksym_trap_cpu __percpu	*percpu;
 	struct perf_event		*event;
 	struct hw_breakpoint_reservation reservation;
@@ -154,53 +249,120 @@ struct ksym_trap {
 	struct kref			ref;
 	struct irq_work			done_irq_work;
 	struct work_struct		done_work;
+	struct irq_work			move_irq_work;
 };
 
 /**
+ * struct ksym_traps - the traps of a watch, with a reference of each
+ * @nr: how many
+ * @trap: which
+ */
+struct ksym_traps {
+	unsigned int		nr;
+	struct ksym_trap	*trap[KSYM_MAX_PIECES];
+};
+
+/**
+ * struct ksym_piece - what one debug register watches for a watch
+ * @watch: whose piece it is
+ * @back: the value of a hit begins so many bytes before the piece
+ * @len: and has so many bytes, or 0 where there is no value
+ * @hit_len: the length that a hit is recorded with
+ * @unit: which of the watch's shadows has the value
+ * @trap: what traps for it, by ksym_slots_mutex, and for whoever may remove the
+ *	watch
+ * @trap_node: in the trap's pieces, once it is armed
+ * @user_node: in the trap's users
+ */
+struct ksym_piece {
+	struct ksym_watch	*watch;
+	u8			back;
+	u8			len;
+	u16			hit_len;
+	u8			unit;
+	struct list_head	trap_node;
+	struct ksym_trap	*trap;
+	struct list_head	user_node;
+};
+
+/* The last value that was seen of each piece, or in the first one of all. */
+struct ksym_shadows {
+	atomic64_t		unit[KSYM_MAX_PIECES];
+};
+
+struct ksym_fetch;
+
+/**
  * struct ksym_watch - a named thing to watch
- * @addr: what to watch; this and the next fields are what the handler reads
- * @len: how many bytes of it: 1, 2, 4 or 8
- * @access: what to trap: %KSYM_WRITE, or %KSYM_READ | %KSYM_WRITE
+ * @access: what to trap: %KSYM_WRITE, or %KSYM_READ | %KSYM_WRITE. This and the
+ *	next fields are what the handler reads
+ * @bit: the first bit of a bit-field in its value
+ * @bits: how many bits it has, or 0 where all of the value counts
+ * @nr_pieces: how many debug registers it has on each of its CPUs
+ * @percpu: each CPU has a shadow of its own, in @copies
  * @counts: what happened so far
+ * @copies: the shadows of what is a per-CPU target, or may turn out to be one
+ * @fetch: the fetch arguments, or NULL
  * @tp: the tracepoint of the event; its probes are the event's users, one for
  *	each buffer that the event is enabled in, one for perf and BPF
- * @shadow: the last value seen. All CPUs exchange it with the value that they
- *	see, so the pairs of all hits form a chain
+ * @piece: the pieces
+ * @shadows: the last values seen. All CPUs exchange them with the value that
+ *	they see, so the pairs of all hits form a chain
  * @left: what is left of count=
- * @trap: what traps for it, by ksym_slots_mutex, and for whoever may remove it
- * @trap_node: in the trap's watches, once it is armed
- * @user_node: in the trap's users
+ * @moving: somebody points the watch at an object
+ * @found: where the target is
+ * @target: what was asked for
+ * @asked_len: and how many bytes of it, or 0 where that was left open
  * @opt: the options
+ * @on: it is to trap, as soon as it can; by event_mutex
+ * @armed: it does; by event_mutex
+ * @short_of_slots: the module is loaded, and there are not enough; by event_mutex
+ * @lazy: it traps only while the event is enabled
+ * @nr_users: in how many places it is, for a lazy one; by event_mutex
+ * @held: kernel code has it, and nobody else may remove it
+ * @nr_triggers: how many triggers point it at objects, by event_mutex
  * @devent: in dyn_event_list, by event_mutex
  * @call: the trace event
  * @class: its class, which is the watch's own
- * @symbol: the symbol of the target
- * @off: the offset to it
+ * @print_fmt: its format, where that is the watch's own
  * @doomed: a write that is under way removes it, by event_mutex
+ * @group: the group of its event
  * @name: the name of the watch and of its event
  */
 struct ksym_watch {
-	unsigned long			addr;
-	u8				len;
 	u8				access;
+	u8				bit;
+	u8				bits;
+	u8				nr_pieces;
+	bool				percpu;
 	struct ksym_counts __percpu	*counts;
+	struct ksym_shadows __percpu	*copies;
+	struct ksym_fetch		*fetch;
 	struct tracepoint		tp;
-
-	struct list_head		trap_node;
+	struct ksym_piece		piece[KSYM_MAX_PIECES];
 
 	/* Written by each hit, so away from what each hit reads. */
-	atomic64_t			shadow ____cacheline_aligned_in_smp;
+	struct ksym_shadows		shadows ____cacheline_aligned_in_smp;
 	atomic64_t			left;
+	atomic_t			moving;
 
-	struct ksym_trap		*trap ____cacheline_aligned_in_smp;
-	struct list_head		user_node;
+	struct ksym_found		found ____cacheline_aligned_in_smp;
+	struct ksym_target		target;
+	u16				asked_len;
 	struct ksym_options		opt;
+	bool				on;
+	bool				armed;
+	bool				short_of_slots;
+	bool				lazy;
+	unsigned int			nr_users;
+	bool				held;
+	unsigned int			nr_triggers;
 	struct dyn_event		devent;
 	struct trace_event_call		call;
 	struct trace_event_class	class;
-	char				*symbol;
-	s64				off;
+	char				*print_fmt;
 	bool				doomed;
+	char				group[KSYM_EVENT_LEN];
 	char				name[KSYM_EVENT_LEN];
 };
 
@@ -208,18 +370,25 @@ struct ksym_watch {
  * struct ksym_hit - an access, on its way from the handler to the probes
  * @watch: what was touched
  * @regs: where, by which instruction
+ * @addr: where the value is
  * @old: the shadow before
  * @new: the value read after the access
  * @access: what the instruction did: %KSYM_READ, %KSYM_WRITE, 0 where not known
+ * @len: how many bytes were watched there
+ * @size: how long the record with its fetch arguments is, or 0 as long as nobody
+ *	has fetched them
  * @recorded: set by a probe that recorded it
  * @filtered: set by a probe whose filter or trigger dropped it
  */
 struct ksym_hit {
 	struct ksym_watch	*watch;
 	struct pt_regs		*regs;
+	unsigned long		addr;
 	u64			old;
 	u64			new;
 	u16			access;
+	u16			len;
+	u16			size;
 	bool			recorded;
 	bool			filtered;
 };
@@ -235,39 +404,68 @@ static inline int ksym_fail(struct ksym_error *error, enum ksym_err code,
 	return -EINVAL;
 }
 
-/* resolve: ksym_resolve.c */
-struct ksym_target {
-	unsigned long	addr;
-	u8		len;
+/* types: ksym_btf.c */
+
+/**
+ * struct ksym_btf_error - what is wrong with a type or a path
+ * @code: which error
+ * @in_path: whether @at is in the path, or in the type
+ * @at: the offset of the culprit, in bytes
+ * @more: what the error's text does not say, or ""
+ */
+struct ksym_btf_error {
+	enum ksym_err	code;
+	bool		in_path;
+	unsigned int	at;
+	char		more[192];
 };
 
-int ksym_resolve(const struct ksym_spec *spec, struct ksym_target *target,
-		 struct ksym_error *error);
+int ksym_btf_resolve(struct module *mod, const char *type, const char *path,
+		     struct ksym_place *place, struct ksym_part *part,
+		     struct ksym_btf_error *error);
 
+/* resolve: ksym_resolve.c */
+int ksym_resolve(struct ksym_spec *spec, struct ksym_found *found,
+		 struct ksym_error *error, char *more);
+int ksym_resolve_again(const struct ksym_watch *watch, struct ksym_found *found,
+		       struct ksym_error *error);
+void ksym_found_put(struct ksym_found *found);
 int ksym_resolve_cpus(const struct ksym_spec *spec, struct cpumask *cpus,
 		      struct ksym_error *error);
+int ksym_place_addr(const struct ksym_place *place, int cpu, unsigned long *addr);
+int ksym_split(unsigned long addr, unsigned int len, bool masks,
+	       struct ksym_range *ranges);
 
-/* Long enough for a line of either syntax. */
-#define KSYM_LINE_LEN	(KSYM_TARGET_LEN + KSYM_EVENT_LEN + KSYM_OPTIONS_LEN + 32)
+/* Long enough for a line of either syntax, up to its fetch arguments. */
+#define KSYM_LINE_LEN	(KSYM_TARGET_LEN + 2 * KSYM_EVENT_LEN + \
+			 KSYM_OPTIONS_LEN + 32)
 
 /**
  * struct ksym_view - a copy of a watch, for a reader
  * @next: the next one
- * @trap: its trap, of which the copy has a reference
+ * @traps: its traps
  * @counts: what it counted
  * @times: how long it watched
  * @done: it had all of its count=
+ * @pending: its module is not loaded
+ * @short_of_slots: its module is, and there are not enough slots
+ * @follows: it has followed a pointer, or is pointed at objects
+ * @group: the group of its event
  * @name: its name
  * @line: its line
  */
 struct ksym_view {
 	struct ksym_view	*next;
-	struct ksym_trap	*trap;
+	struct ksym_traps	traps;
 	struct ksym_counts	counts;
 	struct ksym_times	times;
 	bool			done;
+	bool			pending;
+	bool			short_of_slots;
+	bool			follows;
+	char			group[KSYM_EVENT_LEN];
 	char			name[KSYM_EVENT_LEN];
-	char			line[KSYM_LINE_LEN];
+	char			*line;
 };
 
 /**
@@ -284,18 +482,36 @@ struct ksym_register {
 };
 
 /* reserve, arm: ksym_slots.c */
+extern u64 ksym_parking;
+
 int ksym_slots_reserve(struct ksym_watch *watch, struct task_struct *task,
 		       const struct cpumask *cpus);
 int ksym_slots_arm(struct ksym_watch *watch);
+void ksym_slots_disarm(struct ksym_watch *watch);
+int ksym_slots_place(struct ksym_watch *watch, const struct ksym_found *found);
+void ksym_slots_park(struct ksym_watch *watch);
 void ksym_slots_release(struct ksym_watch *watch);
 void ksym_slots_flush(void);
-struct ksym_trap *ksym_trap_get(struct ksym_watch *watch);
-void ksym_trap_put(struct ksym_trap *trap);
-void ksym_trap_arm_task(struct ksym_trap *trap);
-void ksym_trap_times(struct ksym_trap *trap, struct ksym_times *times);
+void ksym_traps_get(struct ksym_watch *watch, struct ksym_traps *traps);
+void ksym_traps_put(struct ksym_traps *traps);
+void ksym_traps_settle(struct ksym_traps *traps);
+void ksym_slots_settle_all(void);
+void ksym_traps_times(struct ksym_traps *traps, struct ksym_times *times);
+int ksym_traps_format_addr(const struct ksym_traps *traps, char *buf, size_t size);
 int ksym_slots_read(int cpu, struct ksym_register *regs);
 int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus);
 bool ksym_slots_flexible_fits(const struct cpumask *cpus);
+
+/* move: ksym_move.c */
+bool ksym_watch_is_movable(const struct ksym_watch *watch);
+int ksym_watch_move_nmi(struct ksym_watch *watch, unsigned long from, unsigned long to);
+void ksym_move_init(struct ksym_trap *trap);
+void ksym_move_part(struct ksym_trap_cpu *part);
+void ksym_move_stop(struct ksym_trap *trap);
+unsigned int ksym_trap_lagging(struct ksym_trap *trap);
+
+/* modules: ksym_module.c */
+void ksym_module_catch_up_locked(struct ksym_watch *watch);
 
 /* limit: ksym_limit.c */
 void ksym_limit_init(struct ksym_trap *trap);
@@ -311,13 +527,16 @@ extern const struct file_operations ksym_slots_fops;
 
 /* hit: ksym_hit.c */
 int ksym_hit_seed(struct ksym_watch *watch);
+int ksym_hit_seed_at_nmi(struct ksym_watch *watch, unsigned long addr);
 void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 		  struct pt_regs *regs);
 
 /* event: ksym_event.c */
 extern struct trace_event_functions ksym_event_funcs;
 
-void ksym_event_init(struct ksym_watch *watch);
+int ksym_event_init(struct ksym_watch *watch);
+bool ksym_event_has_field(const char *name, size_t len);
+void ksym_event_destroy(struct ksym_watch *watch);
 int ksym_event_register_locked(struct ksym_watch *watch);
 int ksym_event_enable_locked(struct ksym_watch *watch);
 bool ksym_event_is_busy_locked(struct ksym_watch *watch);
@@ -326,16 +545,55 @@ void ksym_event_note(struct ksym_watch *watch, const char *text);
 enum print_line_t ksym_event_print_row(struct trace_iterator *iter);
 void ksym_event_print_header(struct seq_file *m);
 
+/* fetch arguments: ksym_fetch.c */
+struct ksym_fetch *ksym_fetch_parse(int argc, const char **argv, int first,
+				    bool pending);
+int ksym_fetch_prepare(struct ksym_fetch *fetch, unsigned int head,
+		       const char *fmt, const char *args);
+void ksym_fetch_free(struct ksym_fetch *fetch);
+char *ksym_fetch_print_fmt(struct ksym_fetch *fetch);
+int ksym_fetch_define_fields(struct ksym_fetch *fetch,
+			     struct trace_event_call *call);
+void *ksym_fetch_record_nmi(struct ksym_fetch *fetch);
+unsigned int ksym_fetch_store_nmi(struct ksym_fetch *fetch,
+				  const struct ksym_hit *hit, void *record);
+void ksym_fetch_print(struct ksym_fetch *fetch, struct trace_seq *s,
+		      void *record);
+int ksym_fetch_format(const struct ksym_fetch *fetch, char *buf, size_t size);
+bool ksym_fetch_match(struct ksym_fetch *fetch, int argc, const char **argv);
+int ksym_fetch_update(struct ksym_fetch *fetch);
+void ksym_fetch_forget(struct ksym_fetch *fetch, const struct module *mod);
+
+/**
+ * struct ksym_request - some lines, and who wants what they say
+ * @text: the lines, which are cut apart in place
+ * @dyn: they are of dynamic_events
+ * @hold: the watches are for the kernel code that asks for them
+ * @watch: the last watch that was made
+ */
+struct ksym_request {
+	char			*text;
+	bool			dyn;
+	bool			hold;
+	struct ksym_watch	*watch;
+};
+
 /* front: ksym.c */
+const char *ksym_error_text(enum ksym_err code);
+int ksym_log_error(const char *subsystem, const char *line,
+		   const struct ksym_error *error);
 bool ksym_is_watch(struct dyn_event *devent);
-struct ksym_watch *ksym_find_watch_locked(const char *name);
-struct ksym_watch *ksym_watch_create(const char *symbol, s64 off,
-				     const struct ksym_target *target,
-				     u8 access, const struct ksym_options *opt,
-				     const char *name);
+struct ksym_watch *ksym_find_watch_locked(const char *group, const char *name);
+struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
+				     const struct ksym_found *found);
 void ksym_watch_free(struct ksym_watch *watch);
-int ksym_run(char *text, struct ksym_error *error);
-int ksym_format_watch(char *buf, size_t size, const struct ksym_watch *watch);
+int ksym_watch_start_locked(struct ksym_watch *watch);
+void ksym_watch_stop_locked(struct ksym_watch *watch);
+int ksym_run(struct ksym_request *request, struct ksym_error *error);
+void ksym_end_watch(struct ksym_watch *watch);
+void ksym_watch_hold_locked(struct ksym_watch *watch);
+void ksym_watch_drop_locked(struct ksym_watch *watch);
+char *ksym_format_watch(const struct ksym_watch *watch);
 
 /* Has the watch had all of its count=? Any context. */
 static inline bool ksym_watch_is_done(const struct ksym_watch *watch)

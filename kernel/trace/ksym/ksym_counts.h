@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a watch counts, by CPU; the names are the headings in trace_stat. Each
- * access that traps is either a hit or is missed for one of the last five
+ * access that traps is either a hit or is missed for one of the last six
  * reasons.
  *
  * Included several times, each time with another KSYM_COUNT().
@@ -16,3 +16,4 @@ KSYM_COUNT(FILTERED)
 KSYM_COUNT(NOBUFFER)
 KSYM_COUNT(FAULT)
 KSYM_COUNT(LIMITED)
+KSYM_COUNT(STALE)

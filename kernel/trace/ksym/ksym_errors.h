@@ -9,26 +9,54 @@
 KSYM_ERROR(TOO_LONG, E2BIG, "A write may have 4095 bytes at most")
 KSYM_ERROR(NUL_BYTE, EINVAL, "The text holds a NUL byte")
 KSYM_ERROR(NO_SYMBOL, EINVAL,
-	   "A symbol is missing: SYMBOL[+OFF|-OFF][:ACCESS] [OPTION...]")
+	   "A target is missing: SYMBOL[+OFF|-OFF], 0xADDR or (TYPE)SYMBOL.MEMBER")
 KSYM_ERROR(BAD_SYMBOL, EINVAL,
-	   "A symbol is made of letters, digits, '_', '.' and '$', no digit first")
+	   "A symbol has letters, digits, '_', '.', '$', no digit first; an address is 0xADDR")
 KSYM_ERROR(SYMBOL_LEN, EINVAL, "No symbol of the kernel is that long")
 KSYM_ERROR(GLOB, EINVAL,
-	   "Globs are not expanded here: one symbol a line, or *:--- to remove all")
+	   "Globs are not expanded here: see what ksymwatch add 'PATTERN' --dry-run finds")
+KSYM_ERROR(BAD_MODULE, EINVAL, "A module's name has 55 characters at most")
+KSYM_ERROR(BAD_NTH, EINVAL,
+	   "SYMBOL@N is the N-th symbol of this name: N is a number from 1 on")
+KSYM_ERROR(BAD_COPY, EINVAL,
+	   "SYMBOL[cpuN] is the copy of CPU N of a per-CPU symbol, as in [cpu3]")
+KSYM_ERROR(BAD_TYPE, EINVAL,
+	   "A type is one or more words, then '*'s, in parentheses: (struct rq), (u8 *)")
+KSYM_ERROR(UNTYPED_PATH, EINVAL,
+	   "A part of a symbol takes its type: (TYPE)SYMBOL.MEMBER, (TYPE)SYMBOL[N]")
+KSYM_ERROR(BAD_PATH, EINVAL,
+	   "Behind a typed symbol stand .MEMBER, ->MEMBER and [N], N a number")
+KSYM_ERROR(TYPE_OFFSET, EINVAL,
+	   "An offset goes with no type: either SYMBOL+OFF or (TYPE)SYMBOL.MEMBER")
+KSYM_ERROR(LONG_TARGET, EINVAL,
+	   "Too long: a type has 127 characters at most, what is behind its symbol 255")
+KSYM_ERROR(NOWHERE, EINVAL,
+	   "-1 stands alone: what has no address yet has no type, member or offset")
 KSYM_ERROR(BAD_OFFSET, EINVAL,
 	   "The offset must be a decimal or 0x number of bytes")
 KSYM_ERROR(BAD_ACCESS, EINVAL,
 	   "Access must be r, w or rw (or r--, -w-, rw-; --- removes)")
 KSYM_ERROR(BAD_OPTION, EINVAL,
-	   "Unknown option: known are len= name= pinned flexible cpu= pid= inherit limit= count=")
+	   "Unknown option: len= name= pinned flexible cpu= pid= inherit limit= count= or args")
 KSYM_ERROR(DUP_OPTION, EINVAL, "The option is given twice")
 KSYM_ERROR(REMOVE_OPTION, EINVAL, "Nothing may follow a removal")
-KSYM_ERROR(BAD_LEN, EINVAL, "len must be 1, 2, 4 or 8")
+KSYM_ERROR(BAD_LEN, EINVAL, "len must be a number of bytes from 1 to 4096")
+KSYM_ERROR(BAD_WIDTH, EINVAL, "The length must be 1, 2, 4 or 8 here")
 KSYM_ERROR(BAD_NAME, EINVAL, "A name is a C identifier of 1 to 63 characters")
+KSYM_ERROR(BAD_GROUP, EINVAL, "A group is a C identifier of 1 to 63 characters")
 KSYM_ERROR(RESERVED_NAME, EINVAL,
-	   "The name is a file of the event directory: give another with name=NAME")
+	   "The name is a file of the event directory: give another, name=NAME or w:NAME")
 KSYM_ERROR(LONG_NAME, EINVAL,
-	   "The symbol is too long for an event name: give one with name=NAME")
+	   "The target is too long for an event name: give one, name=NAME or w:NAME")
+KSYM_ERROR(NO_ARGS, EINVAL,
+	   "Behind args stands at least one fetch argument, as in args $comm")
+KSYM_ERROR(BAD_EVENT, EINVAL,
+	   "Behind the w stands a blank, or :[GRP/][EVENT] and a blank")
+KSYM_ERROR(NO_SPEC, EINVAL,
+	   "What to watch is missing: w[:[GRP/][EVENT]] [r|w|rw]@SYMBOL[:LEN]")
+KSYM_ERROR(NO_AT, EINVAL, "An '@' is missing: [r|w|rw]@SYMBOL[:LEN]")
+KSYM_ERROR(DYN_ACCESS, EINVAL,
+	   "Before the '@' stands r, w, rw, or nothing for rw")
 KSYM_ERROR(BOTH_KINDS, EINVAL,
 	   "A watch is either pinned or flexible: leave out one of the two words")
 KSYM_ERROR(BAD_CPUS, EINVAL, "cpu must be a list of CPUs, as in cpu=0,2-3")
@@ -45,17 +73,54 @@ KSYM_ERROR(TASK_LIMIT, EINVAL,
 KSYM_ERROR(BAD_COUNT, EINVAL, "count must be a number of hits, 1 or more")
 KSYM_ERROR(NO_WATCH, ENOENT, "There is no such watch")
 KSYM_ERROR(NO_SUCH_SYMBOL, ENOENT, "No symbol of the kernel has this name")
-KSYM_ERROR(AMBIGUOUS, EADDRNOTAVAIL, "Several symbols have this name")
-KSYM_ERROR(MODULE_SYMBOL, EOPNOTSUPP,
-	   "The symbol is in a module: only the kernel's own can be watched")
-KSYM_ERROR(PERCPU_SYMBOL, EOPNOTSUPP,
-	   "The symbol is per-CPU: it has no single address to watch")
+KSYM_ERROR(AMBIGUOUS, EADDRNOTAVAIL,
+	   "Several symbols have this name: pick one of them with SYMBOL@N")
+KSYM_ERROR(NO_NTH, ENOENT, "There are not so many symbols of this name")
+KSYM_ERROR(NO_MODULE_SYMBOL, EINVAL,
+	   "The address is in a module, but in none of its symbols")
+KSYM_ERROR(NOT_PERCPU, EINVAL,
+	   "[cpuN] takes one CPU's copy: the symbol is not per-CPU and has one only")
+KSYM_ERROR(NO_BTF, EOPNOTSUPP,
+	   "There is no BTF that tells the types: use SYMBOL+OFF with len=")
+KSYM_ERROR(NO_TYPE, ENOENT,
+	   "BTF has no type of this name: struct NAME, a typedef, or a base type of C")
+KSYM_ERROR(AMBIGUOUS_TYPE, EADDRNOTAVAIL,
+	   "Several types have this name, and the path leads to another place in each")
+KSYM_ERROR(NO_MEMBER, ENOENT, "The struct or union has no member of this name")
+KSYM_ERROR(NOT_STRUCT, EINVAL,
+	   "This has no members: . follows a struct or union, -> a pointer to one")
+KSYM_ERROR(NOT_POINTER, EINVAL,
+	   "-> must follow a pointer: a member of a struct has a . before it")
+KSYM_ERROR(NOT_ARRAY, EINVAL, "[N] must follow an array or a pointer")
+KSYM_ERROR(INDEX_RANGE, EINVAL, "The array ends before this element")
+KSYM_ERROR(TOO_MANY_DEREFS, EINVAL, "A path may follow four pointers at most")
+KSYM_ERROR(INCOMPLETE_TYPE, EINVAL,
+	   "BTF knows only the name of this type, not what is in it")
+KSYM_ERROR(NO_SIZE, EINVAL,
+	   "This type has no size: name a member or an element that has one")
+KSYM_ERROR(POINTER, EFAULT,
+	   "A pointer on the way is NULL or leads to no memory of the kernel's")
+KSYM_ERROR(UNEVEN, EINVAL,
+	   "The pointers of the CPUs lead to addresses that are aligned differently")
+KSYM_ERROR(LONG_TYPE, E2BIG,
+	   "The type has more than 4096 bytes: name a member of it, or give len=")
+KSYM_ERROR(RANGE, E2BIG,
+	   "The range takes more debug registers than the four that a CPU has")
 KSYM_ERROR(FUNCTION, EINVAL,
 	   "The symbol is a function, not data: use a kprobe or the function tracer")
 KSYM_ERROR(INIT_MEMORY, EINVAL,
 	   "The symbol is in init memory, which is freed after boot")
-KSYM_ERROR(NOT_KERNEL, EINVAL, "The address is not in the kernel's image")
-KSYM_ERROR(UNALIGNED, EINVAL, "The address is not a multiple of len")
+KSYM_ERROR(NOT_KERNEL, EINVAL,
+	   "This is not in the memory of the kernel's image or of the module")
+KSYM_ERROR(RODATA, EINVAL,
+	   "This is read-only memory, which nothing writes to")
+KSYM_ERROR(USER_ADDRESS, EINVAL,
+	   "This is no address of the kernel's: ksym watches kernel memory only")
+KSYM_ERROR(VSYSCALL, EINVAL,
+	   "This is the vsyscall page, which only user space reads, and nobody writes")
+KSYM_ERROR(DEVICE, EINVAL,
+	   "This is a device's register: to read its value could change the device")
+KSYM_ERROR(NOT_MAPPED, EFAULT, "There is no memory at this address")
 KSYM_ERROR(READ_ONLY, EOPNOTSUPP, "x86 has no read-only watch: use rw")
 KSYM_ERROR(CPU_REFUSES, EINVAL,
 	   "x86 refuses a breakpoint here: its own trap path uses this memory")
@@ -72,3 +137,20 @@ KSYM_ERROR(EVENT_EXISTS, EEXIST,
 	   "Another event of the group ksym has this name: give another with name=NAME")
 KSYM_ERROR(IN_USE, EBUSY,
 	   "The watch is in use: by an instance, by perf, or by a trigger")
+KSYM_ERROR(NO_WATCH_NAME, EINVAL,
+	   "A watch is missing: CMD:[GRP/]NAME:FIELD[+OFF|-OFF][:COUNT] [if FILTER]")
+KSYM_ERROR(NO_FIELD, EINVAL,
+	   "A field of the event is missing, which holds an address")
+KSYM_ERROR(NO_SUCH_FIELD, ENOENT,
+	   "The event has no such field: its format file has them")
+KSYM_ERROR(NO_POINTER, EINVAL,
+	   "The field holds no address: it must be one number of 8 bytes")
+KSYM_ERROR(BAD_TRIGGER_COUNT, EINVAL, "COUNT must be a number, or unlimited")
+KSYM_ERROR(BAD_FILTER, EINVAL, "Only a filter may follow: if FILTER")
+KSYM_ERROR(NOT_MOVABLE, EINVAL,
+	   "The watch has an address: a trigger moves one that was defined with @-1")
+KSYM_ERROR(OWN_EVENT, EINVAL,
+	   "A trigger on the event of a watch can't move that watch")
+KSYM_ERROR(TRIGGER_EXISTS, EEXIST,
+	   "The event has this trigger: remove it first, with !")
+KSYM_ERROR(NO_TRIGGER, ENOENT, "The event has no such trigger")

@@ -8,6 +8,8 @@
  */
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
+#include <linux/seq_buf.h>
+#include <linux/slab.h>
 #include <linux/stddef.h>
 #include <linux/stringify.h>
 #include <linux/trace_events.h>
@@ -17,7 +19,8 @@
 
 /*
  * A record. Numbers only: names are found when it is printed, from the event
- * and with %pS. The size in the buffer leaves the padding out.
+ * and with %pS. The fetch arguments come after it; without any, the size in the
+ * buffer leaves the padding out.
  */
 struct ksym_entry {
 	struct trace_entry	ent;
@@ -40,6 +43,14 @@ struct ksym_entry {
 	.filter_type	= FILTER_OTHER,				\
 }
 
+static int define_args(struct trace_event_call *call)
+{
+	struct ksym_fetch *fetch;
+
+	fetch = container_of(call, struct ksym_watch, call)->fetch;
+	return fetch ? ksym_fetch_define_fields(fetch, call) : 0;
+}
+
 static struct trace_event_fields ksym_fields[] = {
 	KSYM_FIELD(u64, ip),
 	KSYM_FIELD(u64, addr),
@@ -47,33 +58,95 @@ static struct trace_event_fields ksym_fields[] = {
 	KSYM_FIELD(u64, new),
 	KSYM_FIELD(u16, access),
 	KSYM_FIELD(u16, len),
+	{ .type = TRACE_FUNCTION_TYPE, .define_fields = define_args },
 	{}
 };
 
 /* What trace-cmd and perf print with; ksym_event_print() must do the same. */
-static char ksym_print_fmt[] = __stringify("%s%u %pS %#llx -> %#llx by %pS",
-	__print_symbolic(REC->access, { 0, "?" }, { 1, "r" }, { 2, "w" }, { 3, "rw" }),
-	REC->len, (void *)REC->addr, REC->old, REC->new, (void *)REC->ip);
+#define KSYM_PRINT_ACCESS	__stringify(				\
+	__print_symbolic(REC->access, { 0, "?" }, { 1, "r" }, { 2, "w" }, { 3, "rw" }))
+#define KSYM_PRINT_WHAT		", " KSYM_PRINT_ACCESS ", REC->len, (void *)REC->addr"
+#define KSYM_PRINT_VALUES	", REC->old, REC->new"
+#define KSYM_PRINT_IP		", (void *)REC->ip"
+
+#define KSYM_PRINT_FORMAT	"%s%u %pS %#llx -> %#llx by %pS"
+#define KSYM_PRINT_ARGS		KSYM_PRINT_WHAT KSYM_PRINT_VALUES KSYM_PRINT_IP
+
+/* Instead of the values, where a register covers more than a value holds. */
+#define KSYM_NO_VALUES		"(no values)"
+
+static char ksym_print_fmt[] =
+	"\"" KSYM_PRINT_FORMAT "\"" KSYM_PRINT_ARGS;
+
+/**
+ * ksym_event_has_field - is there a fixed field of this name?
+ * @name: the name, which need not end there
+ * @len: its length
+ *
+ * Any context.
+ *
+ * Return: true if there is.
+ */
+bool ksym_event_has_field(const char *name, size_t len)
+{
+	const struct trace_event_fields *field;
+
+	for (field = ksym_fields; field->name; field++) {
+		if (strlen(field->name) == len && !memcmp(field->name, name, len))
+			return true;
+	}
+	return false;
+}
 
 static void fill_entry_nmi(struct ksym_entry *entry, const struct ksym_hit *hit)
 {
 	entry->ip = instruction_pointer(hit->regs);
-	entry->addr = hit->watch->addr;
+	entry->addr = hit->addr;
 	entry->old = hit->old;
 	entry->new = hit->new;
 	entry->access = hit->access;
-	entry->len = hit->watch->len;
+	entry->len = hit->len;
 }
 
 NOKPROBE_SYMBOL(fill_entry_nmi);
 
 /*
+ * The whole record of a hit with fetch arguments, but for what every event has
+ * in front. The first one of the hit's users that wants it puts it together.
+ */
+static struct ksym_entry *fetch_record_nmi(struct ksym_hit *hit)
+{
+	struct ksym_fetch *fetch = hit->watch->fetch;
+	struct ksym_entry *record = ksym_fetch_record_nmi(fetch);
+
+	if (hit->size)
+		return record;
+	fill_entry_nmi(record, hit);
+	memset((void *)record + KSYM_ENTRY_SIZE, 0,
+	       sizeof(*record) - KSYM_ENTRY_SIZE);
+	hit->size = ksym_fetch_store_nmi(fetch, hit, record);
+	return record;
+}
+
+NOKPROBE_SYMBOL(fetch_record_nmi);
+
+/* The same for those who have the room for it. */
+static __always_inline void copy_record_nmi(struct ksym_entry *entry,
+					    const struct ksym_entry *record,
+					    const struct ksym_hit *hit)
+{
+	memcpy(&entry->ip, &record->ip,
+	       hit->size - offsetof(struct ksym_entry, ip));
+}
+
+/*
  * Asks before anything is reserved what trace_event_buffer_commit() asks
  * afterwards: a filter that says no needs no room then, and what is dropped is
- * not counted as a hit.
+ * not counted as a hit. @record is what is there already, or NULL.
  */
 static bool is_dropped_nmi(struct trace_event_file *file, unsigned long flags,
-			   const struct ksym_hit *hit, unsigned int trace_ctx)
+			   const struct ksym_hit *hit,
+			   struct ksym_entry *record, unsigned int trace_ctx)
 {
 	struct ksym_entry entry;
 
@@ -81,20 +154,25 @@ static bool is_dropped_nmi(struct trace_event_file *file, unsigned long flags,
 		return true;
 	if (!(flags & EVENT_FILE_FL_FILTERED))
 		return false;
-	tracing_generic_entry_update(&entry.ent,
+	if (!record) {
+		fill_entry_nmi(&entry, hit);
+		record = &entry;
+	}
+	tracing_generic_entry_update(&record->ent,
 				     file->event_call->event.type, trace_ctx);
-	fill_entry_nmi(&entry, hit);
-	return !filter_match_preds(rcu_dereference_sched(file->filter), &entry);
+	return !filter_match_preds(rcu_dereference_sched(file->filter), record);
 }
 
 NOKPROBE_SYMBOL(is_dropped_nmi);
 
 /* Records a hit in the buffer of an event file. */
-static void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
+static __always_inline void record_hit_nmi(struct trace_event_file *file,
+					   struct ksym_hit *hit, bool has_args)
 {
-	struct trace_event_file *file = data;
 	unsigned long flags = READ_ONCE(file->flags);
 	struct trace_event_buffer fbuffer;
+	struct ksym_entry *record = NULL;
+	size_t size = KSYM_ENTRY_SIZE;
 	bool dropped;
 
 	if (trace_trigger_soft_disabled(file) ||
@@ -104,8 +182,12 @@ static void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
 		return;
 	}
 
+	if (has_args) {
+		record = fetch_record_nmi(hit);
+		size = hit->size;
+	}
 	fbuffer.trace_ctx = tracing_gen_ctx_dec();
-	dropped = is_dropped_nmi(file, flags, hit, fbuffer.trace_ctx);
+	dropped = is_dropped_nmi(file, flags, hit, record, fbuffer.trace_ctx);
 	/* A trigger with a condition sees what the filter drops as well. */
 	if (dropped && !(flags & EVENT_FILE_FL_TRIGGER_COND)) {
 		hit->filtered = true;
@@ -122,8 +204,7 @@ static void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
 	fbuffer.buffer = file->tr->array_buffer.buffer;
 	fbuffer.event = trace_buffer_lock_reserve(fbuffer.buffer,
 						  file->event_call->event.type,
-						  KSYM_ENTRY_SIZE,
-						  fbuffer.trace_ctx);
+						  size, fbuffer.trace_ctx);
 	if (fbuffer.event) {
 		fbuffer.entry = ring_buffer_event_data(fbuffer.event);
 		if (dropped)
@@ -131,26 +212,40 @@ static void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
 		else
 			hit->recorded = true;
 	} else if (!(flags & EVENT_FILE_FL_TRIGGER_COND) ||
-		   !trace_event_buffer_reserve(&fbuffer, file,
-					       KSYM_ENTRY_SIZE)) {
+		   !trace_event_buffer_reserve(&fbuffer, file, size)) {
 		return;
 	}
-	fill_entry_nmi(fbuffer.entry, hit);
+	if (has_args)
+		copy_record_nmi(fbuffer.entry, record, hit);
+	else
+		fill_entry_nmi(fbuffer.entry, hit);
 	/* A stack trace begins at the access, not in the handler. */
 	fbuffer.regs = hit->regs;
 	trace_event_buffer_commit(&fbuffer);
 }
 
+/* Each is a function of its own, so that what has no arguments does not ask. */
+static void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
+{
+	record_hit_nmi(data, hit, false);
+}
+
 NOKPROBE_SYMBOL(ksym_event_probe_nmi);
 
-/* Hands a hit to perf's tracepoint events and the BPF programs on them. */
-static void ksym_perf_probe_nmi(void *data, struct ksym_hit *hit)
+static void ksym_event_probe_args_nmi(void *data, struct ksym_hit *hit)
 {
-	/* perf keeps a 32-bit size in front of a record, and aligns both. */
-	const int size = ALIGN(KSYM_ENTRY_SIZE + sizeof(u32), sizeof(u64)) -
-			 sizeof(u32);
-	struct trace_event_call *call = data;
+	record_hit_nmi(data, hit, true);
+}
+
+NOKPROBE_SYMBOL(ksym_event_probe_args_nmi);
+
+/* Hands a hit to perf's tracepoint events and the BPF programs on them. */
+static __always_inline void submit_hit_nmi(struct trace_event_call *call,
+					   struct ksym_hit *hit, bool has_args)
+{
 	struct hlist_head *head = this_cpu_ptr(call->perf_events);
+	struct ksym_entry *record = NULL;
+	int size = KSYM_ENTRY_SIZE;
 	struct ksym_entry *entry;
 	int rctx;
 
@@ -160,16 +255,37 @@ static void ksym_perf_probe_nmi(void *data, struct ksym_hit *hit)
 		return;
 	}
 
+	if (has_args) {
+		record = fetch_record_nmi(hit);
+		size = hit->size;
+	}
+	/* perf keeps a 32-bit size in front of a record, and aligns both. */
+	size = ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
 	entry = perf_trace_buf_alloc(size, NULL, &rctx);
 	if (!entry)
 		return;
-	fill_entry_nmi(entry, hit);
+	if (has_args)
+		copy_record_nmi(entry, record, hit);
+	else
+		fill_entry_nmi(entry, hit);
 	hit->recorded = true;
 	perf_trace_run_bpf_submit(entry, size, rctx, call, 1, hit->regs, head,
 				  NULL);
 }
 
+static void ksym_perf_probe_nmi(void *data, struct ksym_hit *hit)
+{
+	submit_hit_nmi(data, hit, false);
+}
+
 NOKPROBE_SYMBOL(ksym_perf_probe_nmi);
+
+static void ksym_perf_probe_args_nmi(void *data, struct ksym_hit *hit)
+{
+	submit_hit_nmi(data, hit, true);
+}
+
+NOKPROBE_SYMBOL(ksym_perf_probe_args_nmi);
 
 static struct ksym_watch *event_to_watch(struct trace_event *event)
 {
@@ -179,18 +295,80 @@ static struct ksym_watch *event_to_watch(struct trace_event *event)
 	return container_of(call, struct ksym_watch, call);
 }
 
+/* Which CPU's copy is at the address? -1 where there are none. */
+static int copy_of(const struct ksym_watch *watch, unsigned long addr)
+{
+	const struct ksym_trap *trap;
+	unsigned int i;
+	int cpu;
+
+	if (!watch->found.place.percpu)
+		return -1;
+	for (i = 0; i < watch->found.nr_ranges; i++) {
+		/* Printed under event_mutex or trace_event_sem: it stays. */
+		trap = READ_ONCE(watch->piece[i].trap);
+		if (!trap)
+			break;
+		for_each_possible_cpu(cpu)
+			if (READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr) ==
+			    addr + watch->piece[i].back)
+				return cpu;
+	}
+	return -1;
+}
+
+/*
+ * The target as a reader wants it: without its type, and with the CPU whose copy
+ * it is. Printing may happen in a panic, so nothing is allocated.
+ */
+static void format_name(char *buf, size_t size, const struct ksym_watch *watch,
+			int cpu, unsigned long addr)
+{
+	const struct ksym_target *target = &watch->target;
+	int len;
+
+	if (target->kind != KSYM_AT_SYMBOL) {
+		snprintf(buf, size, "0x%lx", addr);
+		return;
+	}
+	len = scnprintf(buf, size, "%s", target->symbol);
+	if (target->nth)
+		len += scnprintf(buf + len, size - len, "@%u", target->nth);
+	cpu = cpu < 0 ? target->cpu : cpu;
+	if (cpu >= 0)
+		len += scnprintf(buf + len, size - len, "[cpu%d]", cpu);
+	len += scnprintf(buf + len, size - len, "%s", target->path);
+	if (target->off)
+		scnprintf(buf + len, size - len, "%c0x%llx", target->off < 0 ? '-' : '+',
+			  target->off < 0 ? -target->off : target->off);
+}
+
 static enum print_line_t ksym_event_print(struct trace_iterator *iter,
 					  int flags, struct trace_event *event)
 {
 	struct ksym_entry *entry = (struct ksym_entry *)iter->ent;
+	struct ksym_watch *watch = event_to_watch(event);
+	int cpu = copy_of(watch, entry->addr);
+	struct trace_seq *s = &iter->seq;
+	char name[128];
 
-	trace_seq_printf(&iter->seq, "%s: %s%u %pS %#llx -> %#llx by %pS\n",
-			 event_to_watch(event)->name,
-			 ksym_access_word(entry->access), entry->len,
-			 (void *)(unsigned long)entry->addr,
-			 entry->old, entry->new,
-			 (void *)(unsigned long)entry->ip);
-	return trace_handle_return(&iter->seq);
+	trace_seq_printf(s, "%s: %s%u ", watch->name, ksym_access_word(entry->access),
+			 entry->len);
+	if (cpu >= 0) {
+		format_name(name, sizeof(name), watch, cpu, entry->addr);
+		trace_seq_puts(s, name);
+	} else {
+		trace_seq_printf(s, "%pS", (void *)(unsigned long)entry->addr);
+	}
+	if (watch->found.masked)
+		trace_seq_puts(s, " " KSYM_NO_VALUES);
+	else
+		trace_seq_printf(s, " %#llx -> %#llx", entry->old, entry->new);
+	trace_seq_printf(s, " by %pS", (void *)(unsigned long)entry->ip);
+	if (watch->fetch)
+		ksym_fetch_print(watch->fetch, s, entry);
+	trace_seq_putc(s, '\n');
+	return trace_handle_return(s);
 }
 
 struct trace_event_functions ksym_event_funcs = {
@@ -222,8 +400,8 @@ enum print_line_t ksym_event_print_row(struct trace_iterator *iter)
 	struct trace_event *event = ftrace_find_event(iter->ent->type);
 	struct ksym_entry *entry = (struct ksym_entry *)iter->ent;
 	struct trace_seq *s = &iter->seq;
-	char symbol[KSYM_TARGET_LEN];
 	struct ksym_watch *watch;
+	char symbol[64];
 	char comm[TASK_COMM_LEN];
 	char values[48];
 	char type[8];
@@ -233,34 +411,173 @@ enum print_line_t ksym_event_print_row(struct trace_iterator *iter)
 
 	watch = event_to_watch(event);
 	trace_find_cmdline(entry->ent.pid, comm);
-	ksym_format_target(symbol, sizeof(symbol), watch->symbol, watch->off);
-	snprintf(values, sizeof(values), "%#llx -> %#llx", entry->old,
-		 entry->new);
+	format_name(symbol, sizeof(symbol), watch, copy_of(watch, entry->addr),
+		    entry->addr);
+	if (watch->found.masked)
+		strscpy(values, KSYM_NO_VALUES);
+	else
+		snprintf(values, sizeof(values), "%#llx -> %#llx", entry->old,
+			 entry->new);
 	snprintf(type, sizeof(type), "%s%u", ksym_access_word(entry->access),
 		 entry->len);
-	trace_seq_printf(s, "%16s-%-7d  [%03d] %-24s %-4s  %-25s  %pS\n",
+	trace_seq_printf(s, "%16s-%-7d  [%03d] %-24s %-4s  %-25s  %pS",
 			 comm, entry->ent.pid, iter->cpu, symbol, type, values,
 			 (void *)(unsigned long)entry->ip);
+	if (watch->fetch)
+		ksym_fetch_print(watch->fetch, s, entry);
+	trace_seq_putc(s, '\n');
 	return trace_handle_return(s);
+}
+
+/*
+ * A watch that was defined in dynamic_events traps only while somebody wants to
+ * know: the first user of its event arms it, the last one disarms it.
+ */
+static int use_lazy_watch(struct ksym_watch *watch)
+{
+	int ret;
+
+	if (!watch->lazy || watch->nr_users++)
+		return 0;
+	ret = ksym_watch_start_locked(watch);
+	if (ret) {
+		watch->on = false;
+		watch->nr_users--;
+	}
+	return ret;
+}
+
+static void unuse_lazy_watch(struct ksym_watch *watch)
+{
+	if (!watch->lazy || --watch->nr_users)
+		return;
+	ksym_watch_stop_locked(watch);
+	watch->on = false;
+}
+
+static int ksym_event_reg(struct trace_event_call *call, enum trace_reg type, void *data)
+{
+	struct ksym_watch *watch = container_of(call, struct ksym_watch, call);
+	int ret;
+
+	switch (type) {
+	case TRACE_REG_REGISTER:
+	case TRACE_REG_PERF_REGISTER:
+		ret = trace_event_reg(call, type, data);
+		if (ret)
+			return ret;
+		ret = use_lazy_watch(watch);
+		if (ret)
+			trace_event_reg(call, type == TRACE_REG_REGISTER ?
+					TRACE_REG_UNREGISTER :
+					TRACE_REG_PERF_UNREGISTER, data);
+		return ret;
+	case TRACE_REG_UNREGISTER:
+	case TRACE_REG_PERF_UNREGISTER:
+		unuse_lazy_watch(watch);
+		return trace_event_reg(call, type, data);
+	default:
+		return trace_event_reg(call, type, data);
+	}
+}
+
+/* The copies of a per-CPU target, which trace-cmd and perf can't tell by number. */
+static char *make_copies_fmt(const struct ksym_watch *watch)
+{
+	struct seq_buf s;
+	char *fmt = kzalloc(PAGE_SIZE, GFP_KERNEL);
+	char name[128];
+	unsigned long addr;
+	unsigned int i;
+	int cpu;
+
+	if (!fmt)
+		return NULL;
+	seq_buf_init(&s, fmt, PAGE_SIZE);
+	seq_buf_puts(&s, ", " KSYM_PRINT_ACCESS ", REC->len, __print_symbolic(REC->addr");
+	for_each_possible_cpu(cpu) {
+		if (ksym_place_addr(&watch->found.place, cpu, &addr))
+			continue;
+		for (i = 0; i < watch->found.nr_ranges; i++) {
+			if (i && watch->piece[i].unit == watch->piece[0].unit)
+				continue;
+			format_name(name, sizeof(name), watch, cpu, addr);
+			seq_buf_printf(&s, ", { 0x%lxUL, \"%s\" }",
+				       addr + watch->found.ranges[i].off, name);
+		}
+	}
+	seq_buf_puts(&s, watch->found.masked ? ")" KSYM_PRINT_IP :
+					       ")" KSYM_PRINT_VALUES KSYM_PRINT_IP);
+	if (!seq_buf_has_overflowed(&s))
+		return fmt;
+	kfree(fmt);
+	return NULL;
+}
+
+/*
+ * What trace-cmd and perf print with. Most watches have the same; what has no
+ * values, or a copy on each CPU, has a format of its own.
+ */
+static int make_print_fmt(struct ksym_watch *watch)
+{
+	const char *fmt = KSYM_PRINT_FORMAT, *args = KSYM_PRINT_ARGS;
+	char *copies = NULL;
+	int ret = 0;
+
+	if (watch->found.place.percpu)
+		copies = make_copies_fmt(watch);
+	if (copies) {
+		fmt = watch->found.masked ? "%s%u %s " KSYM_NO_VALUES " by %pS" :
+					    "%s%u %s %#llx -> %#llx by %pS";
+		args = copies;
+	} else if (watch->found.masked) {
+		fmt = "%s%u %pS " KSYM_NO_VALUES " by %pS";
+		args = KSYM_PRINT_WHAT KSYM_PRINT_IP;
+	}
+
+	if (watch->fetch) {
+		ret = ksym_fetch_prepare(watch->fetch, sizeof(struct ksym_entry),
+					 fmt, args);
+		watch->call.print_fmt = ksym_fetch_print_fmt(watch->fetch);
+	} else if (fmt != (const char *)KSYM_PRINT_FORMAT) {
+		watch->print_fmt = kasprintf(GFP_KERNEL, "\"%s\"%s", fmt, args);
+		watch->call.print_fmt = watch->print_fmt;
+		ret = watch->print_fmt ? 0 : -ENOMEM;
+	}
+	kfree(copies);
+	return ret;
+}
+
+/**
+ * ksym_event_destroy - free what the event of a watch has
+ * @watch: nobody sees it any more
+ *
+ * Process context.
+ */
+void ksym_event_destroy(struct ksym_watch *watch)
+{
+	kfree(watch->print_fmt);
 }
 
 /**
  * ksym_event_init - prepare the event of a watch, without showing it
- * @watch: its name is set
+ * @watch: its target, its group, its name and its fetch arguments are set
  *
- * Any context.
+ * Process context; sleeps.
+ *
+ * Return: 0, or -ENOMEM.
  */
-void ksym_event_init(struct ksym_watch *watch)
+int ksym_event_init(struct ksym_watch *watch)
 {
 	struct trace_event_class *class = &watch->class;
 	struct trace_event_call *call = &watch->call;
 
 	watch->tp.name = watch->name;
 
-	class->system = KSYM_GROUP;
+	class->system = watch->group;
 	class->fields_array = ksym_fields;
 	INIT_LIST_HEAD(&class->fields);
-	class->reg = trace_event_reg;
+	class->reg = ksym_event_reg;
 	class->probe = ksym_event_probe_nmi;
 	class->perf_probe = ksym_perf_probe_nmi;
 
@@ -269,17 +586,22 @@ void ksym_event_init(struct ksym_watch *watch)
 	call->flags = TRACE_EVENT_FL_TRACEPOINT;
 	call->event.funcs = &ksym_event_funcs;
 	call->print_fmt = ksym_print_fmt;
+	if (watch->fetch) {
+		class->probe = ksym_event_probe_args_nmi;
+		class->perf_probe = ksym_perf_probe_args_nmi;
+	}
+	return make_print_fmt(watch);
 }
 
-/* Is there an event of this name already, and whose is it? */
-static int check_name_is_free(const char *name)
+/* Is there an event of this name in the group already, and whose is it? */
+static int check_name_is_free(const char *group, const char *name)
 {
 	struct trace_event_call *call;
 	int ret = 0;
 
 	down_read(&trace_event_sem);
 	list_for_each_entry(call, &ftrace_events, list) {
-		if (strcmp(call->class->system, KSYM_GROUP) ||
+		if (strcmp(call->class->system, group) ||
 		    strcmp(trace_event_name(call), name))
 			continue;
 		ret = call->event.funcs == &ksym_event_funcs ? -EBUSY : -EEXIST;
@@ -295,8 +617,8 @@ static int check_name_is_free(const char *name)
  *
  * Process context; sleeps; event_mutex is held.
  *
- * Return: 0; -EBUSY where a watch has this name; -EEXIST where another event of
- * the group has; or the event core's error.
+ * Return: 0; -EBUSY where a watch of the group has this name; -EEXIST where
+ * another event of it has; or the event core's error.
  */
 int ksym_event_register_locked(struct ksym_watch *watch)
 {
@@ -305,7 +627,7 @@ int ksym_event_register_locked(struct ksym_watch *watch)
 
 	lockdep_assert_held(&event_mutex);
 
-	ret = check_name_is_free(watch->name);
+	ret = check_name_is_free(watch->group, watch->name);
 	if (ret)
 		return ret;
 	if (!register_trace_event(&call->event))
@@ -353,15 +675,17 @@ int ksym_event_enable_locked(struct ksym_watch *watch)
 }
 
 /**
- * ksym_event_is_busy_locked - does anybody but us use the event?
+ * ksym_event_is_busy_locked - does anybody but us use the watch or its event?
  * @watch: its event is registered
  *
  * That it is enabled in the top instance does not count: it is from the moment
- * that it is defined, so that is nobody's wish in particular.
+ * that it is defined, so that is nobody's wish in particular. One that was
+ * defined in dynamic_events is not, and whoever enabled it there has to disable
+ * it first, as with all other events of that file.
  *
  * Process context; event_mutex is held.
  *
- * Return: true where an instance, perf or a trigger does.
+ * Return: true where an instance, perf, a trigger or kernel code does.
  */
 bool ksym_event_is_busy_locked(struct ksym_watch *watch)
 {
@@ -370,6 +694,8 @@ bool ksym_event_is_busy_locked(struct ksym_watch *watch)
 
 	lockdep_assert_held(&event_mutex);
 
+	if (watch->held || watch->nr_triggers)
+		return true;
 	if (trace_event_dyn_busy(&watch->call))
 		return true;
 	if (watch->call.perf_refcount)
@@ -381,7 +707,7 @@ bool ksym_event_is_busy_locked(struct ksym_watch *watch)
 		/* A trigger keeps the event in soft mode. */
 		if (file->flags & EVENT_FILE_FL_SOFT_MODE)
 			return true;
-		if (tr != top_trace_array() &&
+		if ((tr != top_trace_array() || watch->lazy) &&
 		    (file->flags & EVENT_FILE_FL_ENABLED))
 			return true;
 	}
@@ -434,7 +760,7 @@ void ksym_event_note(struct ksym_watch *watch, const char *text)
 	preempt_disable_notrace();
 	func = rcu_dereference_sched(watch->tp.funcs);
 	for (; func && func->func; func++) {
-		if (func->func != ksym_event_probe_nmi)
+		if (func->func != watch->class.probe)
 			continue;
 		file = func->data;
 		__trace_array_puts(file->tr, _THIS_IP_, text, strlen(text));

@@ -6,6 +6,7 @@
  * under any lock. So nothing here takes a lock, allocates, sleeps or looks a
  * name up. The debug registers are off meanwhile: the reads here do not trap.
  */
+#include <linux/hw_breakpoint.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
@@ -19,14 +20,15 @@
  * copy_from_kernel_nofault() would ask for each hit whether the address is one
  * of the kernel's, which was asked when the watch was made.
  */
-static __always_inline int read_value_nmi(const struct ksym_watch *watch, u64 *val)
+static __always_inline int read_value_nmi(unsigned long from, unsigned int len, u64 *val)
 {
-	const void *addr = (const void *)watch->addr;
+	const void *addr = (const void *)from;
+	unsigned int i;
 
 	/* Little-endian, so a short value is the low end of a long one. */
 	*val = 0;
 	pagefault_disable();
-	switch (watch->len) {
+	switch (len) {
 	case 1:
 		__get_kernel_nofault(val, addr, u8, fault);
 		break;
@@ -36,8 +38,13 @@ static __always_inline int read_value_nmi(const struct ksym_watch *watch, u64 *v
 	case 4:
 		__get_kernel_nofault(val, addr, u32, fault);
 		break;
-	default:
+	case 8:
 		__get_kernel_nofault(val, addr, u64, fault);
+		break;
+	default:
+		/* A range of another length, or one whose value nobody wants. */
+		for (i = 0; i < len; i++)
+			__get_kernel_nofault((u8 *)val + i, addr + i, u8, fault);
 	}
 	pagefault_enable();
 	return 0;
@@ -65,9 +72,61 @@ static __always_inline void count_hit_nmi(struct ksym_watch *watch, const struct
 		count_nmi(watch, KSYM_COUNT_CHANGES);
 }
 
+/* A copy of a per-CPU variable has a shadow of its own. */
+static __always_inline atomic64_t *shadow_nmi(struct ksym_watch *watch, unsigned int unit)
+{
+	struct ksym_shadows *shadows = &watch->shadows;
+
+	if (unlikely(watch->percpu))
+		shadows = this_cpu_ptr(watch->copies);
+	return &shadows->unit[unit];
+}
+
 /**
- * ksym_hit_seed - read the value that the first hit has as its old one
+ * ksym_hit_seed_at_nmi - read the value that the first hit of an object has as old
+ * @watch: a movable watch, which has one piece
+ * @addr: the address of the object
+ *
+ * Any context, also NMIs.
+ *
+ * Return: 0, or -EFAULT where the memory can't be read.
+ */
+int ksym_hit_seed_at_nmi(struct ksym_watch *watch, unsigned long addr)
+{
+	u64 val;
+
+	if (read_value_nmi(addr, watch->piece[0].len, &val))
+		return -EFAULT;
+	atomic64_set(&watch->shadows.unit[0], val);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(ksym_hit_seed_at_nmi);
+
+static int seed_cpu(struct ksym_watch *watch, struct ksym_shadows *shadows, int cpu)
+{
+	unsigned long addr;
+	unsigned int i;
+	u64 val;
+
+	if (ksym_place_addr(&watch->found.place, cpu, &addr))
+		return -EFAULT;
+	for (i = 0; i < watch->found.nr_ranges; i++) {
+		const struct ksym_piece *piece = &watch->piece[i];
+		unsigned int off = watch->found.ranges[i].off - piece->back;
+
+		if (read_value_nmi(addr + off, piece->len, &val))
+			return -EFAULT;
+		atomic64_set(&shadows->unit[piece->unit], val);
+	}
+	return 0;
+}
+
+/**
+ * ksym_hit_seed - read the values that the first hits have as their old ones
  * @watch: not armed yet
+ *
+ * An offline CPU may have nothing to follow a pointer to yet.
  *
  * Any context.
  *
@@ -75,11 +134,17 @@ static __always_inline void count_hit_nmi(struct ksym_watch *watch, const struct
  */
 int ksym_hit_seed(struct ksym_watch *watch)
 {
-	u64 val;
+	int cpu, ret;
 
-	if (read_value_nmi(watch, &val))
-		return -EFAULT;
-	atomic64_set(&watch->shadow, val);
+	if (watch->found.movable)
+		return 0;
+	if (!watch->percpu)
+		return seed_cpu(watch, &watch->shadows, 0);
+	for_each_possible_cpu(cpu) {
+		ret = seed_cpu(watch, per_cpu_ptr(watch->copies, cpu), cpu);
+		if (ret && cpu_online(cpu))
+			return ret;
+	}
 	return 0;
 }
 
@@ -130,25 +195,94 @@ static noinline void call_probes_counted_nmi(struct ksym_hit *hit,
 
 NOKPROBE_SYMBOL(call_probes_counted_nmi);
 
-static __always_inline void hit_watch_nmi(struct ksym_watch *watch,
-					  struct ksym_trap *trap,
-					  struct pt_regs *regs)
+/* Which debug register of this CPU is the trap in? HBP_NUM for none. */
+static unsigned int register_of_nmi(const struct ksym_trap *trap)
 {
+	struct perf_event *bp;
+	unsigned int i;
+
+	for (i = 0; i < HBP_NUM; i++) {
+		bp = hw_breakpoint_in_register(i);
+		if (bp && bp->overflow_handler == ksym_hit_nmi &&
+		    bp->overflow_handler_context == trap)
+			break;
+	}
+	return i;
+}
+
+NOKPROBE_SYMBOL(register_of_nmi);
+
+/*
+ * One instruction may touch several pieces of a watch, which is one hit: the one
+ * of the lowest debug register, whose handler is called first. It takes over the
+ * values of the others, so that their next hits go on from there.
+ */
+static noinline bool is_hit_already_nmi(struct ksym_piece *piece, unsigned long addr)
+{
+	struct ksym_watch *watch = piece->watch;
+	unsigned long trapped = hw_breakpoint_trapped();
+	unsigned int i, other, reg = register_of_nmi(piece->trap);
+	const struct ksym_range *ranges = watch->found.ranges;
+	unsigned long base = addr - ranges[piece - watch->piece].off;
+	u64 val;
+
+	for (i = 0; i < watch->found.nr_ranges; i++) {
+		if (&watch->piece[i] == piece)
+			continue;
+		other = register_of_nmi(watch->piece[i].trap);
+		if (other < HBP_NUM && other < reg && trapped & BIT(other))
+			return true;
+	}
+	for (i = 0; i < watch->found.nr_ranges; i++) {
+		struct ksym_piece *next = &watch->piece[i];
+
+		other = register_of_nmi(next->trap);
+		if (next->unit == piece->unit || other == HBP_NUM ||
+		    !(trapped & BIT(other)))
+			continue;
+		if (!read_value_nmi(base + ranges[i].off, next->len, &val))
+			atomic64_xchg(shadow_nmi(watch, next->unit), val);
+	}
+	return false;
+}
+
+NOKPROBE_SYMBOL(is_hit_already_nmi);
+
+/* Leaves the bit-field of a value, as a number. */
+static noinline u64 bit_field_nmi(const struct ksym_watch *watch, u64 val)
+{
+	val >>= watch->bit;
+	return watch->bits < 64 ? val & (BIT_ULL(watch->bits) - 1) : val;
+}
+
+NOKPROBE_SYMBOL(bit_field_nmi);
+
+static __always_inline void hit_piece_nmi(struct ksym_piece *piece,
+					  struct ksym_trap *trap,
+					  unsigned long addr, struct pt_regs *regs)
+{
+	struct ksym_watch *watch = piece->watch;
 	struct ksym_hit hit = {
 		.watch	= watch,
 		.regs	= regs,
+		.addr	= addr - piece->back,
 		/*
 		 * A register that traps writes only says that this was one.
 		 * One that traps both does not say which it was.
 		 */
 		.access	= watch->access == KSYM_WRITE ? KSYM_WRITE : 0,
+		.len	= piece->hit_len,
 	};
 
-	if (read_value_nmi(watch, &hit.new)) {
+	if (read_value_nmi(hit.addr, piece->len, &hit.new)) {
 		count_nmi(watch, KSYM_COUNT_FAULT);
 		return;
 	}
-	hit.old = atomic64_xchg(&watch->shadow, hit.new);
+	hit.old = atomic64_xchg(shadow_nmi(watch, piece->unit), hit.new);
+	if (unlikely(watch->bits)) {
+		hit.old = bit_field_nmi(watch, hit.old);
+		hit.new = bit_field_nmi(watch, hit.new);
+	}
 
 	if (unlikely(watch->opt.count))
 		call_probes_counted_nmi(&hit, trap);
@@ -172,19 +306,26 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 {
 	struct ksym_trap *trap = bp->overflow_handler_context;
 	bool exceeded = trap->limit && ksym_limit_is_exceeded_nmi(trap, bp);
-	struct ksym_watch *watch;
+	/* Where this CPU's register points, whatever the trap points at by now. */
+	unsigned long addr = counter_arch_bp(bp)->address;
+	struct ksym_piece *piece;
 
 	/*
 	 * Preemption is off in here anyway; but the probes subtract one from
 	 * the count that they record.
 	 */
 	preempt_disable_notrace();
-	list_for_each_entry_rcu(watch, &trap->watches, trap_node,
+	list_for_each_entry_rcu(piece, &trap->pieces, trap_node,
 				rcu_read_lock_sched_held()) {
+		if (unlikely(piece->watch->nr_pieces > 1) &&
+		    is_hit_already_nmi(piece, addr))
+			continue;
 		if (exceeded)
-			count_nmi(watch, KSYM_COUNT_LIMITED);
+			count_nmi(piece->watch, KSYM_COUNT_LIMITED);
+		else if (unlikely(trap->movable && addr != READ_ONCE(trap->target)))
+			count_nmi(piece->watch, KSYM_COUNT_STALE);
 		else
-			hit_watch_nmi(watch, trap, regs);
+			hit_piece_nmi(piece, trap, addr, regs);
 	}
 	preempt_enable_no_resched_notrace();
 }

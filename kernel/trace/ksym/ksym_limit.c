@@ -23,7 +23,7 @@
 
 static void note_storm(struct ksym_trap_cpu *part, u64 now)
 {
-	struct ksym_watch *watch;
+	struct ksym_piece *piece;
 	char text[KSYM_EVENT_LEN + 96];
 
 	if (part->noted && now - part->noted < NOTE_INTERVAL)
@@ -31,11 +31,11 @@ static void note_storm(struct ksym_trap_cpu *part, u64 now)
 	part->noted = now;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(watch, &part->trap->watches, trap_node) {
+	list_for_each_entry_rcu(piece, &part->trap->pieces, trap_node) {
 		snprintf(text, sizeof(text),
 			 "ksym: %s: over %u hits/ms on CPU %d: disarmed for the rest of each ms",
-			 watch->name, part->trap->limit, part->cpu);
-		ksym_event_note(watch, text);
+			 piece->watch->name, part->trap->limit, part->cpu);
+		ksym_event_note(piece->watch, text);
 	}
 	rcu_read_unlock();
 }

@@ -39,12 +39,25 @@ struct ksym_error {
 #define KSYM_EVENT_LEN	64
 /* As KSYM_NAME_LEN, which is not to be had in user space. */
 #define KSYM_SYM_MAX	512
-/* "rw" is the longest access word, the offset has a sign and 0x. */
-#define KSYM_TARGET_LEN	(KSYM_SYM_MAX + 20)
+/* As MODULE_NAME_LEN, which is not to be had in user space either. */
+#define KSYM_MODULE_LEN	56
+/* A type as it stands between the parentheses, with its terminating zero. */
+#define KSYM_TYPE_LEN	128
+/* The members, indices and arrows behind a symbol, likewise. */
+#define KSYM_PATH_LEN	256
+/* A canonical target: with @N, [cpuN], an offset, and what separates them. */
+#define KSYM_TARGET_LEN	(KSYM_TYPE_LEN + KSYM_MODULE_LEN + KSYM_SYM_MAX + \
+			 KSYM_PATH_LEN + 64)
 /* A list of CPUs as text, with its terminating zero. */
 #define KSYM_CPUS_LEN	128
 /* The words of all options, with the largest numbers. */
 #define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 96)
+/* The longest range: more than any CPU's address mask could cover. */
+#define KSYM_LEN_MAX	4096
+
+/* The group of the events that ksym_trace_filter and dynamic_events make. */
+#define KSYM_GROUP		"ksym"
+#define KSYM_DYN_GROUP		"wprobes"
 
 /*
  * Hits per millisecond and CPU. A hit takes some microseconds, so that a CPU
@@ -90,36 +103,90 @@ struct ksym_options {
 };
 
 /**
+ * enum ksym_target_kind - how a target says where it is
+ * @KSYM_AT_SYMBOL: by a symbol
+ * @KSYM_AT_ADDRESS: by an address
+ * @KSYM_NOWHERE: it is told later, by a trigger or by kernel code
+ */
+enum ksym_target_kind {
+	KSYM_AT_SYMBOL,
+	KSYM_AT_ADDRESS,
+	KSYM_NOWHERE,
+};
+
+/**
+ * struct ksym_target - what a line names, before anybody has looked for it
+ * @kind: how it says where it is
+ * @type: the type that it is to be taken for, or "": ``task_struct``,
+ *	``struct rq``, ``unsigned long``, ``list_head *``; blanks are single
+ * @module: the module's name, or "" where the line has none
+ * @symbol: the symbol, for %KSYM_AT_SYMBOL
+ * @nth: the N of ``SYMBOL@N``, from 1, or 0
+ * @cpu: the N of ``SYMBOL[cpuN]``, or -1
+ * @addr: the address, for %KSYM_AT_ADDRESS
+ * @path: what leads from a type to the part to be watched, or "":
+ *	``.comm``, ``.curr->on_cpu``, ``[3].next``; only with a @type
+ * @off: the offset in bytes; only without a @path
+ */
+struct ksym_target {
+	enum ksym_target_kind kind;
+	char		type[KSYM_TYPE_LEN];
+	char		module[KSYM_MODULE_LEN];
+	char		symbol[KSYM_SYM_MAX];
+	u32		nth;
+	int		cpu;
+	u64		addr;
+	char		path[KSYM_PATH_LEN];
+	s64		off;
+};
+
+/**
  * struct ksym_spec - a parsed line
  * @action: what it wants; what follows is valid for %KSYM_ADD only, but for
- *	@symbol and @off of %KSYM_REMOVE_TARGET and @name of %KSYM_REMOVE_NAME
- * @symbol: the symbol's name
- * @off: the offset to it, in bytes
+ *	@target of %KSYM_REMOVE_TARGET, and @group and @name of
+ *	%KSYM_REMOVE_NAME
+ * @target: what to watch
  * @access: %KSYM_READ, %KSYM_WRITE or both
  * @len: the length in bytes, or 0 where the line has none
+ * @group: the group of the watch's event; "" in a removal for any group
  * @name: the name of the watch, given or made from the target
  * @opt: the options that are more than a length and a name
- * @symbol_at: where the symbol stands in the line; likewise the others, which
- *	are where the symbol is when the line does not have them
+ * @lazy: it comes from dynamic_events: nobody records it until it is enabled
+ * @type_at: where the type stands in the line; likewise the others, which are
+ *	where the target is when the line does not have them
+ * @module_at: the module
+ * @symbol_at: the symbol, the address, or -1
+ * @nth_at: the N of @N
+ * @cpu_at: the N of [cpuN]
+ * @path_at: the path
+ * @off_at: the offset's sign
  * @access_at: the access word
- * @len_at: the value of len=
- * @name_at: the name
+ * @len_at: the length
+ * @name_at: the name, with its group
  * @kind_at: the word pinned or flexible
  * @cpus_at: the value of cpu=
  * @pid_at: the value of pid=
  * @inherit_at: the word inherit
  * @limit_at: the value of limit=
  * @count_at: the value of count=
+ * @args_at: the first fetch argument, or 0 where there is none
  */
 struct ksym_spec {
 	enum ksym_action action;
-	char		symbol[KSYM_SYM_MAX];
-	s64		off;
+	struct ksym_target target;
 	u8		access;
-	u8		len;
+	u16		len;
+	char		group[KSYM_EVENT_LEN];
 	char		name[KSYM_EVENT_LEN];
 	struct ksym_options opt;
+	bool		lazy;
+	unsigned int	type_at;
+	unsigned int	module_at;
 	unsigned int	symbol_at;
+	unsigned int	nth_at;
+	unsigned int	cpu_at;
+	unsigned int	path_at;
+	unsigned int	off_at;
 	unsigned int	access_at;
 	unsigned int	len_at;
 	unsigned int	name_at;
@@ -129,13 +196,16 @@ struct ksym_spec {
 	unsigned int	inherit_at;
 	unsigned int	limit_at;
 	unsigned int	count_at;
+	unsigned int	args_at;
 };
 
 int ksym_parse(const char *line, struct ksym_spec *spec,
 	       struct ksym_error *error);
-int ksym_format_target(char *buf, size_t size, const char *symbol, s64 off);
+int ksym_parse_dyn(const char *line, struct ksym_spec *spec,
+		   struct ksym_error *error);
+int ksym_format_target(char *buf, size_t size, const struct ksym_target *target);
 int ksym_format_options(char *buf, size_t size, const struct ksym_options *o);
-int ksym_default_name(char *name, const char *symbol, s64 off);
+int ksym_default_name(char *name, const struct ksym_target *target);
 const char *ksym_access_word(unsigned int access);
 
 #endif /* _KERNEL_TRACE_KSYM_PARSE_H */

@@ -1,42 +1,329 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolve: a spec becomes an address and a length, or a reason why not.
+ * Resolve: a spec becomes a place in memory, what part of that is watched, and
+ * which debug registers that takes; or a reason why not.
  *
- * Nothing is reserved here, so what is refused here has cost no slot.
+ * Nothing is reserved here, so what is refused here has cost no slot. A place
+ * may be another one on each CPU: there is one for all, and ksym_place_addr()
+ * says what it means on a CPU.
  */
 #include <linux/cpumask.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/module.h>
 #include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 
+#include <asm/cpufeature.h>
 #include <asm/sections.h>
+#include <asm/vsyscall.h>
+#include <uapi/asm/vsyscall.h>
 
 #include "ksym.h"
 
-struct matches {
+/* So many symbols of one name are told apart; Linux has some hundred _rs. */
+#define KSYM_MAX_MATCHES	32
+
+/**
+ * struct match - a symbol that has the name
+ * @addr: its address, or its offset in the per-CPU areas
+ * @mod: its module, of which this is a reference, or NULL
+ * @percpu: each CPU has a copy
+ */
+struct match {
 	unsigned long	addr;
-	unsigned int	nr;
+	struct module	*mod;
+	bool		percpu;
 };
 
-static int count_match(void *data, unsigned long addr)
+struct matches {
+	const char	*name;
+	unsigned int	nr;
+	unsigned int	nr_all;
+	struct match	match[KSYM_MAX_MATCHES];
+};
+
+static bool is_percpu(const struct module *mod, unsigned long addr)
 {
-	struct matches *matches = data;
+#ifdef CONFIG_SMP
+	if (mod)
+		return mod->percpu_size &&
+		       addr - (unsigned long)mod->percpu < mod->percpu_size;
+#endif
+	return !mod && addr >= (unsigned long)__per_cpu_start &&
+	       addr < (unsigned long)__per_cpu_end;
+}
+
+static void add_match(struct matches *matches, unsigned long addr,
+		      struct module *mod)
+{
+	struct match *match;
+	unsigned int i;
 
 	/* An alias in the same place is the same variable. */
-	if (matches->nr && matches->addr == addr)
-		return 0;
-	matches->addr = addr;
-	matches->nr++;
+	for (i = 0; i < matches->nr; i++)
+		if (matches->match[i].addr == addr && matches->match[i].mod == mod)
+			return;
+	matches->nr_all++;
+	if (matches->nr == KSYM_MAX_MATCHES || (mod && !try_module_get(mod)))
+		return;
+	match = &matches->match[matches->nr++];
+	match->addr = addr;
+	match->mod = mod;
+	match->percpu = is_percpu(mod, addr);
+}
+
+static int add_kernel_match(void *data, unsigned long addr)
+{
+	add_match(data, addr, NULL);
 	return 0;
 }
 
-static bool is_percpu(unsigned long addr)
+static int add_module_match(void *data, const char *name, unsigned long addr)
 {
-	return addr >= (unsigned long)__per_cpu_start &&
-	       addr < (unsigned long)__per_cpu_end;
+	struct matches *matches = data;
+	struct module *mod;
+
+	if (strcmp(name, matches->name))
+		return 0;
+	/*
+	 * A per-CPU symbol's address says nothing about its module; but the
+	 * name stands in the memory of the module whose symbol it is, and the
+	 * walk keeps that from going.
+	 */
+	preempt_disable();
+	mod = __module_address((unsigned long)name);
+	preempt_enable();
+	if (mod)
+		add_match(matches, addr, mod);
+	return 0;
+}
+
+static int cmp_matches(const void *a, const void *b)
+{
+	const struct match *match_a = a, *match_b = b;
+
+	return match_a->addr < match_b->addr ? -1 : match_a->addr > match_b->addr;
+}
+
+/* The kernel's own first, then those of each module, by their addresses. */
+static void find_matches(const struct ksym_target *target, struct matches *matches)
+{
+	unsigned int from, to;
+
+	matches->name = target->symbol;
+	if (!target->module[0])
+		kallsyms_on_each_match_symbol(add_kernel_match, target->symbol,
+					      matches);
+	module_kallsyms_on_each_symbol(target->module[0] ? target->module : NULL,
+				       add_module_match, matches);
+	for (from = 0; from < matches->nr; from = to) {
+		for (to = from; to < matches->nr; to++)
+			if (matches->match[to].mod != matches->match[from].mod)
+				break;
+		sort(&matches->match[from], to - from, sizeof(struct match),
+		     cmp_matches, NULL);
+	}
+}
+
+static void put_matches(struct matches *matches)
+{
+	unsigned int i;
+
+	for (i = 0; i < matches->nr; i++)
+		module_put(matches->match[i].mod);
+}
+
+static void list_matches(const struct matches *matches, char *more)
+{
+	unsigned int i;
+	int len = 0;
+
+	for (i = 0; i < matches->nr && len < KSYM_MORE_LEN - 100; i++) {
+		const struct match *match = &matches->match[i];
+
+		len += scnprintf(more + len, KSYM_MORE_LEN - len, "%s@%u %s 0x%lx",
+				 i ? ", " : "", i + 1,
+				 match->mod ? match->mod->name : "vmlinux",
+				 match->addr);
+	}
+	if (i < matches->nr_all)
+		scnprintf(more + len, KSYM_MORE_LEN - len, ", and %u more",
+			  matches->nr_all - i);
+}
+
+static bool is_module_loaded(const char *name)
+{
+	struct module *mod;
+	bool loaded;
+
+	preempt_disable();
+	mod = find_module(name);
+	loaded = mod && mod->state != MODULE_STATE_GOING;
+	preempt_enable();
+	return loaded;
+}
+
+/* What is not there yet, or never will be. */
+static int find_nothing(const struct ksym_spec *spec, struct ksym_found *found,
+			struct ksym_error *error)
+{
+	const struct ksym_target *target = &spec->target;
+
+	if (!target->module[0] || is_module_loaded(target->module))
+		return ksym_fail(error, KSYM_ERR_NO_SUCH_SYMBOL, spec->symbol_at);
+	/*
+	 * "pid_max:x" is a watch on a variable whose access is wrong, and not
+	 * one on a module to come.
+	 */
+	if (kallsyms_lookup_name(target->module))
+		return ksym_fail(error, KSYM_ERR_BAD_ACCESS, spec->symbol_at);
+	found->pending = true;
+	return 0;
+}
+
+/*
+ * Takes the one of several symbols that is meant. @addr is where it must be
+ * with the offset, or 0.
+ */
+static int pick_match(struct ksym_spec *spec, struct matches *matches,
+		      unsigned long addr, struct match *picked,
+		      struct ksym_error *error, char *more)
+{
+	struct ksym_target *target = &spec->target;
+	unsigned int i, nth = target->nth;
+
+	for (i = 0; addr && i < matches->nr && matches->nr > 1; i++)
+		if (matches->match[i].addr + target->off == addr)
+			target->nth = nth = i + 1;
+	if (matches->nr_all > 1 && !nth) {
+		list_matches(matches, more);
+		return ksym_fail(error, KSYM_ERR_AMBIGUOUS, spec->symbol_at);
+	}
+	if (nth > matches->nr) {
+		list_matches(matches, more);
+		return ksym_fail(error, KSYM_ERR_NO_NTH, spec->nth_at);
+	}
+	*picked = matches->match[nth ? nth - 1 : 0];
+	return 0;
+}
+
+/* The N of MODULE:SYMBOL@N, which counts within the module; 0 if there is one. */
+static unsigned int nth_of_module(const struct matches *matches, const struct match *picked)
+{
+	unsigned int i, nth = 0, nr = 0;
+
+	for (i = 0; i < matches->nr; i++) {
+		if (matches->match[i].mod != picked->mod)
+			continue;
+		nr++;
+		if (matches->match[i].addr == picked->addr)
+			nth = nr;
+	}
+	return nr > 1 ? nth : 0;
+}
+
+static int find_symbol(struct ksym_spec *spec, struct ksym_found *found,
+		       unsigned long addr, struct ksym_error *error, char *more)
+{
+	struct ksym_target *target = &spec->target;
+	struct ksym_place *place = &found->place;
+	struct matches *matches;
+	struct match picked;
+	int ret;
+
+	matches = kzalloc(sizeof(*matches), GFP_KERNEL);
+	if (!matches)
+		return -ENOMEM;
+	find_matches(target, matches);
+	if (!matches->nr) {
+		ret = find_nothing(spec, found, error);
+		goto out;
+	}
+	ret = pick_match(spec, matches, addr, &picked, error, more);
+	if (ret)
+		goto out;
+
+	if (picked.mod) {
+		__module_get(picked.mod);
+		found->mod = picked.mod;
+		/* From here on it is that module's, also when it comes back. */
+		strscpy(target->module, picked.mod->name);
+		target->nth = nth_of_module(matches, &picked);
+	}
+	place->base = picked.addr;
+	place->percpu = picked.percpu;
+out:
+	put_matches(matches);
+	kfree(matches);
+	return ret;
+}
+
+/*
+ * An address in a module is a symbol of it and an offset, or the watch could not
+ * follow the module when it goes and comes back.
+ */
+static int find_address(struct ksym_spec *spec, struct ksym_found *found,
+			struct ksym_error *error, char *more)
+{
+	struct ksym_target *target = &spec->target;
+	unsigned long addr = target->addr + target->off, size, off;
+	char symbol[KSYM_NAME_LEN], *modname;
+	struct module *mod;
+
+	preempt_disable();
+	mod = __module_address(addr);
+	preempt_enable();
+	if (!mod) {
+		found->place.base = target->addr;
+		return 0;
+	}
+	/* kallsyms_lookup() finds the module again, if it is still there. */
+	if (!kallsyms_lookup(addr, &size, &off, &modname, symbol) || !modname)
+		return ksym_fail(error, KSYM_ERR_NO_MODULE_SYMBOL, spec->symbol_at);
+	target->kind = KSYM_AT_SYMBOL;
+	strscpy(target->module, modname);
+	strscpy(target->symbol, symbol);
+	target->off = off;
+	target->addr = 0;
+	return find_symbol(spec, found, addr, error, more);
+}
+
+/* What the distance to the next per-CPU symbol is found with. */
+struct next_symbol {
+	unsigned long	addr;
+	unsigned long	next;
+};
+
+static int note_next(void *data, const char *name, unsigned long addr)
+{
+	struct next_symbol *next = data;
+
+	if (addr > next->addr && addr < next->next)
+		next->next = addr;
+	return 0;
+}
+
+/* kallsyms knows the sizes of what has an address, which these have not. */
+static unsigned long percpu_size(const struct module *mod, unsigned long addr)
+{
+	struct next_symbol next = { .addr = addr };
+
+	if (mod) {
+#ifdef CONFIG_SMP
+		next.next = (unsigned long)mod->percpu + mod->percpu_size;
+#endif
+		module_kallsyms_on_each_symbol(mod->name, note_next, &next);
+	} else {
+		next.next = (unsigned long)__per_cpu_end;
+		kallsyms_on_each_symbol(note_next, &next);
+	}
+	return next.next - addr;
 }
 
 /*
@@ -44,70 +331,333 @@ static bool is_percpu(unsigned long addr)
  * which is its size and what padding follows it. The longest length that stays
  * in there and is aligned is the best guess without a type.
  */
-static u8 default_len(unsigned long addr)
+static unsigned int default_len(const struct ksym_found *found, s64 target_off)
 {
+	unsigned long addr = found->place.base + target_off;
 	unsigned long size, off, len;
 
-	if (!kallsyms_lookup_size_offset(addr, &size, &off) || off >= size)
+	if (found->place.percpu) {
+		size = percpu_size(found->mod, addr);
+		off = 0;
+	} else if (!kallsyms_lookup_size_offset(addr, &size, &off) || off >= size) {
 		return 1;
+	}
 	len = min(size - off, SZ_8);
 	return min(rounddown_pow_of_two(len), addr ? addr & -addr : len);
 }
 
 /**
- * ksym_resolve - find what a spec names
- * @spec: a spec whose action is %KSYM_ADD
- * @target: filled in
- * @error: says what is wrong, after an error
+ * ksym_place_addr - say what a place means on a CPU
+ * @place: the place
+ * @cpu: the CPU
+ * @addr: filled in
  *
- * Symbols of modules are refused: nothing here follows a module that goes.
+ * Pointers on the way are followed now. Any context.
  *
- * Process context; walks the symbol table, so it may take a while and may
- * sleep.
- *
- * Return: 0, or -EINVAL with @error set.
+ * Return: 0, or -EFAULT where a pointer can't be read or leads to no address of
+ * the kernel's.
  */
-int ksym_resolve(const struct ksym_spec *spec, struct ksym_target *target,
-		 struct ksym_error *error)
+int ksym_place_addr(const struct ksym_place *place, int cpu, unsigned long *addr)
 {
-	struct matches matches = {};
-	unsigned long addr;
-	u64 val;
-	u8 len;
+	unsigned long at = place->base;
+	unsigned int i;
 
-	kallsyms_on_each_match_symbol(count_match, spec->symbol, &matches);
-	if (matches.nr > 1)
-		return ksym_fail(error, KSYM_ERR_AMBIGUOUS, spec->symbol_at);
-	if (!matches.nr) {
-		/* This one asks the modules as well. */
-		if (kallsyms_lookup_name(spec->symbol))
-			return ksym_fail(error, KSYM_ERR_MODULE_SYMBOL,
-					 spec->symbol_at);
-		return ksym_fail(error, KSYM_ERR_NO_SUCH_SYMBOL,
-				 spec->symbol_at);
+	if (place->percpu)
+		at = (unsigned long)per_cpu_ptr((void __percpu *)at, cpu);
+	for (i = 0; i < place->nr_derefs; i++) {
+		if (copy_from_kernel_nofault(&at, (void *)(at + place->off[i]),
+					     sizeof(at)) ||
+		    at < TASK_SIZE_MAX)
+			return -EFAULT;
 	}
-	/* A per-CPU symbol's address is an offset, and no address to add to. */
-	if (is_percpu(matches.addr))
-		return ksym_fail(error, KSYM_ERR_PERCPU_SYMBOL,
-				 spec->symbol_at);
+	*addr = at + place->off[i];
+	return 0;
+}
 
-	addr = matches.addr + spec->off;
-	len = spec->len ?: default_len(addr);
-	/*
-	 * An offset may lead anywhere. Beyond the image there is memory that
-	 * may go while it is watched, and registers that one must not read.
-	 */
-	if (addr < (unsigned long)_text || addr > (unsigned long)_end - len)
-		return ksym_fail(error, KSYM_ERR_NOT_KERNEL, spec->symbol_at);
+/**
+ * ksym_split - split a range into what debug registers can watch
+ * @addr: where it begins
+ * @len: how many bytes it has
+ * @masks: the CPU's registers can ignore low bits of an address
+ * @ranges: filled in, %KSYM_MAX_PIECES at most
+ *
+ * A register watches 1, 2, 4 or 8 bytes, or with an address mask any power of
+ * two of them, at a multiple of that. The pieces have each byte of the range and
+ * no other: a trap does not tell which byte was touched.
+ *
+ * Any context.
+ *
+ * Return: how many pieces there are, which may be more than were filled in.
+ */
+int ksym_split(unsigned long addr, unsigned int len, bool masks,
+	       struct ksym_range *ranges)
+{
+	unsigned long off = 0, size;
+	int nr = 0;
+
+	while (off < len) {
+		size = rounddown_pow_of_two(len - off);
+		size = min(size, masks ? KSYM_LEN_MAX : 8);
+		if (addr + off)
+			size = min(size, (addr + off) & -(addr + off));
+		if (nr < KSYM_MAX_PIECES) {
+			ranges[nr].off = off;
+			ranges[nr].len = size;
+		}
+		nr++;
+		off += size;
+	}
+	return nr;
+}
+
+static int split(const struct ksym_spec *spec, struct ksym_found *found,
+		 unsigned long addr, struct ksym_error *error, char *more)
+{
+	bool masks = boot_cpu_has(X86_FEATURE_BPEXT) && found->part.len > 8;
+	int i, nr;
+
+	nr = ksym_split(addr, found->part.len, masks, found->ranges);
+	if (nr > KSYM_MAX_PIECES) {
+		snprintf(more, KSYM_MORE_LEN, "%u bytes at 0x%lx take %d",
+			 found->part.len, addr, nr);
+		return ksym_fail(error, KSYM_ERR_RANGE, spec->len_at);
+	}
+	found->nr_ranges = nr;
+	for (i = 0; i < nr; i++)
+		found->masked |= found->ranges[i].len > 8;
+	return 0;
+}
+
+/* In a module, by what its memory is for. */
+static enum ksym_err check_module_memory(const struct module *mod, unsigned long addr)
+{
+	if (within_module_mem_type(addr, mod, MOD_TEXT) ||
+	    within_module_mem_type(addr, mod, MOD_INIT_TEXT))
+		return KSYM_ERR_FUNCTION;
+	if (within_module_init(addr, mod))
+		return KSYM_ERR_INIT_MEMORY;
+	if (within_module_mem_type(addr, mod, MOD_RODATA) ||
+	    within_module_mem_type(addr, mod, MOD_RO_AFTER_INIT))
+		return KSYM_ERR_RODATA;
+	return KSYM_ERR_NONE;
+}
+
+static bool is_device_memory(unsigned long addr)
+{
+	struct vm_struct *area;
+
+	if (!is_vmalloc_addr((void *)addr))
+		return false;
+	area = find_vm_area((void *)addr);
+	return area && (area->flags & VM_IOREMAP);
+}
+
+/* The image has holes, where it was given back page by page. */
+static bool is_readable(unsigned long addr, unsigned int len)
+{
+	unsigned long end = addr + len - 1;
+	u8 val;
+
+	for (; addr < end; addr = min(end, PAGE_ALIGN(addr + 1)))
+		if (copy_from_kernel_nofault(&val, (void *)addr, 1))
+			return false;
+	return !copy_from_kernel_nofault(&val, (void *)end, 1);
+}
+
+/* Returns what is wrong with watching @len bytes at @addr. */
+static enum ksym_err check_memory(const struct module *mod, unsigned long addr,
+				  unsigned int len)
+{
+	enum ksym_err err;
+
+	if (addr < TASK_SIZE_MAX || addr + len < addr)
+		return KSYM_ERR_USER_ADDRESS;
+	if ((addr & PAGE_MASK) == VSYSCALL_ADDR)
+		return KSYM_ERR_VSYSCALL;
 	if (init_section_intersects((void *)addr, len))
-		return ksym_fail(error, KSYM_ERR_INIT_MEMORY, spec->symbol_at);
+		return KSYM_ERR_INIT_MEMORY;
 	if (core_kernel_text(addr))
-		return ksym_fail(error, KSYM_ERR_FUNCTION, spec->symbol_at);
-	/* The image has holes, where it was given back page by page. */
-	if (copy_from_kernel_nofault(&val, (void *)addr, len))
-		return ksym_fail(error, KSYM_ERR_NOT_KERNEL, spec->symbol_at);
-	if (addr & (len - 1))
-		return ksym_fail(error, KSYM_ERR_UNALIGNED, spec->len_at);
+		return KSYM_ERR_FUNCTION;
+	if (is_kernel_rodata(addr))
+		return KSYM_ERR_RODATA;
+	err = mod ? check_module_memory(mod, addr) : KSYM_ERR_NONE;
+	if (err != KSYM_ERR_NONE)
+		return err;
+	/* To read a device's register may change the device. */
+	if (is_device_memory(addr))
+		return KSYM_ERR_DEVICE;
+	return is_readable(addr, len) ? KSYM_ERR_NONE : KSYM_ERR_NOT_MAPPED;
+}
+
+/*
+ * An offset or an index may lead anywhere. It stays in what the symbol is in, as
+ * nothing follows the memory beyond.
+ */
+static bool is_inside(const struct ksym_found *found)
+{
+	const struct ksym_place *place = &found->place;
+	unsigned long addr = place->base + place->off[0], last = addr + found->part.len - 1;
+	const struct module *mod = found->mod;
+
+	if (place->nr_derefs)
+		last = addr + sizeof(void *) - 1;
+	if (place->percpu)
+		return is_percpu(mod, addr) && is_percpu(mod, last);
+	if (mod)
+		return within_module(addr, mod) && within_module(last, mod);
+	return addr >= (unsigned long)_text && last < (unsigned long)_end;
+}
+
+/* Looks at the place on each CPU. */
+static int check_place(const struct ksym_spec *spec, struct ksym_found *found,
+		       struct ksym_error *error, char *more)
+{
+	const struct ksym_place *place = &found->place;
+	unsigned long addr, first = 0;
+	const struct module *mod;
+	enum ksym_err err;
+	int cpu;
+
+	/* One copy was looked at when it was still one of a per-CPU symbol. */
+	if (spec->target.kind == KSYM_AT_SYMBOL &&
+	    (spec->target.cpu < 0 || place->percpu) && !is_inside(found)) {
+		/* A per-CPU area may lie anywhere, an absolute symbol as well. */
+		if (!place->off[0] && !place->percpu && !found->mod) {
+			err = check_memory(NULL, place->base, found->part.len);
+			if (err != KSYM_ERR_NONE)
+				return ksym_fail(error, err, spec->symbol_at);
+		}
+		return ksym_fail(error, KSYM_ERR_NOT_KERNEL,
+				 place->off[0] ? spec->off_at : spec->symbol_at);
+	}
+	/* What pointers lead to, and the per-CPU areas, are no module's memory. */
+	mod = place->nr_derefs || place->percpu ? NULL : found->mod;
+	for_each_online_cpu(cpu) {
+		if (ksym_place_addr(place, cpu, &addr)) {
+			snprintf(more, KSYM_MORE_LEN, "on CPU %d", cpu);
+			return ksym_fail(error, KSYM_ERR_POINTER, spec->path_at);
+		}
+		err = check_memory(mod, addr, found->part.len);
+		if (err != KSYM_ERR_NONE)
+			return ksym_fail(error, err, place->nr_derefs ?
+					 spec->path_at : spec->symbol_at);
+		/* The pieces are the same on each CPU, or they were not pieces. */
+		if (first && (first & 7) != (addr & 7))
+			return ksym_fail(error, KSYM_ERR_UNEVEN, spec->path_at);
+		first = first ?: addr;
+		if (!place->percpu)
+			break;
+	}
+	return split(spec, found, first, error, more);
+}
+
+static int find_type(struct ksym_spec *spec, struct ksym_found *found,
+		     struct ksym_error *error, char *more)
+{
+	struct ksym_btf_error btf = {};
+	struct ksym_target *target = &spec->target;
+	int ret;
+
+	ret = ksym_btf_resolve(found->mod, target->type, target->path,
+			       &found->place, &found->part, &btf);
+	if (!ret || btf.code == KSYM_ERR_NONE)
+		return ret;
+	strscpy(more, btf.more, KSYM_MORE_LEN);
+	return ksym_fail(error, btf.code, btf.at + (btf.in_path ? spec->path_at :
+						    spec->type_at));
+}
+
+/* [cpuN]: one copy of what each CPU has one of, for all CPUs. */
+static int take_copy(const struct ksym_spec *spec, struct ksym_found *found,
+		     struct ksym_error *error)
+{
+	struct ksym_place *place = &found->place;
+	int cpu = spec->target.cpu;
+
+	if (cpu < 0)
+		return 0;
+	if (!place->percpu)
+		return ksym_fail(error, KSYM_ERR_NOT_PERCPU, spec->cpu_at);
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return ksym_fail(error, KSYM_ERR_NO_CPU, spec->cpu_at);
+	return 0;
+}
+
+static int measure(struct ksym_spec *spec, struct ksym_found *found,
+		   struct ksym_error *error, char *more)
+{
+	const struct ksym_target *target = &spec->target;
+	unsigned int len;
+	int ret;
+
+	ret = take_copy(spec, found, error);
+	if (ret)
+		return ret;
+	if (target->type[0]) {
+		ret = find_type(spec, found, error, more);
+		if (ret)
+			return ret;
+	} else {
+		found->place.off[0] = target->off;
+	}
+	/* A length that is not the type's own is somebody's wish: all of it. */
+	len = spec->len ?: found->part.len ?: default_len(found, target->off);
+	if (len > KSYM_LEN_MAX)
+		return ksym_fail(error, KSYM_ERR_LONG_TYPE, spec->path_at);
+	if (len != found->part.len)
+		found->part.bit = found->part.bits = 0;
+	found->part.len = len;
+
+	/* Its pointers and its bounds were those of any copy. */
+	if (target->cpu >= 0 && is_inside(found)) {
+		found->place.base = (unsigned long)per_cpu_ptr(
+			(void __percpu *)found->place.base, target->cpu);
+		found->place.percpu = false;
+	}
+	return 0;
+}
+
+/* How many debug registers will it take, as far as one can know? */
+static int guess_ranges(const struct ksym_spec *spec, struct ksym_found *found,
+			struct ksym_error *error, char *more)
+{
+	/* It will lie at a multiple of what it is long, as most things do. */
+	found->part.len = spec->len ?: found->movable ? 8 : 1;
+	return split(spec, found, 0, error, more);
+}
+
+/**
+ * ksym_resolve - find what a spec names
+ * @spec: a spec whose action is %KSYM_ADD; its target gets the module that it
+ *	turns out to be in
+ * @found: zeroed; filled in, and given back with ksym_found_put()
+ * @error: says what is wrong, after an error
+ * @more: %KSYM_MORE_LEN bytes for what the error's text does not say
+ *
+ * Process context; walks the symbol tables and the types, so it may take a while
+ * and may sleep.
+ *
+ * Return: 0, -EINVAL with @error set, or -ENOMEM.
+ */
+int ksym_resolve(struct ksym_spec *spec, struct ksym_found *found,
+		 struct ksym_error *error, char *more)
+{
+	int ret = 0;
+
+	switch (spec->target.kind) {
+	case KSYM_AT_SYMBOL:
+		ret = find_symbol(spec, found, 0, error, more);
+		break;
+	case KSYM_AT_ADDRESS:
+		ret = find_address(spec, found, error, more);
+		break;
+	case KSYM_NOWHERE:
+		found->movable = true;
+		break;
+	}
+	if (ret)
+		return ret;
+
 	/*
 	 * Told before any slot is taken, and told apart from the addresses
 	 * that x86 refuses, for which perf has the same errno.
@@ -115,9 +665,52 @@ int ksym_resolve(const struct ksym_spec *spec, struct ksym_target *target,
 	if (spec->access == KSYM_READ)
 		return ksym_fail(error, KSYM_ERR_READ_ONLY, spec->access_at);
 
-	target->addr = addr;
-	target->len = len;
-	return 0;
+	if (found->pending || found->movable)
+		return guess_ranges(spec, found, error, more);
+	ret = measure(spec, found, error, more);
+	return ret ?: check_place(spec, found, error, more);
+}
+
+/**
+ * ksym_resolve_again - find the target of a watch that was pending
+ * @watch: the watch
+ * @found: zeroed; filled in, and given back with ksym_found_put()
+ * @error: says what is wrong, after an error
+ *
+ * Process context; sleeps.
+ *
+ * Return: as ksym_resolve() does.
+ */
+int ksym_resolve_again(const struct ksym_watch *watch, struct ksym_found *found,
+		       struct ksym_error *error)
+{
+	struct {
+		struct ksym_spec	spec;
+		char			more[KSYM_MORE_LEN];
+	} *again;
+	int ret;
+
+	again = kzalloc(sizeof(*again), GFP_KERNEL);
+	if (!again)
+		return -ENOMEM;
+	again->spec.target = watch->target;
+	again->spec.access = watch->access;
+	again->spec.len = watch->asked_len;
+	ret = ksym_resolve(&again->spec, found, error, again->more);
+	kfree(again);
+	return ret;
+}
+
+/**
+ * ksym_found_put - give back what a target was found with
+ * @found: after ksym_resolve(), also after its error, or zeroed
+ *
+ * Process context.
+ */
+void ksym_found_put(struct ksym_found *found)
+{
+	module_put(found->mod);
+	found->mod = NULL;
 }
 
 /**

@@ -24,10 +24,14 @@ static struct ksym_view *make_view_locked(struct ksym_watch *watch)
 
 	if (!view)
 		return NULL;
-	view->trap = ksym_trap_get(watch);
+	ksym_traps_get(watch, &view->traps);
 	view->done = ksym_watch_is_done(watch);
+	view->pending = watch->found.pending;
+	view->short_of_slots = watch->short_of_slots;
+	view->follows = watch->found.place.nr_derefs || watch->found.movable;
+	strscpy(view->group, watch->group);
 	strscpy(view->name, watch->name);
-	ksym_format_watch(view->line, sizeof(view->line), watch);
+	view->line = ksym_format_watch(watch);
 	/* A CPU that went offline keeps what it counted. */
 	for_each_possible_cpu(cpu)
 		for (i = 0; i < KSYM_NR_COUNTS; i++)
@@ -43,7 +47,8 @@ static struct ksym_view *make_view_locked(struct ksym_watch *watch)
  */
 void ksym_view_free(struct ksym_view *view)
 {
-	ksym_trap_put(view->trap);
+	ksym_traps_put(&view->traps);
+	kvfree(view->line);
 	kfree(view);
 }
 
@@ -73,7 +78,7 @@ struct ksym_view *ksym_view_all(void)
 	mutex_unlock(&event_mutex);
 
 	for (view = first; view; view = view->next)
-		ksym_trap_times(view->trap, &view->times);
+		ksym_traps_times(&view->traps, &view->times);
 	return first;
 }
 
@@ -99,30 +104,71 @@ static bool is_exited(const struct ksym_trap *trap)
 	return trap->task && (READ_ONCE(trap->task->flags) & PF_EXITING);
 }
 
+/* The CPUs that a piece could get no event on, or NULL where there are none. */
+static const struct cpumask *uncovered_cpus(const struct ksym_traps *traps)
+{
+	unsigned int i;
+
+	/* The mask changes with a CPU that comes or goes, and is as good as that. */
+	for (i = 0; i < traps->nr; i++)
+		if (!cpumask_empty(&traps->trap[i]->uncovered))
+			return &traps->trap[i]->uncovered;
+	return NULL;
+}
+
+/* What can't be written back stands in a comment, which the first word begins. */
+static __printf(3, 4) void show_comment(struct seq_file *m, bool *begun, const char *fmt, ...)
+{
+	va_list args;
+
+	seq_puts(m, *begun ? " " : " # ");
+	*begun = true;
+	va_start(args, fmt);
+	seq_vprintf(m, fmt, args);
+	va_end(args);
+}
+
+static void show_addr(struct seq_file *m, bool *begun, const struct ksym_traps *traps)
+{
+	char *addr = kzalloc(PAGE_SIZE, GFP_KERNEL);
+
+	if (addr && ksym_traps_format_addr(traps, addr, PAGE_SIZE))
+		show_comment(m, begun, "addr=%s", addr);
+	kfree(addr);
+}
+
 static void show_line(struct seq_file *m, const struct ksym_view *view)
 {
-	const struct ksym_trap *trap = view->trap;
-	const char *sep = " #";
+	const struct ksym_traps *traps = &view->traps;
+	const struct cpumask *uncovered = uncovered_cpus(traps);
+	unsigned int lagging;
+	bool begun = false;
 	char coverage[16];
 
-	seq_puts(m, view->line);
-	if (trap->flexible) {
-		ksym_format_coverage(coverage, sizeof(coverage), &view->times);
-		seq_printf(m, "%s coverage=%s", sep, coverage);
-		sep = "";
+	seq_puts(m, view->line ?: "# no memory for a line");
+	if (view->pending)
+		show_comment(m, &begun, "pending");
+	if (view->short_of_slots)
+		show_comment(m, &begun, "no-slots");
+	if (view->follows)
+		show_addr(m, &begun, traps);
+	if (uncovered)
+		show_comment(m, &begun, "uncovered=%*pbl", cpumask_pr_args(uncovered));
+	if (view->done)
+		show_comment(m, &begun, "done");
+	if (traps->nr) {
+		lagging = ksym_trap_lagging(traps->trap[0]);
+		if (lagging)
+			show_comment(m, &begun, "lagging=%u", lagging);
+		if (traps->trap[0]->flexible) {
+			ksym_format_coverage(coverage, sizeof(coverage), &view->times);
+			show_comment(m, &begun, "coverage=%s", coverage);
+		}
+		if (is_exited(traps->trap[0]))
+			show_comment(m, &begun, "exited");
+	} else {
+		show_comment(m, &begun, "ended");
 	}
-	/* The mask changes with a CPU that comes or goes, and is as good as that. */
-	if (!cpumask_empty(&trap->uncovered)) {
-		seq_printf(m, "%s uncovered=%*pbl", sep,
-			   cpumask_pr_args(&trap->uncovered));
-		sep = "";
-	}
-	if (view->done) {
-		seq_printf(m, "%s done", sep);
-		sep = "";
-	}
-	if (is_exited(trap))
-		seq_printf(m, "%s exited", sep);
 	seq_putc(m, '\n');
 }
 

@@ -11,8 +11,13 @@
  * trap keeps the reservation of its slots, also for CPUs that are offline: one
  * that comes online finds its slot, and has its event before it runs any task.
  *
+ * A range that is longer than a register has several traps. Where the memory of
+ * a watch is not there yet, as that of a module, its events exist all the same,
+ * disabled, and are parked at a variable that nobody touches; so they hold the
+ * slots, and only have to be pointed at the memory when it comes.
+ *
  * No other file of the tracer calls perf, but for ksym_limit.c, which disarms
- * from the handler.
+ * from the handler, and ksym_move.c, which moves what is armed.
  */
 #define pr_fmt(fmt) "ksym: " fmt
 
@@ -36,6 +41,9 @@ static DEFINE_MUTEX(ksym_tasks_mutex);
 
 static LIST_HEAD(traps);
 static LIST_HEAD(dead_traps);
+
+/* What events are parked at. Nobody reads or writes it. */
+u64 ksym_parking;
 
 static void assert_events_locked(const struct ksym_trap *trap)
 {
@@ -67,37 +75,66 @@ static void unlock_events(const struct ksym_trap *trap)
 }
 
 /* What perf is to be asked for: an event that calls its handler each time. */
-static void init_attr(struct perf_event_attr *attr, const struct ksym_trap *trap)
+static void init_attr(struct perf_event_attr *attr, const struct ksym_trap *trap,
+		      unsigned long addr)
 {
 	BUILD_BUG_ON(KSYM_READ != HW_BREAKPOINT_R);
 	BUILD_BUG_ON(KSYM_WRITE != HW_BREAKPOINT_W);
 
 	hw_breakpoint_init(attr);
-	attr->bp_addr = trap->addr;
-	attr->bp_len = trap->len;
+	attr->bp_addr = addr ?: (unsigned long)&ksym_parking;
+	/* A parked one has a length of the parking place's, or its own. */
+	attr->bp_len = addr || trap->movable ? trap->len : 1;
 	attr->bp_type = trap->access;
 	attr->disabled = 1;
 	attr->pinned = !trap->flexible;
 	attr->inherit = trap->inherit;
 }
 
-static struct perf_event *create_event(struct ksym_trap *trap, int cpu)
+/* Where the event of a CPU belongs, or %KSYM_AT_NOTHING to be parked. */
+static int find_addr(struct ksym_trap *trap, int cpu, unsigned long *addr)
+{
+	int ret;
+
+	*addr = KSYM_AT_NOTHING;
+	if (trap->movable)
+		*addr = READ_ONCE(trap->target);
+	if (trap->movable || !trap->placed)
+		return 0;
+	ret = ksym_place_addr(&trap->place, cpu, addr);
+	*addr += trap->off;
+	return ret;
+}
+
+static struct perf_event *create_event(struct ksym_trap *trap, int cpu,
+				       unsigned long addr)
 {
 	struct perf_event_attr attr;
 
 	assert_events_locked(trap);
 
-	init_attr(&attr, trap);
+	init_attr(&attr, trap, addr);
 	return perf_event_create_kernel_counter(&attr, cpu, trap->task,
 						ksym_hit_nmi, trap);
 }
 
 static int create_part(struct ksym_trap_cpu *part)
 {
-	struct perf_event *event = create_event(part->trap, part->cpu);
+	struct ksym_trap *trap = part->trap;
+	struct perf_event *event;
+	unsigned long addr;
+	int ret;
 
+	ret = find_addr(trap, part->cpu, &addr);
+	/* An offline CPU has no pointers to follow; a task may run on it later. */
+	if (ret && trap->task && !cpu_online(part->cpu))
+		return 0;
+	if (ret)
+		return ret;
+	event = create_event(trap, part->cpu, addr);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
+	WRITE_ONCE(part->addr, addr);
 	WRITE_ONCE(part->event, event);
 	return 0;
 }
@@ -127,6 +164,7 @@ static void release_part(struct ksym_trap_cpu *part)
 	WRITE_ONCE(part->event, NULL);
 	perf_event_disable(event);
 	ksym_limit_stop(part);
+	irq_work_sync(&part->move_work);
 	add_event_times(event, &part->before);
 	perf_event_release_kernel(event);
 }
@@ -199,16 +237,37 @@ static void disable_events(struct ksym_trap *trap)
 
 static bool is_watch_left(struct ksym_trap *trap)
 {
-	struct ksym_watch *watch;
+	struct ksym_piece *piece;
 	bool left = false;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(watch, &trap->watches, trap_node) {
-		if (!ksym_watch_is_done(watch))
+	list_for_each_entry_rcu(piece, &trap->pieces, trap_node) {
+		if (!ksym_watch_is_done(piece->watch))
 			left = true;
 	}
 	rcu_read_unlock();
 	return left;
+}
+
+/* What is done with one piece is done with the others as well. */
+static void tell_other_pieces(struct ksym_trap *trap)
+{
+	struct ksym_piece *piece;
+	unsigned int i;
+
+	mutex_lock(&ksym_slots_mutex);
+	list_for_each_entry(piece, &trap->pieces, trap_node) {
+		struct ksym_watch *watch = piece->watch;
+
+		for (i = 0; ksym_watch_is_done(watch) && i < watch->nr_pieces; i++) {
+			struct ksym_trap *other = watch->piece[i].trap;
+
+			if (other != trap && READ_ONCE(other->armed) &&
+			    !is_watch_left(other))
+				schedule_work(&other->done_work);
+		}
+	}
+	mutex_unlock(&ksym_slots_mutex);
 }
 
 /* A watch is done with. The slots stay taken, for as long as it exists. */
@@ -224,6 +283,7 @@ static void trap_is_done(struct work_struct *work)
 			enable_events(trap);
 	}
 	unlock_events(trap);
+	tell_other_pieces(trap);
 }
 
 static void queue_done_work(struct irq_work *work)
@@ -241,33 +301,45 @@ static void free_trap(struct kref *ref)
 	if (trap->task)
 		put_task_struct(trap->task);
 	free_percpu(trap->percpu);
+	kfree(trap->key);
 	kfree(trap);
 }
 
-/**
- * ksym_trap_put - the opposite of ksym_trap_get()
- * @trap: the trap, or NULL
- *
- * Process context.
- */
-void ksym_trap_put(struct ksym_trap *trap)
+static void put_trap(struct ksym_trap *trap)
 {
-	if (trap)
-		kref_put(&trap->ref, free_trap);
+	kref_put(&trap->ref, free_trap);
 }
 
 /**
- * ksym_trap_get - keep the trap of a watch
- * @watch: a watch; whoever could remove it is kept from that
+ * ksym_traps_put - the opposite of ksym_traps_get()
+ * @traps: what that has filled in, or zeroed
  *
- * Its events may go, but not its memory.
- *
- * Return: the trap.
+ * Process context.
  */
-struct ksym_trap *ksym_trap_get(struct ksym_watch *watch)
+void ksym_traps_put(struct ksym_traps *traps)
 {
-	kref_get(&watch->trap->ref);
-	return watch->trap;
+	while (traps->nr)
+		put_trap(traps->trap[--traps->nr]);
+}
+
+/**
+ * ksym_traps_get - keep the traps of a watch
+ * @watch: a watch; whoever could remove it is kept from that
+ * @traps: filled in
+ *
+ * Their events may go, but not their memory.
+ */
+void ksym_traps_get(struct ksym_watch *watch, struct ksym_traps *traps)
+{
+	unsigned int i;
+
+	traps->nr = 0;
+	for (i = 0; i < watch->nr_pieces; i++) {
+		if (!watch->piece[i].trap)
+			continue;
+		kref_get(&watch->piece[i].trap->ref);
+		traps->trap[traps->nr++] = watch->piece[i].trap;
+	}
 }
 
 /* Frees the traps that nobody has any more, and those of tasks from perf. */
@@ -280,6 +352,8 @@ static void reap_traps(struct work_struct *work)
 	mutex_lock(&ksym_slots_mutex);
 	list_splice_init(&dead_traps, &reaped);
 	mutex_unlock(&ksym_slots_mutex);
+	/* A trigger may be just moving one of them. */
+	synchronize_rcu();
 
 	list_for_each_entry_safe(trap, next, &reaped, list) {
 		if (trap->task) {
@@ -290,9 +364,10 @@ static void reap_traps(struct work_struct *work)
 		/* No handler runs any more, so nobody queues these again. */
 		for_each_possible_cpu(cpu)
 			ksym_limit_stop(per_cpu_ptr(trap->percpu, cpu));
+		ksym_move_stop(trap);
 		irq_work_sync(&trap->done_irq_work);
 		cancel_work_sync(&trap->done_work);
-		ksym_trap_put(trap);
+		put_trap(trap);
 	}
 }
 
@@ -308,7 +383,31 @@ void ksym_slots_flush(void)
 	flush_work(&reaper);
 }
 
-static struct ksym_trap *alloc_trap(const struct ksym_watch *watch,
+/* What is asked for, where the address comes and goes with a module. */
+static char *make_key(const struct ksym_watch *watch, unsigned int i)
+{
+	char *target = kzalloc(KSYM_TARGET_LEN, GFP_KERNEL), *key = NULL;
+
+	if (target) {
+		ksym_format_target(target, KSYM_TARGET_LEN, &watch->target);
+		key = kasprintf(GFP_KERNEL, "%s len=%u piece %u", target,
+				watch->asked_len, i);
+	}
+	kfree(target);
+	return key;
+}
+
+/* Takes over where the piece is. */
+static void place_trap(struct ksym_trap *trap, const struct ksym_found *found,
+		       unsigned int i)
+{
+	trap->place = found->place;
+	trap->off = found->ranges[i].off;
+	trap->len = found->ranges[i].len;
+	trap->placed = !found->pending;
+}
+
+static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int i,
 				    struct task_struct *task,
 				    const struct cpumask *cpus)
 {
@@ -317,38 +416,55 @@ static struct ksym_trap *alloc_trap(const struct ksym_watch *watch,
 	if (!trap)
 		return NULL;
 	trap->percpu = alloc_percpu(struct ksym_trap_cpu);
-	if (!trap->percpu) {
+	if (watch->target.module[0])
+		trap->key = make_key(watch, i);
+	if (!trap->percpu || (watch->target.module[0] && !trap->key)) {
+		free_percpu(trap->percpu);
+		kfree(trap->key);
 		kfree(trap);
 		return NULL;
 	}
-	trap->addr = watch->addr;
-	trap->len = watch->len;
+	place_trap(trap, &watch->found, i);
+	trap->movable = watch->found.movable;
+	trap->settled = trap->placed;
 	trap->access = watch->access;
 	trap->flexible = watch->opt.flexible;
 	trap->inherit = watch->opt.inherit;
 	trap->limit = watch->opt.limit;
 	trap->task = task ? get_task_struct(task) : NULL;
 	cpumask_copy(&trap->cpus, cpus);
-	INIT_LIST_HEAD(&trap->watches);
+	INIT_LIST_HEAD(&trap->pieces);
 	INIT_LIST_HEAD(&trap->users);
 	INIT_LIST_HEAD(&trap->list);
 	kref_init(&trap->ref);
 	trap->done_irq_work = IRQ_WORK_INIT_HARD(queue_done_work);
 	INIT_WORK(&trap->done_work, trap_is_done);
 	ksym_limit_init(trap);
+	ksym_move_init(trap);
 	return trap;
+}
+
+static bool is_same_place(const struct ksym_trap *a, const struct ksym_trap *b)
+{
+	/* Each is pointed at what its owner wants. */
+	if (a->movable || b->movable)
+		return false;
+	if (a->key || b->key)
+		return a->key && b->key && !strcmp(a->key, b->key);
+	return !memcmp(&a->place, &b->place, sizeof(a->place)) &&
+	       a->off == b->off && a->len == b->len;
 }
 
 static bool is_same(const struct ksym_trap *a, const struct ksym_trap *b)
 {
-	return a->addr == b->addr && a->len == b->len &&
-	       a->access == b->access && a->flexible == b->flexible &&
-	       a->inherit == b->inherit && a->limit == b->limit &&
-	       a->task == b->task && cpumask_equal(&a->cpus, &b->cpus);
+	return is_same_place(a, b) && a->access == b->access &&
+	       a->flexible == b->flexible && a->inherit == b->inherit &&
+	       a->limit == b->limit && a->task == b->task &&
+	       cpumask_equal(&a->cpus, &b->cpus);
 }
 
-/* Gives the watch the trap of others that ask for the same, if there is one. */
-static bool share_trap(struct ksym_watch *watch, const struct ksym_trap *wanted)
+/* Gives the piece the trap of others that ask for the same, if there is one. */
+static bool share_trap(struct ksym_piece *piece, const struct ksym_trap *wanted)
 {
 	struct ksym_trap *trap;
 
@@ -357,19 +473,19 @@ static bool share_trap(struct ksym_watch *watch, const struct ksym_trap *wanted)
 	list_for_each_entry(trap, &traps, list) {
 		if (!is_same(trap, wanted))
 			continue;
-		list_add_tail(&watch->user_node, &trap->users);
-		watch->trap = trap;
+		list_add_tail(&piece->user_node, &trap->users);
+		piece->trap = trap;
 		return true;
 	}
 	return false;
 }
 
-static void own_trap(struct ksym_watch *watch, struct ksym_trap *trap)
+static void own_trap(struct ksym_piece *piece, struct ksym_trap *trap)
 {
 	lockdep_assert_held(&ksym_slots_mutex);
 
-	list_add_tail(&watch->user_node, &trap->users);
-	watch->trap = trap;
+	list_add_tail(&piece->user_node, &trap->users);
+	piece->trap = trap;
 	list_add_tail(&trap->list, &traps);
 }
 
@@ -389,12 +505,16 @@ static int create_parts(struct ksym_trap *trap, const struct cpumask *mask)
 static int create_cpu_events(struct ksym_trap *trap)
 {
 	struct perf_event_attr attr;
+	unsigned long addr;
 	int ret;
 
 	lockdep_assert_cpus_held();
 	lockdep_assert_held(&ksym_slots_mutex);
 
-	init_attr(&attr, trap);
+	ret = find_addr(trap, cpumask_any_and(&trap->cpus, cpu_online_mask), &addr);
+	if (ret)
+		return ret;
+	init_attr(&attr, trap, addr);
 	ret = hw_breakpoint_reserve_cpus(&trap->reservation, &attr, &trap->cpus);
 	if (ret)
 		return ret;
@@ -410,16 +530,21 @@ static int create_cpu_events(struct ksym_trap *trap)
 static int create_task_events(struct ksym_trap *trap)
 {
 	struct perf_event *event;
+	unsigned long addr;
 	int ret;
 
 	lockdep_assert_held(&ksym_tasks_mutex);
 
-	/* One event does for all CPUs. */
-	if (cpumask_equal(&trap->cpus, cpu_possible_mask)) {
-		event = create_event(trap, -1);
+	/* One event does for all CPUs, where they have no copies of their own. */
+	if (cpumask_equal(&trap->cpus, cpu_possible_mask) && !trap->place.percpu) {
+		ret = find_addr(trap, 0, &addr);
+		if (ret)
+			return ret;
+		event = create_event(trap, -1, addr);
 		if (IS_ERR(event))
 			return PTR_ERR(event);
 		trap->event = event;
+		trap->target = addr;
 		return 0;
 	}
 	ret = create_parts(trap, cpu_possible_mask);
@@ -428,25 +553,11 @@ static int create_task_events(struct ksym_trap *trap)
 	return ret;
 }
 
-/**
- * ksym_slots_reserve - take the debug registers of a watch
- * @watch: its address, length, access and options are set
- * @task: the task of pid=, or NULL
- * @cpus: the CPUs; those that are offline are reserved as well
- *
- * Watches that ask for the same share their registers.
- *
- * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held when
- * @task is given.
- *
- * Return: 0; -ENOSPC where a CPU has no register left; -EINVAL where the
- * architecture refuses the address; -ESRCH where the task is gone; or another
- * error of perf's. After an error nothing is taken.
- */
-int ksym_slots_reserve(struct ksym_watch *watch, struct task_struct *task,
-		       const struct cpumask *cpus)
+static int reserve_piece(struct ksym_watch *watch, unsigned int i,
+			 struct task_struct *task, const struct cpumask *cpus)
 {
-	struct ksym_trap *trap = alloc_trap(watch, task, cpus);
+	struct ksym_trap *trap = alloc_trap(watch, i, task, cpus);
+	struct ksym_piece *piece = &watch->piece[i];
 	bool shared;
 	int ret;
 
@@ -455,7 +566,7 @@ int ksym_slots_reserve(struct ksym_watch *watch, struct task_struct *task,
 
 	if (task) {
 		mutex_lock(&ksym_slots_mutex);
-		shared = share_trap(watch, trap);
+		shared = share_trap(piece, trap);
 		mutex_unlock(&ksym_slots_mutex);
 		ret = 0;
 		if (!shared) {
@@ -466,41 +577,101 @@ int ksym_slots_reserve(struct ksym_watch *watch, struct task_struct *task,
 		}
 		if (!shared && !ret) {
 			mutex_lock(&ksym_slots_mutex);
-			own_trap(watch, trap);
+			own_trap(piece, trap);
 			mutex_unlock(&ksym_slots_mutex);
 		}
 	} else {
 		cpus_read_lock();
 		mutex_lock(&ksym_slots_mutex);
-		shared = share_trap(watch, trap);
+		shared = share_trap(piece, trap);
 		ret = shared ? 0 : create_cpu_events(trap);
 		if (!shared && !ret)
-			own_trap(watch, trap);
+			own_trap(piece, trap);
 		mutex_unlock(&ksym_slots_mutex);
 		cpus_read_unlock();
 	}
 	if (shared || ret)
-		ksym_trap_put(trap);
+		put_trap(trap);
 	return ret;
+}
+
+/* Says how the value of a hit lies around each piece. */
+static void shape_pieces(struct ksym_watch *watch)
+{
+	const struct ksym_found *found = &watch->found;
+	/* What fits a value has one, of all of it, whichever piece is touched. */
+	bool whole = found->part.len <= sizeof(u64);
+	unsigned int i;
+
+	for (i = 0; i < found->nr_ranges; i++) {
+		struct ksym_piece *piece = &watch->piece[i];
+
+		piece->back = whole ? found->ranges[i].off : 0;
+		piece->hit_len = whole ? found->part.len : found->ranges[i].len;
+		piece->len = found->masked ? 0 : piece->hit_len;
+		piece->unit = whole ? 0 : i;
+	}
+	watch->bit = found->part.bit;
+	watch->bits = found->part.bits;
+	watch->percpu = found->place.percpu;
+}
+
+/**
+ * ksym_slots_reserve - take the debug registers of a watch
+ * @watch: what it is to watch, its access and its options are set
+ * @task: the task of pid=, or NULL
+ * @cpus: the CPUs; those that are offline are reserved as well
+ *
+ * Watches that ask for the same share their registers. Those of a range are all
+ * taken, or none.
+ *
+ * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held when
+ * @task is given.
+ *
+ * Return: 0; -ENOSPC where a CPU has no register left; -EINVAL where the
+ * architecture refuses the address; -EFAULT where a pointer leads nowhere now;
+ * -ESRCH where the task is gone; or another error of perf's. After an error
+ * nothing is taken.
+ */
+int ksym_slots_reserve(struct ksym_watch *watch, struct task_struct *task,
+		       const struct cpumask *cpus)
+{
+	int ret = 0;
+
+	shape_pieces(watch);
+	while (watch->nr_pieces < watch->found.nr_ranges) {
+		ret = reserve_piece(watch, watch->nr_pieces, task, cpus);
+		if (ret)
+			break;
+		watch->nr_pieces++;
+	}
+	if (ret)
+		ksym_slots_release(watch);
+	return ret;
+}
+
+static bool is_armed(const struct ksym_piece *piece)
+{
+	return !list_empty(&piece->trap_node);
 }
 
 /**
  * ksym_slots_arm - let a reserved watch trap
- * @watch: it has its slots
+ * @watch: it has its slots, and is not armed
  *
- * The shadow is seeded here, as late as can be. A task's events are left to
- * ksym_trap_arm_task().
+ * The shadows are seeded here, as late as can be. A task's events are left to
+ * ksym_traps_settle().
  *
  * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
  *
  * Return: 0; -EFAULT where the memory can't be read; or -EBUSY where a CPU could
  * not program its register although its slot is ours. Some CPUs may trap after
- * an error, until ksym_slots_release().
+ * an error, until ksym_slots_disarm() or ksym_slots_release().
  */
 int ksym_slots_arm(struct ksym_watch *watch)
 {
-	struct ksym_trap *trap = watch->trap;
-	int ret;
+	unsigned int i;
+	int ret, err;
 
 	ret = ksym_hit_seed(watch);
 	if (ret)
@@ -508,28 +679,261 @@ int ksym_slots_arm(struct ksym_watch *watch)
 
 	cpus_read_lock();
 	mutex_lock(&ksym_slots_mutex);
-	list_add_tail_rcu(&watch->trap_node, &trap->watches);
-	if (!trap->task)
-		ret = enable_events(trap);
+	for (i = 0; i < watch->found.nr_ranges; i++) {
+		struct ksym_piece *piece = &watch->piece[i];
+
+		list_add_tail_rcu(&piece->trap_node, &piece->trap->pieces);
+		err = piece->trap->task ? 0 : enable_events(piece->trap);
+		ret = ret ?: err;
+	}
 	mutex_unlock(&ksym_slots_mutex);
 	cpus_read_unlock();
 	return ret;
 }
 
 /**
- * ksym_trap_arm_task - the same for the events of a task
- * @trap: of an armed watch, or of one that was removed since; also of CPUs,
- *	where there is nothing left to do
+ * ksym_slots_disarm - let a watch trap no more, and keep its slots
+ * @watch: armed or not
+ *
+ * No handler runs for it on return, where it watches CPUs; where it watches a
+ * task, after ksym_traps_settle().
+ *
+ * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
+ */
+void ksym_slots_disarm(struct ksym_watch *watch)
+{
+	unsigned int i;
+
+	cpus_read_lock();
+	mutex_lock(&ksym_slots_mutex);
+	for (i = 0; i < watch->nr_pieces; i++) {
+		struct ksym_piece *piece = &watch->piece[i];
+
+		if (!is_armed(piece))
+			continue;
+		list_del_rcu(&piece->trap_node);
+		if (list_empty(&piece->trap->pieces) && !piece->trap->task)
+			disable_events(piece->trap);
+	}
+	mutex_unlock(&ksym_slots_mutex);
+	cpus_read_unlock();
+	synchronize_rcu();
+	/* Not before nobody walks over them any more. */
+	for (i = 0; i < watch->nr_pieces; i++)
+		INIT_LIST_HEAD(&watch->piece[i].trap_node);
+}
+
+/* Points one event, which is disabled, to where it belongs. */
+static int point_event(struct ksym_trap *trap, struct perf_event *event, int cpu,
+		       unsigned long *at)
+{
+	struct perf_event_attr attr, wanted;
+	unsigned long addr;
+	int ret;
+
+	ret = find_addr(trap, cpu, &addr);
+	if (ret)
+		addr = KSYM_AT_NOTHING;
+	init_attr(&wanted, trap, addr);
+	/* Off it stays; what else perf has noted in there must not change. */
+	attr = event->attr;
+	attr.bp_addr = wanted.bp_addr;
+	attr.bp_len = wanted.bp_len;
+	attr.disabled = 1;
+	ret = perf_event_modify_family(event, &attr) ?: ret;
+	if (!ret)
+		WRITE_ONCE(*at, addr);
+	return ret;
+}
+
+/* Points all events to where they belong; they are disabled. */
+static int point_events(struct ksym_trap *trap)
+{
+	struct ksym_trap_cpu *part;
+	int cpu, ret = 0, err;
+
+	assert_events_locked(trap);
+
+	for_each_possible_cpu(cpu) {
+		part = per_cpu_ptr(trap->percpu, cpu);
+		if (!part->event)
+			continue;
+		err = point_event(trap, part->event, cpu, &part->addr);
+		ret = ret ?: err;
+	}
+	if (trap->event) {
+		err = point_event(trap, trap->event, 0, &trap->target);
+		ret = ret ?: err;
+	}
+	return ret;
+}
+
+/* The other CPUs' slots, and those of the first piece's task. */
+static int reserve_more(struct ksym_watch *watch, unsigned int nr)
+{
+	const struct ksym_trap *first = watch->piece[0].trap;
+	int ret = 0;
+
+	/* A task's events can't be made under event_mutex. */
+	if (first->task && watch->nr_pieces < nr)
+		return -ENOSPC;
+	while (watch->nr_pieces < nr && !ret) {
+		ret = reserve_piece(watch, watch->nr_pieces, NULL, &first->cpus);
+		if (!ret)
+			watch->nr_pieces++;
+	}
+	return ret;
+}
+
+/**
+ * ksym_slots_place - point a parked watch at its memory, which has come
+ * @watch: it was pending, and is not armed
+ * @found: where it is now
+ *
+ * A task's events are left to ksym_traps_settle().
+ *
+ * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
+ *
+ * Return: 0; -ENOSPC where it takes more slots than it has, and those are not
+ * free; -EINVAL where the architecture refuses the address.
+ */
+int ksym_slots_place(struct ksym_watch *watch, const struct ksym_found *found)
+{
+	unsigned int i;
+	int ret, err;
+
+	ret = reserve_more(watch, found->nr_ranges);
+	if (ret)
+		return ret;
+
+	cpus_read_lock();
+	mutex_lock(&ksym_slots_mutex);
+	for (i = 0; i < found->nr_ranges; i++) {
+		struct ksym_trap *trap = watch->piece[i].trap;
+
+		/* Another watch that shares it may have done so. */
+		if (trap->placed)
+			continue;
+		place_trap(trap, found, i);
+		if (trap->task)
+			continue;
+		err = point_events(trap);
+		ret = ret ?: err;
+	}
+	mutex_unlock(&ksym_slots_mutex);
+	cpus_read_unlock();
+
+	watch->found = *found;
+	watch->found.mod = NULL;
+	shape_pieces(watch);
+	return ret;
+}
+
+/**
+ * ksym_slots_park - take a watch off its memory, which goes
+ * @watch: not armed any more
+ *
+ * A task's events are left to ksym_traps_settle().
+ *
+ * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
+ */
+void ksym_slots_park(struct ksym_watch *watch)
+{
+	unsigned int i;
+
+	cpus_read_lock();
+	mutex_lock(&ksym_slots_mutex);
+	for (i = 0; i < watch->nr_pieces; i++) {
+		struct ksym_trap *trap = watch->piece[i].trap;
+
+		/* Who shares it is of the same module, and goes as well. */
+		if (!list_empty(&trap->pieces))
+			continue;
+		trap->placed = false;
+		if (!trap->task)
+			WARN_ON_ONCE(point_events(trap));
+	}
+	mutex_unlock(&ksym_slots_mutex);
+	cpus_read_unlock();
+	watch->found.pending = true;
+}
+
+static void settle_trap(struct ksym_trap *trap)
+{
+	bool wanted, moved;
+
+	lockdep_assert_held(&ksym_tasks_mutex);
+
+	mutex_lock(&ksym_slots_mutex);
+	wanted = !list_empty(&trap->pieces);
+	moved = trap->settled != trap->placed;
+	trap->settled = trap->placed;
+	mutex_unlock(&ksym_slots_mutex);
+
+	if (READ_ONCE(trap->dead))
+		return;
+	if (moved || !wanted)
+		disable_events(trap);
+	if (moved)
+		WARN_ON_ONCE(point_events(trap));
+	if (wanted)
+		enable_events(trap);
+}
+
+/**
+ * ksym_traps_settle - do for the events of tasks what is due
+ * @traps: those of a watch that was armed, disarmed, placed or parked, or even
+ *	removed since; also of CPUs, where there is nothing left to do
  *
  * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
  */
-void ksym_trap_arm_task(struct ksym_trap *trap)
+void ksym_traps_settle(struct ksym_traps *traps)
 {
-	if (!trap->task)
-		return;
+	unsigned int i;
+
+	for (i = 0; i < traps->nr; i++) {
+		if (!traps->trap[i]->task)
+			continue;
+		mutex_lock(&ksym_tasks_mutex);
+		settle_trap(traps->trap[i]);
+		mutex_unlock(&ksym_tasks_mutex);
+	}
+}
+
+static struct ksym_trap *find_unsettled(void)
+{
+	struct ksym_trap *trap;
+
+	lockdep_assert_held(&ksym_tasks_mutex);
+
+	mutex_lock(&ksym_slots_mutex);
+	list_for_each_entry(trap, &traps, list) {
+		if (trap->task && trap->settled != trap->placed) {
+			kref_get(&trap->ref);
+			goto out;
+		}
+	}
+	trap = NULL;
+out:
+	mutex_unlock(&ksym_slots_mutex);
+	return trap;
+}
+
+/**
+ * ksym_slots_settle_all - do for the events of all tasks what is due
+ *
+ * After a module came or went. Process context; sleeps. Neither event_mutex nor
+ * cpus_read_lock is held.
+ */
+void ksym_slots_settle_all(void)
+{
+	struct ksym_trap *trap;
+
 	mutex_lock(&ksym_tasks_mutex);
-	if (!READ_ONCE(trap->dead))
-		enable_events(trap);
+	while ((trap = find_unsettled())) {
+		settle_trap(trap);
+		put_trap(trap);
+	}
 	mutex_unlock(&ksym_tasks_mutex);
 }
 
@@ -547,54 +951,52 @@ void ksym_trap_arm_task(struct ksym_trap *trap)
  */
 void ksym_slots_release(struct ksym_watch *watch)
 {
-	struct ksym_trap *trap = watch->trap;
-	bool last, gone;
+	bool any_last = false, wait = false;
+	unsigned int i;
 
-	if (!trap)
+	if (!watch->nr_pieces)
 		return;
 
 	cpus_read_lock();
 	mutex_lock(&ksym_slots_mutex);
-	if (!list_empty(&watch->trap_node))
-		list_del_rcu(&watch->trap_node);
-	watch->trap = NULL;
-	list_del(&watch->user_node);
-	last = list_empty(&trap->users);
-	gone = last && !trap->task;
-	if (last) {
-		WRITE_ONCE(trap->dead, true);
-		list_move_tail(&trap->list, &dead_traps);
+	for (i = 0; i < watch->nr_pieces; i++) {
+		struct ksym_piece *piece = &watch->piece[i];
+		struct ksym_trap *trap = piece->trap;
+		bool last, gone;
+
+		if (is_armed(piece))
+			list_del_rcu(&piece->trap_node);
+		piece->trap = NULL;
+		list_del(&piece->user_node);
+		last = list_empty(&trap->users);
+		gone = last && !trap->task;
+		if (last) {
+			WRITE_ONCE(trap->dead, true);
+			list_move_tail(&trap->list, &dead_traps);
+		}
+		if (gone)
+			release_events(trap);
+		/* It may have been the only one that was not done. */
+		if (!last)
+			schedule_work(&trap->done_work);
+		any_last |= last;
+		wait |= !gone;
 	}
-	if (gone)
-		release_events(trap);
-	/* It may have been the only one that was not done. */
-	if (!last)
-		schedule_work(&trap->done_work);
+	watch->nr_pieces = 0;
 	mutex_unlock(&ksym_slots_mutex);
 	cpus_read_unlock();
 
-	if (!gone)
+	if (wait)
 		synchronize_rcu();
-	if (last)
+	if (any_last)
 		schedule_work(&reaper);
 }
 
-/**
- * ksym_trap_times - for how long did a trap work?
- * @trap: the trap
- * @times: filled in
- *
- * The time in which a limit had disarmed it, or a CPU could not be covered, is
- * time in which it wanted to.
- *
- * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
- */
-void ksym_trap_times(struct ksym_trap *trap, struct ksym_times *times)
+static void add_trap_times(struct ksym_trap *trap, struct ksym_times *times)
 {
 	struct ksym_trap_cpu *part;
 	int cpu;
 
-	memset(times, 0, sizeof(*times));
 	lock_events(trap);
 	for_each_possible_cpu(cpu) {
 		part = per_cpu_ptr(trap->percpu, cpu);
@@ -611,6 +1013,57 @@ void ksym_trap_times(struct ksym_trap *trap, struct ksym_times *times)
 	unlock_events(trap);
 }
 
+/**
+ * ksym_traps_times - for how long did the traps of a watch work?
+ * @traps: the traps
+ * @times: filled in
+ *
+ * The time in which a limit had disarmed one, or a CPU could not be covered, is
+ * time in which it wanted to.
+ *
+ * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
+ */
+void ksym_traps_times(struct ksym_traps *traps, struct ksym_times *times)
+{
+	unsigned int i;
+
+	memset(times, 0, sizeof(*times));
+	for (i = 0; i < traps->nr; i++)
+		add_trap_times(traps->trap[i], times);
+}
+
+/**
+ * ksym_traps_format_addr - write which addresses a watch has
+ * @traps: its traps
+ * @buf: where to
+ * @size: its size
+ *
+ * One address, or that of each CPU that has one of its own. Any context.
+ *
+ * Return: the length, as scnprintf() does; 0 where it has no address now.
+ */
+int ksym_traps_format_addr(const struct ksym_traps *traps, char *buf, size_t size)
+{
+	struct ksym_trap *trap = traps->nr ? traps->trap[0] : NULL;
+	unsigned long addr;
+	int cpu, len = 0;
+
+	if (!trap || (!trap->placed && !trap->movable))
+		return 0;
+	if (!trap->place.percpu) {
+		addr = trap->movable || trap->task ? READ_ONCE(trap->target) :
+		       READ_ONCE(per_cpu_ptr(trap->percpu,
+					     cpumask_first(&trap->cpus))->addr);
+		return addr ? scnprintf(buf, size, "0x%lx", addr) : 0;
+	}
+	for_each_cpu_and(cpu, &trap->cpus, cpu_online_mask) {
+		addr = READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr);
+		len += scnprintf(buf + len, size - len, "%scpu%d:0x%lx",
+				 len ? "," : "", cpu, addr);
+	}
+	return len;
+}
+
 /* CPU hotplug */
 
 /* Is it a trap of CPUs, and of this one? */
@@ -622,9 +1075,11 @@ static bool wants_cpu(const struct ksym_trap *trap, int cpu)
 static void note_uncovered(struct ksym_trap *trap, int cpu, int err)
 {
 	char text[KSYM_EVENT_LEN + 80];
-	struct ksym_watch *watch;
+	struct ksym_piece *piece;
 
-	list_for_each_entry(watch, &trap->watches, trap_node) {
+	list_for_each_entry(piece, &trap->pieces, trap_node) {
+		struct ksym_watch *watch = piece->watch;
+
 		snprintf(text, sizeof(text),
 			 "ksym: %s: CPU %d came online and is not covered: error %d",
 			 watch->name, cpu, err);
@@ -648,6 +1103,8 @@ static void cover_cpu(struct ksym_trap *trap, int cpu)
 		if (ret)
 			release_part(part);
 	}
+	/* It may have been pointed elsewhere since its address was read. */
+	ksym_move_part(part);
 	if (!ret)
 		return;
 	cpumask_set_cpu(cpu, &trap->uncovered);
@@ -696,7 +1153,7 @@ static int ksym_cpu_offline(unsigned int cpu)
 static void read_registers(void *data)
 {
 	struct ksym_register *regs = data;
-	struct ksym_watch *watch;
+	struct ksym_piece *piece;
 	struct ksym_trap *trap;
 	struct perf_event *bp;
 	int i;
@@ -710,10 +1167,10 @@ static void read_registers(void *data)
 		if (!regs[i].ours)
 			continue;
 		trap = bp->overflow_handler_context;
-		watch = list_first_or_null_rcu(&trap->watches, struct ksym_watch,
+		piece = list_first_or_null_rcu(&trap->pieces, struct ksym_piece,
 					       trap_node);
-		if (watch)
-			strscpy(regs[i].name, watch->name);
+		if (piece)
+			strscpy(regs[i].name, piece->watch->name);
 	}
 }
 
@@ -777,7 +1234,7 @@ int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus)
 	struct hw_breakpoint_census census;
 	unsigned int held, named = 0;
 	const char *sep = "";
-	struct ksym_watch *watch;
+	struct ksym_piece *piece;
 	struct ksym_trap *trap;
 	int cpu, i, len = 0;
 
@@ -795,9 +1252,10 @@ int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus)
 	list_for_each_entry(trap, &traps, list) {
 		if (trap->flexible || !cpumask_test_cpu(cpu, &trap->cpus))
 			continue;
-		watch = list_first_entry(&trap->users, struct ksym_watch,
+		piece = list_first_entry(&trap->users, struct ksym_piece,
 					 user_node);
-		len += scnprintf(buf + len, size - len, "%s%s", sep, watch->name);
+		len += scnprintf(buf + len, size - len, "%s%s", sep,
+				 piece->watch->name);
 		sep = ", ";
 		named++;
 	}

@@ -71,10 +71,14 @@ static void show_estimate(struct seq_file *m, const struct ksym_view *view)
 static int ksym_stat_show(struct seq_file *m, void *p)
 {
 	struct ksym_view *view = p;
+	bool ours = !strcmp(view->group, KSYM_GROUP);
+	char name[2 * KSYM_EVENT_LEN];
 	char coverage[16];
 	int i;
 
-	seq_printf(m, "%-24s", view->name);
+	snprintf(name, sizeof(name), "%s%s%s", ours ? "" : view->group,
+		 ours ? "" : "/", view->name);
+	seq_printf(m, "%-24s", name);
 	for (i = 0; i < KSYM_NR_COUNTS; i++)
 		seq_printf(m, " %10llu", view->counts.n[i]);
 	ksym_format_coverage(coverage, sizeof(coverage), &view->times);

@@ -9,6 +9,8 @@
 #include <linux/cpumask.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/kallsyms.h>
+#include <linux/ksym_trace.h>
+#include <linux/log2.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -22,430 +24,170 @@ static u16 ksym_test_u16[4] __aligned(8);
 static u32 ksym_test_u32[4] __aligned(8);
 static u64 ksym_test_u64[8] __aligned(64);
 static atomic_t ksym_test_atomic __aligned(8);
+static DEFINE_PER_CPU(u64, ksym_test_percpu);
 
-/* parse */
-
-struct good_line {
-	const char		*line;
-	enum ksym_action	action;
-	const char		*symbol;
-	s64			off;
-	u8			access;
-	u8			len;
-	const char		*name;
-};
-
-static const struct good_line good_lines[] = {
-	{ "", KSYM_NOTHING },
-	{ " \t", KSYM_NOTHING },
-	{ "# pid_max:w", KSYM_NOTHING },
-	{ "  # a comment", KSYM_NOTHING },
-	{ "0", KSYM_REMOVE_ALL },
-	{ " 0 ", KSYM_REMOVE_ALL },
-	{ "*:---", KSYM_REMOVE_ALL },
-	{ "pid_max", KSYM_ADD, "pid_max", 0, 2, 0, "pid_max" },
-	{ "  pid_max\t", KSYM_ADD, "pid_max", 0, 2, 0, "pid_max" },
-	{ "pid_max:r", KSYM_ADD, "pid_max", 0, 1, 0, "pid_max" },
-	{ "pid_max:w", KSYM_ADD, "pid_max", 0, 2, 0, "pid_max" },
-	{ "pid_max:rw", KSYM_ADD, "pid_max", 0, 3, 0, "pid_max" },
-	{ "pid_max:r--", KSYM_ADD, "pid_max", 0, 1, 0, "pid_max" },
-	{ "pid_max:-w-", KSYM_ADD, "pid_max", 0, 2, 0, "pid_max" },
-	{ "pid_max:rw-", KSYM_ADD, "pid_max", 0, 3, 0, "pid_max" },
-	{ "a:w", KSYM_ADD, "a", 0, 2, 0, "a" },
-	{ "w", KSYM_ADD, "w", 0, 2, 0, "w" },
-	{ "rw:rw", KSYM_ADD, "rw", 0, 3, 0, "rw" },
-	{ "a+8", KSYM_ADD, "a", 8, 2, 0, "a_0x8" },
-	{ "a+0x10:rw", KSYM_ADD, "a", 16, 3, 0, "a_0x10" },
-	{ "a-4:w len=4", KSYM_ADD, "a", -4, 2, 4, "a_0x4" },
-	{ "a+010:w len=08", KSYM_ADD, "a", 10, 2, 8, "a_0xa" },
-	{ "a+0X10", KSYM_ADD, "a", 16, 2, 0, "a_0x10" },
-	{ "a+0", KSYM_ADD, "a", 0, 2, 0, "a" },
-	{ "a+0x7fffffffffffffff", KSYM_ADD, "a", S64_MAX, 2, 0,
-	  "a_0x7fffffffffffffff" },
-	{ "a len=1", KSYM_ADD, "a", 0, 2, 1, "a" },
-	{ "a len=2", KSYM_ADD, "a", 0, 2, 2, "a" },
-	{ "a:rw len=0x8 name=b", KSYM_ADD, "a", 0, 3, 8, "b" },
-	{ "a name=b_1 len=4", KSYM_ADD, "a", 0, 2, 4, "b_1" },
-	{ "a.isra.0", KSYM_ADD, "a.isra.0", 0, 2, 0, "a_isra_0" },
-	{ "__a$b", KSYM_ADD, "__a$b", 0, 2, 0, "__a_b" },
-	{ "pid_max:---", KSYM_REMOVE_TARGET, "pid_max", 0 },
-	{ "a+8:--- ", KSYM_REMOVE_TARGET, "a", 8 },
-	{ "!pid_max", KSYM_REMOVE_NAME, .name = "pid_max" },
-	{ " !b_1 ", KSYM_REMOVE_NAME, .name = "b_1" },
-	{ "0 # all of them", KSYM_REMOVE_ALL },
-	{ "*:--- #", KSYM_REMOVE_ALL },
-	{ "a:w # len=3", KSYM_ADD, "a", 0, 2, 0, "a" },
-	{ "a:rw len=4 #name=b", KSYM_ADD, "a", 0, 3, 4, "a" },
-	{ "a:--- # gone", KSYM_REMOVE_TARGET, "a", 0 },
-	{ "!a\t#", KSYM_REMOVE_NAME, .name = "a" },
-};
-
-static void test_parse_good(struct kunit *test)
-{
-	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
-	struct ksym_error error;
-	int i;
-
-	KUNIT_ASSERT_NOT_NULL(test, spec);
-	for (i = 0; i < ARRAY_SIZE(good_lines); i++) {
-		const struct good_line *good = &good_lines[i];
-
-		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(good->line, spec, &error),
-				    0, "\"%s\"", good->line);
-		KUNIT_EXPECT_EQ_MSG(test, spec->action, good->action, "\"%s\"",
-				    good->line);
-		KUNIT_EXPECT_EQ_MSG(test, spec->off, good->off, "\"%s\"",
-				    good->line);
-		if (good->symbol)
-			KUNIT_EXPECT_STREQ(test, spec->symbol, good->symbol);
-		if (good->name)
-			KUNIT_EXPECT_STREQ(test, spec->name, good->name);
-		if (good->action != KSYM_ADD)
-			continue;
-		KUNIT_EXPECT_EQ_MSG(test, spec->access, good->access, "\"%s\"",
-				    good->line);
-		KUNIT_EXPECT_EQ_MSG(test, spec->len, good->len, "\"%s\"",
-				    good->line);
-	}
-}
-
-struct option_line {
-	const char		*line;
-	/* As they are written back. */
-	const char		*text;
-	struct ksym_options	opt;
-};
-
-#define CPUS_127 \
-	"00000000,00000000,00000000,00000000,00000000,00000000,00000000," \
-	"00000000,00000000,00000000,00000000,00000000,00000000,00000000,0"
-
-static const struct option_line option_lines[] = {
-	{ "a", "", { .limit = KSYM_LIMIT_DEFAULT } },
-	{ "a:w pinned", "", { .limit = KSYM_LIMIT_DEFAULT } },
-	{ "a:w flexible", " flexible",
-	  { .flexible = true, .limit = KSYM_LIMIT_DEFAULT } },
-	{ "a flexible len=4 # coverage=12.5%", " flexible",
-	  { .flexible = true, .limit = KSYM_LIMIT_DEFAULT } },
-	{ "a cpu=0,2-3", " cpu=0,2-3",
-	  { .cpus = "0,2-3", .limit = KSYM_LIMIT_DEFAULT } },
-	{ "a cpu=0-31:2/8,all", " cpu=0-31:2/8,all",
-	  { .cpus = "0-31:2/8,all", .limit = KSYM_LIMIT_DEFAULT } },
-	{ "a cpu=" CPUS_127, " cpu=" CPUS_127,
-	  { .cpus = CPUS_127, .limit = KSYM_LIMIT_DEFAULT } },
-	{ "a pid=1", " pid=1", { .pid = 1 } },
-	{ "a pid=0x7fffffff", " pid=2147483647", { .pid = S32_MAX } },
-	{ "a inherit pid=7", " pid=7 inherit", { .pid = 7, .inherit = true } },
-	{ "a pid=7 cpu=1", " cpu=1 pid=7", { .pid = 7, .cpus = "1" } },
-	{ "a limit=0", " limit=0", { .has_limit = true } },
-	{ "a limit=1/ms", " limit=1/ms", { .has_limit = true, .limit = 1 } },
-	/* A default that is given stays, whatever the default will be. */
-	{ "a limit=100/ms", " limit=100/ms",
-	  { .has_limit = true, .limit = 100 } },
-	{ "a limit=0xffffffff/ms", " limit=4294967295/ms",
-	  { .has_limit = true, .limit = U32_MAX } },
-	{ "a count=1", " count=1",
-	  { .count = 1, .limit = KSYM_LIMIT_DEFAULT } },
-	{ "a count=18446744073709551615", " count=18446744073709551615",
-	  { .count = U64_MAX, .limit = KSYM_LIMIT_DEFAULT } },
-	{ "a count=3 limit=0 name=b flexible len=4 cpu=0-1",
-	  " flexible cpu=0-1 limit=0 count=3",
-	  { .flexible = true, .has_limit = true, .count = 3, .cpus = "0-1" } },
-	{ "a count=3 inherit pinned pid=9 cpu=N",
-	  " cpu=N pid=9 inherit count=3",
-	  { .inherit = true, .pid = 9, .count = 3, .cpus = "N" } },
-};
-
-static void expect_options(struct kunit *test, const char *line,
-			   const struct ksym_options *opt,
-			   const struct ksym_options *wanted)
-{
-	KUNIT_EXPECT_EQ_MSG(test, opt->flexible, wanted->flexible, "\"%s\"",
-			    line);
-	KUNIT_EXPECT_EQ_MSG(test, opt->inherit, wanted->inherit, "\"%s\"",
-			    line);
-	KUNIT_EXPECT_EQ_MSG(test, opt->has_limit, wanted->has_limit, "\"%s\"",
-			    line);
-	KUNIT_EXPECT_EQ_MSG(test, opt->pid, wanted->pid, "\"%s\"", line);
-	KUNIT_EXPECT_EQ_MSG(test, opt->limit, wanted->limit, "\"%s\"", line);
-	KUNIT_EXPECT_EQ_MSG(test, opt->count, wanted->count, "\"%s\"", line);
-	KUNIT_EXPECT_STREQ_MSG(test, opt->cpus, wanted->cpus, "\"%s\"", line);
-}
-
-/* Options mean what they say, and still do when they are written back. */
-static void test_parse_options(struct kunit *test)
-{
-	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
-	char *line = kunit_kzalloc(test, KSYM_OPTIONS_LEN + 1, GFP_KERNEL);
-	struct ksym_error error;
-	int i, len;
-
-	KUNIT_ASSERT_NOT_NULL(test, spec);
-	KUNIT_ASSERT_NOT_NULL(test, line);
-	for (i = 0; i < ARRAY_SIZE(option_lines); i++) {
-		const struct option_line *good = &option_lines[i];
-
-		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(good->line, spec, &error),
-				    0, "\"%s\"", good->line);
-		expect_options(test, good->line, &spec->opt, &good->opt);
-
-		strscpy(line, "a", KSYM_OPTIONS_LEN + 1);
-		len = ksym_format_options(line + 1, KSYM_OPTIONS_LEN,
-					  &spec->opt);
-		KUNIT_EXPECT_EQ(test, len, strlen(good->text));
-		KUNIT_EXPECT_STREQ(test, line + 1, good->text);
-		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(line, spec, &error), 0,
-				    "\"%s\"", line);
-		expect_options(test, line, &spec->opt, &good->opt);
-	}
-}
-
-/* A caret can be put under each of them, and under the symbol if need be. */
-static void test_parse_carets(struct kunit *test)
-{
-	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
-	struct ksym_error error;
-
-	KUNIT_ASSERT_NOT_NULL(test, spec);
-	KUNIT_ASSERT_EQ(test, 0, ksym_parse("  a:rw", spec, &error));
-	KUNIT_EXPECT_EQ(test, spec->symbol_at, 2);
-	KUNIT_EXPECT_EQ(test, spec->access_at, 4);
-	KUNIT_EXPECT_EQ(test, spec->len_at, 2);
-	KUNIT_EXPECT_EQ(test, spec->name_at, 2);
-	KUNIT_EXPECT_EQ(test, spec->kind_at, 2);
-	KUNIT_EXPECT_EQ(test, spec->cpus_at, 2);
-	KUNIT_EXPECT_EQ(test, spec->pid_at, 2);
-	KUNIT_EXPECT_EQ(test, spec->limit_at, 2);
-
-	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a flexible cpu=0 limit=0 count=1",
-					    spec, &error));
-	KUNIT_EXPECT_EQ(test, spec->kind_at, 2);
-	KUNIT_EXPECT_EQ(test, spec->cpus_at, 15);
-	KUNIT_EXPECT_EQ(test, spec->limit_at, 23);
-	KUNIT_EXPECT_EQ(test, spec->count_at, 31);
-
-	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a pinned inherit pid=1 len=4 name=b",
-					    spec, &error));
-	KUNIT_EXPECT_EQ(test, spec->kind_at, 2);
-	KUNIT_EXPECT_EQ(test, spec->inherit_at, 9);
-	KUNIT_EXPECT_EQ(test, spec->pid_at, 21);
-	KUNIT_EXPECT_EQ(test, spec->len_at, 27);
-	KUNIT_EXPECT_EQ(test, spec->name_at, 34);
-}
-
-#define NAME_63	"n23456789012345678901234567890123456789012345678901234567890123"
-
-struct bad_line {
-	const char	*line;
-	enum ksym_err	code;
-	unsigned int	at;
-};
-
-static const struct bad_line bad_lines[] = {
-	{ ":w", KSYM_ERR_NO_SYMBOL, 0 },
-	{ "+8", KSYM_ERR_NO_SYMBOL, 0 },
-	{ " -8:w", KSYM_ERR_NO_SYMBOL, 1 },
-	{ "1a", KSYM_ERR_BAD_SYMBOL, 0 },
-	{ "0x1000", KSYM_ERR_BAD_SYMBOL, 0 },
-	{ "00", KSYM_ERR_BAD_SYMBOL, 0 },
-	{ "a,b", KSYM_ERR_BAD_SYMBOL, 1 },
-	{ "a=4", KSYM_ERR_BAD_SYMBOL, 1 },
-	{ "a\xe9", KSYM_ERR_BAD_SYMBOL, 1 },
-	{ "\xe9", KSYM_ERR_BAD_SYMBOL, 0 },
-	{ "a\xa0len=4", KSYM_ERR_BAD_SYMBOL, 1 },
-	{ "a:w\xa0len=4", KSYM_ERR_BAD_ACCESS, 2 },
-	{ "a\vlen=4", KSYM_ERR_BAD_SYMBOL, 1 },
-	{ "*", KSYM_ERR_GLOB, 0 },
-	{ "*:w", KSYM_ERR_GLOB, 0 },
-	{ "pid_*:w", KSYM_ERR_GLOB, 4 },
-	{ "pid_ma?", KSYM_ERR_GLOB, 6 },
-	{ "a+", KSYM_ERR_BAD_OFFSET, 2 },
-	{ "a+:w", KSYM_ERR_BAD_OFFSET, 2 },
-	{ "a+x", KSYM_ERR_BAD_OFFSET, 2 },
-	{ "a+0x", KSYM_ERR_BAD_OFFSET, 2 },
-	{ "a+1f", KSYM_ERR_BAD_OFFSET, 2 },
-	{ "a+-8", KSYM_ERR_BAD_OFFSET, 2 },
-	{ "a+8x:w", KSYM_ERR_BAD_OFFSET, 2 },
-	{ "a+0x8000000000000000", KSYM_ERR_BAD_OFFSET, 2 },
-	{ "a+99999999999999999999", KSYM_ERR_BAD_OFFSET, 2 },
-	{ "a+000000000000000000000000008", KSYM_ERR_BAD_OFFSET, 2 },
-	{ "a:", KSYM_ERR_BAD_ACCESS, 2 },
-	{ "a:x", KSYM_ERR_BAD_ACCESS, 2 },
-	{ "a:wr", KSYM_ERR_BAD_ACCESS, 2 },
-	{ "a:rwx", KSYM_ERR_BAD_ACCESS, 2 },
-	{ "a:w:w", KSYM_ERR_BAD_ACCESS, 2 },
-	{ "a: w", KSYM_ERR_BAD_ACCESS, 2 },
-	{ "a :w", KSYM_ERR_BAD_OPTION, 2 },
-	{ "a w", KSYM_ERR_BAD_OPTION, 2 },
-	{ "a:w len", KSYM_ERR_BAD_OPTION, 4 },
-	{ "a:w len=", KSYM_ERR_BAD_LEN, 8 },
-	{ "a:w len=3", KSYM_ERR_BAD_LEN, 8 },
-	{ "a:w len=16", KSYM_ERR_BAD_LEN, 8 },
-	{ "a:w len=-4", KSYM_ERR_BAD_LEN, 8 },
-	{ "a:w len=4 len=4", KSYM_ERR_DUP_OPTION, 10 },
-	{ "a:w name=b name=b", KSYM_ERR_DUP_OPTION, 11 },
-	{ "a:w name=", KSYM_ERR_BAD_NAME, 9 },
-	{ "a:w name=1b", KSYM_ERR_BAD_NAME, 9 },
-	{ "a:w name=b-c", KSYM_ERR_BAD_NAME, 9 },
-	{ "a:w name=" NAME_63 "4", KSYM_ERR_BAD_NAME, 9 },
-	{ "a:w name=enable", KSYM_ERR_RESERVED_NAME, 9 },
-	{ "filter", KSYM_ERR_RESERVED_NAME, 0 },
-	{ NAME_63 "4", KSYM_ERR_LONG_NAME, 0 },
-	{ NAME_63 "+1:w", KSYM_ERR_LONG_NAME, 0 },
-	{ "a pinned=1", KSYM_ERR_BAD_OPTION, 2 },
-	{ "a flexibl", KSYM_ERR_BAD_OPTION, 2 },
-	{ "a cpu", KSYM_ERR_BAD_OPTION, 2 },
-	{ "a# b", KSYM_ERR_BAD_SYMBOL, 1 },
-	{ "a:w#", KSYM_ERR_BAD_ACCESS, 2 },
-	{ "a len=4#", KSYM_ERR_BAD_LEN, 6 },
-	{ "a pinned pinned", KSYM_ERR_DUP_OPTION, 9 },
-	{ "a flexible flexible", KSYM_ERR_DUP_OPTION, 11 },
-	{ "a cpu=0 cpu=1", KSYM_ERR_DUP_OPTION, 8 },
-	{ "a pid=1 pid=1", KSYM_ERR_DUP_OPTION, 8 },
-	{ "a inherit pid=1 inherit", KSYM_ERR_DUP_OPTION, 16 },
-	{ "a limit=0 limit=0", KSYM_ERR_DUP_OPTION, 10 },
-	{ "a count=1 count=2", KSYM_ERR_DUP_OPTION, 10 },
-	{ "a pinned flexible", KSYM_ERR_BOTH_KINDS, 9 },
-	{ "a flexible len=4 pinned", KSYM_ERR_BOTH_KINDS, 17 },
-	{ "a cpu=", KSYM_ERR_BAD_CPUS, 6 },
-	{ "a cpu=0;1", KSYM_ERR_BAD_CPUS, 6 },
-	{ "a cpu=0\xe9", KSYM_ERR_BAD_CPUS, 6 },
-	{ "a cpu=" CPUS_127 "0", KSYM_ERR_BAD_CPUS, 6 },
-	{ "a pid=", KSYM_ERR_BAD_PID, 6 },
-	{ "a pid=0", KSYM_ERR_BAD_PID, 6 },
-	{ "a pid=-1", KSYM_ERR_BAD_PID, 6 },
-	{ "a pid=self", KSYM_ERR_BAD_PID, 6 },
-	{ "a pid=0x80000000", KSYM_ERR_BAD_PID, 6 },
-	{ "a pid=4294967297", KSYM_ERR_BAD_PID, 6 },
-	{ "a inherit", KSYM_ERR_INHERIT_PID, 2 },
-	{ "a cpu=0 inherit", KSYM_ERR_INHERIT_PID, 8 },
-	{ "a limit=", KSYM_ERR_BAD_LIMIT, 8 },
-	{ "a limit=5", KSYM_ERR_BAD_LIMIT, 8 },
-	{ "a limit=/ms", KSYM_ERR_BAD_LIMIT, 8 },
-	{ "a limit=0/ms", KSYM_ERR_BAD_LIMIT, 8 },
-	{ "a limit=5/s", KSYM_ERR_BAD_LIMIT, 8 },
-	{ "a limit=5/msx", KSYM_ERR_BAD_LIMIT, 8 },
-	{ "a limit=0x100000000/ms", KSYM_ERR_BAD_LIMIT, 8 },
-	{ "a limit=0 pid=1", KSYM_ERR_TASK_LIMIT, 8 },
-	{ "a pid=1 limit=5/ms", KSYM_ERR_TASK_LIMIT, 14 },
-	{ "a count=", KSYM_ERR_BAD_COUNT, 8 },
-	{ "a count=0", KSYM_ERR_BAD_COUNT, 8 },
-	{ "a count=18446744073709551616", KSYM_ERR_BAD_COUNT, 8 },
-	{ "a:--- pinned # b", KSYM_ERR_REMOVE_OPTION, 6 },
-	{ "a:--- len=4", KSYM_ERR_REMOVE_OPTION, 6 },
-	{ "0 a", KSYM_ERR_REMOVE_OPTION, 2 },
-	{ "*:--- a", KSYM_ERR_REMOVE_OPTION, 6 },
-	{ "!a b", KSYM_ERR_REMOVE_OPTION, 3 },
-	{ "!", KSYM_ERR_BAD_NAME, 1 },
-	{ "! a", KSYM_ERR_BAD_NAME, 1 },
-	{ "!a:w", KSYM_ERR_BAD_NAME, 1 },
-};
-
-static void test_parse_bad(struct kunit *test)
-{
-	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
-	struct ksym_error error;
-	int i;
-
-	KUNIT_ASSERT_NOT_NULL(test, spec);
-	for (i = 0; i < ARRAY_SIZE(bad_lines); i++) {
-		const struct bad_line *bad = &bad_lines[i];
-
-		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(bad->line, spec, &error),
-				    -EINVAL, "\"%s\"", bad->line);
-		KUNIT_EXPECT_EQ_MSG(test, error.code, bad->code, "\"%s\"",
-				    bad->line);
-		KUNIT_EXPECT_EQ_MSG(test, error.at, bad->at, "\"%s\"",
-				    bad->line);
-	}
-}
-
-/* The edges of what fits: a name of 63 characters, a symbol of 511. */
-static void test_parse_limits(struct kunit *test)
-{
-	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
-	char *line = kunit_kzalloc(test, KSYM_SYM_MAX + 32, GFP_KERNEL);
-	struct ksym_error error;
-
-	KUNIT_ASSERT_NOT_NULL(test, spec);
-	KUNIT_ASSERT_NOT_NULL(test, line);
-
-	KUNIT_EXPECT_EQ(test, ksym_parse(NAME_63 ":w", spec, &error), 0);
-	KUNIT_EXPECT_STREQ(test, spec->name, NAME_63);
-
-	memset(line, 's', KSYM_SYM_MAX - 1);
-	sprintf(line + KSYM_SYM_MAX - 1, ":w name=x");
-	KUNIT_EXPECT_EQ(test, ksym_parse(line, spec, &error), 0);
-	KUNIT_EXPECT_EQ(test, strlen(spec->symbol), KSYM_SYM_MAX - 1);
-
-	memset(line, 's', KSYM_SYM_MAX);
-	sprintf(line + KSYM_SYM_MAX, ":w name=x");
-	KUNIT_EXPECT_EQ(test, ksym_parse(line, spec, &error), -EINVAL);
-	KUNIT_EXPECT_EQ(test, error.code, KSYM_ERR_SYMBOL_LEN);
-}
+static struct {
+	u8	before;
+	u8	low : 3;
+	u8	mid : 4;
+	u8	high : 1;
+	u8	after;
+} ksym_test_bits __aligned(8);
 
 /* resolve */
 
 struct resolve_case {
 	const char	*line;
 	const void	*addr;
-	u8		len;
+	u16		len;
+	u8		nr_ranges;
 	enum ksym_err	code;
 	unsigned int	at;
 };
 
 static const struct resolve_case resolve_cases[] = {
-	{ "ksym_test_u64:w", ksym_test_u64, 8 },
-	{ "ksym_test_u64+8:rw", &ksym_test_u64[1], 8 },
-	{ "ksym_test_u64+4", (char *)ksym_test_u64 + 4, 4 },
-	{ "ksym_test_u64+2", (char *)ksym_test_u64 + 2, 2 },
-	{ "ksym_test_u64+7", (char *)ksym_test_u64 + 7, 1 },
-	{ "ksym_test_u64+8 len=2", &ksym_test_u64[1], 2 },
-	{ "ksym_test_u64+60", (char *)ksym_test_u64 + 60, 4 },
+	{ "ksym_test_u64:w", ksym_test_u64, 8, 1 },
+	{ "ksym_test_u64+8:rw", &ksym_test_u64[1], 8, 1 },
+	{ "ksym_test_u64+4", (char *)ksym_test_u64 + 4, 4, 1 },
+	{ "ksym_test_u64+2", (char *)ksym_test_u64 + 2, 2, 1 },
+	{ "ksym_test_u64+7", (char *)ksym_test_u64 + 7, 1, 1 },
+	{ "ksym_test_u64+8 len=2", &ksym_test_u64[1], 2, 1 },
+	{ "ksym_test_u64+60", (char *)ksym_test_u64 + 60, 4, 1 },
+	{ "ksym_test_u64+1:w len=2", (char *)ksym_test_u64 + 1, 2, 2 },
+	{ "ksym_test_u64+4:w len=8", (char *)ksym_test_u64 + 4, 8, 2 },
+	{ "ksym_test_u64+1:w len=8", (char *)ksym_test_u64 + 1, 8, 4 },
+	{ "ksym_test_u64:w len=3", ksym_test_u64, 3, 2 },
+	{ "ksym_test_u64:w len=32", ksym_test_u64, 32, 4 },
+	{ "ksym_test_u64:w len=33", .code = KSYM_ERR_RANGE, .at = 20 },
+	{ "ksym_test_u64+1:w len=24", .code = KSYM_ERR_RANGE, .at = 22 },
 	{ "ksym_test_no_such_symbol:w", .code = KSYM_ERR_NO_SUCH_SYMBOL },
+	{ "ksym_test_u64:no_access", .code = KSYM_ERR_BAD_ACCESS, .at = 14 },
+	{ "ksym_test_u64@2", .code = KSYM_ERR_NO_NTH, .at = 14 },
+	{ "ksym_test_u64[cpu0]", .code = KSYM_ERR_NOT_PERCPU, .at = 17 },
+	{ "ksym_test_percpu[cpu99999]", .code = KSYM_ERR_NO_CPU, .at = 20 },
 	{ "ksym_parse:w", .code = KSYM_ERR_FUNCTION },
 	{ "ksym_parse+4:rw", .code = KSYM_ERR_FUNCTION },
 	{ "boot_command_line:w", .code = KSYM_ERR_INIT_MEMORY },
-	{ "runqueues:w", .code = KSYM_ERR_PERCPU_SYMBOL },
-	{ "ksym_test_u64+1:w len=2", .code = KSYM_ERR_UNALIGNED, .at = 22 },
-	{ "ksym_test_u64+4:w len=8", .code = KSYM_ERR_UNALIGNED, .at = 22 },
+	{ "linux_banner:w", .code = KSYM_ERR_RODATA },
+	{ "0xffffffffff600000:w", .code = KSYM_ERR_VSYSCALL },
+	{ "0x400000:w", .code = KSYM_ERR_USER_ADDRESS },
+	{ "0xffff000000000000:w", .code = KSYM_ERR_NOT_MAPPED },
 	/* A hole in the address space, a user address, the direct map. */
-	{ "ksym_test_u64-0x7fffffffffff0000", .code = KSYM_ERR_NOT_KERNEL },
-	{ "ksym_test_u64+0x7fffffff", .code = KSYM_ERR_NOT_KERNEL },
-	{ "ksym_test_u64-0x40000000", .code = KSYM_ERR_NOT_KERNEL },
+	{ "ksym_test_u64-0x7fffffffffff0000", .code = KSYM_ERR_NOT_KERNEL, .at = 13 },
+	{ "ksym_test_u64+0x7fffffff", .code = KSYM_ERR_NOT_KERNEL, .at = 13 },
+	{ "ksym_test_u64-0x40000000", .code = KSYM_ERR_NOT_KERNEL, .at = 13 },
+	{ "ksym_test_percpu+0x7fffffff", .code = KSYM_ERR_NOT_KERNEL, .at = 16 },
 	{ "ksym_test_u64:r", .code = KSYM_ERR_READ_ONLY, .at = 14 },
 };
 
+/* What ksym_resolve() needs, too big for a stack. */
+struct resolving {
+	struct ksym_spec	spec;
+	struct ksym_found	found;
+	struct ksym_error	error;
+	char			more[KSYM_MORE_LEN];
+};
+
+static int resolve(struct kunit *test, struct resolving *r, const char *line)
+{
+	memset(r, 0, sizeof(*r));
+	KUNIT_ASSERT_EQ_MSG(test, ksym_parse(line, &r->spec, &r->error), 0,
+			    "\"%s\"", line);
+	return ksym_resolve(&r->spec, &r->found, &r->error, r->more);
+}
+
 static void test_resolve(struct kunit *test)
 {
-	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	struct resolving *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
+	unsigned long addr;
 	int i;
 
-	KUNIT_ASSERT_NOT_NULL(test, spec);
+	KUNIT_ASSERT_NOT_NULL(test, r);
+	/* The bounds of a range are those of registers without a mask. */
+	if (boot_cpu_has(X86_FEATURE_BPEXT))
+		kunit_skip(test, "this CPU has address masks");
 	for (i = 0; i < ARRAY_SIZE(resolve_cases); i++) {
 		const struct resolve_case *c = &resolve_cases[i];
-		struct ksym_target target = {};
-		struct ksym_error error = {};
+		int ret = resolve(test, r, c->line);
 
-		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(c->line, spec, &error), 0,
-				    "\"%s\"", c->line);
 		if (c->addr) {
-			KUNIT_EXPECT_EQ_MSG(test,
-					    ksym_resolve(spec, &target, &error),
-					    0, "\"%s\"", c->line);
-			KUNIT_EXPECT_EQ_MSG(test, target.addr,
-					    (unsigned long)c->addr, "\"%s\"",
+			KUNIT_EXPECT_EQ_MSG(test, ret, 0, "\"%s\"", c->line);
+			KUNIT_EXPECT_EQ(test, ksym_place_addr(&r->found.place, 0, &addr),
+					0);
+			KUNIT_EXPECT_EQ_MSG(test, addr, (unsigned long)c->addr,
+					    "\"%s\"", c->line);
+			KUNIT_EXPECT_EQ_MSG(test, r->found.part.len, c->len,
+					    "\"%s\"", c->line);
+			KUNIT_EXPECT_EQ_MSG(test, r->found.nr_ranges, c->nr_ranges,
+					    "\"%s\"", c->line);
+		} else {
+			KUNIT_EXPECT_EQ_MSG(test, ret, -EINVAL, "\"%s\"", c->line);
+			KUNIT_EXPECT_EQ_MSG(test, r->error.code, c->code, "\"%s\"",
 					    c->line);
-			KUNIT_EXPECT_EQ_MSG(test, target.len, c->len, "\"%s\"",
+			KUNIT_EXPECT_EQ_MSG(test, r->error.at, c->at, "\"%s\"",
 					    c->line);
-			continue;
 		}
-		KUNIT_EXPECT_EQ_MSG(test, ksym_resolve(spec, &target, &error),
-				    -EINVAL, "\"%s\"", c->line);
-		KUNIT_EXPECT_EQ_MSG(test, error.code, c->code, "\"%s\"",
-				    c->line);
-		KUNIT_EXPECT_EQ_MSG(test, error.at, c->at, "\"%s\"", c->line);
+		ksym_found_put(&r->found);
 	}
+}
+
+/* Each CPU has a copy, and one of them can be picked. */
+static void test_resolve_percpu(struct kunit *test)
+{
+	struct resolving *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
+	unsigned long addr;
+	char line[40];
+	int cpu;
+
+	KUNIT_ASSERT_NOT_NULL(test, r);
+	KUNIT_ASSERT_EQ(test, resolve(test, r, "ksym_test_percpu"), 0);
+	KUNIT_EXPECT_EQ(test, r->found.part.len, sizeof(u64));
+	for_each_possible_cpu(cpu) {
+		KUNIT_EXPECT_EQ(test, ksym_place_addr(&r->found.place, cpu, &addr), 0);
+		KUNIT_EXPECT_EQ(test, addr,
+				(unsigned long)per_cpu_ptr(&ksym_test_percpu, cpu));
+	}
+	for_each_possible_cpu(cpu) {
+		snprintf(line, sizeof(line), "ksym_test_percpu[cpu%d]", cpu);
+		KUNIT_ASSERT_EQ(test, resolve(test, r, line), 0);
+		KUNIT_EXPECT_FALSE(test, r->found.place.percpu);
+		KUNIT_EXPECT_EQ(test, r->found.place.base,
+				(unsigned long)per_cpu_ptr(&ksym_test_percpu, cpu));
+	}
+}
+
+/* The pieces have each byte of the range once, and none beside it. */
+static void test_split(struct kunit *test)
+{
+	struct ksym_range ranges[KSYM_MAX_PIECES];
+	unsigned long addr, end;
+	unsigned int len, masks;
+	int i, nr;
+
+	for (masks = 0; masks < 2; masks++) {
+		for (addr = 0x1000; addr < 0x1020; addr++) {
+			for (len = 1; len <= 96; len++) {
+				nr = ksym_split(addr, len, masks, ranges);
+				KUNIT_ASSERT_GT(test, nr, 0);
+				end = addr;
+				for (i = 0; i < min(nr, KSYM_MAX_PIECES); i++) {
+					KUNIT_EXPECT_EQ(test, addr + ranges[i].off, end);
+					KUNIT_EXPECT_TRUE(test,
+							  is_power_of_2(ranges[i].len));
+					KUNIT_EXPECT_EQ(test, end % ranges[i].len, 0);
+					if (!masks)
+						KUNIT_EXPECT_LE(test, ranges[i].len, 8);
+					end += ranges[i].len;
+				}
+				if (nr <= KSYM_MAX_PIECES)
+					KUNIT_EXPECT_EQ(test, end, addr + len);
+			}
+		}
+	}
+	KUNIT_EXPECT_EQ(test, ksym_split(0x1000, 4096, true, ranges), 1);
+	KUNIT_EXPECT_EQ(test, ksym_split(0x1000, 4096, false, ranges), 512);
+	KUNIT_EXPECT_EQ(test, ksym_split(0x1004, 8, false, ranges), 2);
+	KUNIT_EXPECT_EQ(test, ksym_split(0x1001, 7, false, ranges), 3);
 }
 
 /* the life of a watch */
@@ -453,16 +195,16 @@ static void test_resolve(struct kunit *test)
 /* Runs lines as a write to ksym_trace_filter would. */
 static int run(const char *text, struct ksym_error *error)
 {
+	struct ksym_request request = { .text = kstrdup(text, GFP_KERNEL) };
 	struct ksym_error ignored;
-	char *copy = kstrdup(text, GFP_KERNEL);
 	int ret;
 
-	if (!copy)
+	if (!request.text)
 		return -ENOMEM;
 	mutex_lock(&dyn_event_ops_mutex);
-	ret = ksym_run(copy, error ?: &ignored);
+	ret = ksym_run(&request, error ?: &ignored);
 	mutex_unlock(&dyn_event_ops_mutex);
-	kfree(copy);
+	kfree(request.text);
 	return ret;
 }
 
@@ -471,7 +213,7 @@ static struct ksym_watch *find(const char *name)
 	struct ksym_watch *watch;
 
 	mutex_lock(&event_mutex);
-	watch = ksym_find_watch_locked(name);
+	watch = ksym_find_watch_locked(NULL, name);
 	mutex_unlock(&event_mutex);
 	return watch;
 }
@@ -492,9 +234,11 @@ struct seen {
 	unsigned int	nr;
 	struct {
 		unsigned long	ip;
+		unsigned long	addr;
 		u64		old;
 		u64		new;
 		u16		access;
+		u16		len;
 	} hits[MAX_SEEN];
 };
 
@@ -507,6 +251,8 @@ static void see_hit(void *data, struct ksym_hit *hit)
 	if (nr >= MAX_SEEN)
 		return;
 	seen->hits[nr].ip = instruction_pointer(hit->regs);
+	seen->hits[nr].addr = hit->addr;
+	seen->hits[nr].len = hit->len;
 	seen->hits[nr].old = hit->old;
 	seen->hits[nr].new = hit->new;
 	seen->hits[nr].access = hit->access;
@@ -674,14 +420,14 @@ static void test_transaction(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, find("b"));
 
 	/* An error of each step, behind lines that are right. */
-	KUNIT_EXPECT_EQ(test, run("!a\nksym_test_u32:w name=c\nx:y", &error),
+	KUNIT_EXPECT_EQ(test, run("!a\nksym_test_u32:w name=c\nx:x", &error),
 			-EINVAL);
 	KUNIT_EXPECT_EQ(test, error.code, KSYM_ERR_BAD_ACCESS);
 	KUNIT_EXPECT_EQ(test, run("!a\nksym_test_u32:w name=c\n"
 				  "no_such_symbol", &error), -ENOENT);
 	KUNIT_EXPECT_EQ(test, error.code, KSYM_ERR_NO_SUCH_SYMBOL);
 	KUNIT_EXPECT_EQ(test, run("ksym_test_u32:w name=c\n"
-				  "__per_cpu_offset:w", &error), -EINVAL);
+				  "cpu_tss_rw:w len=8", &error), -EINVAL);
 	KUNIT_EXPECT_EQ(test, error.code, KSYM_ERR_CPU_REFUSES);
 	KUNIT_EXPECT_EQ(test, run("!a\nksym_test_u32:w name=c\n"
 				  "ksym_test_u64:w name=b", &error), -EBUSY);
@@ -806,7 +552,7 @@ static void test_count(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(storm), 0);
 	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1000);
 	KUNIT_EXPECT_TRUE(test, ksym_watch_is_done(watch));
-	while (READ_ONCE(watch->trap->armed))
+	while (READ_ONCE(watch->piece[0].trap->armed))
 		cond_resched();
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
@@ -825,14 +571,324 @@ static void test_share(struct kunit *test)
 	b = find("b");
 	KUNIT_ASSERT_NOT_NULL(test, a);
 	KUNIT_ASSERT_NOT_NULL(test, b);
-	KUNIT_EXPECT_PTR_EQ(test, a->trap, b->trap);
-	KUNIT_EXPECT_PTR_NE(test, a->trap, find("c")->trap);
-	KUNIT_EXPECT_PTR_NE(test, a->trap, find("d")->trap);
-	KUNIT_EXPECT_PTR_NE(test, a->trap, find("e")->trap);
+	KUNIT_EXPECT_PTR_EQ(test, a->piece[0].trap, b->piece[0].trap);
+	KUNIT_EXPECT_PTR_NE(test, a->piece[0].trap, find("c")->piece[0].trap);
+	KUNIT_EXPECT_PTR_NE(test, a->piece[0].trap, find("d")->piece[0].trap);
+	KUNIT_EXPECT_PTR_NE(test, a->piece[0].trap, find("e")->piece[0].trap);
 	KUNIT_EXPECT_EQ(test, run("!a\n!c\n!d\n!e", NULL), 0);
 	WRITE_ONCE(ksym_test_u64[0], 1);
 	KUNIT_EXPECT_EQ(test, count(b, KSYM_COUNT_HITS), 1);
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
+}
+
+/* A range of several registers is one watch, and has one value if it can. */
+static void test_range(struct kunit *test)
+{
+	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
+	u8 *byte = (u8 *)ksym_test_u64;
+	struct ksym_watch *watch;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	memset(ksym_test_u64, 0, sizeof(ksym_test_u64));
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u64+2:w len=7 limit=0", NULL), 0);
+	watch = find("ksym_test_u64_0x2");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	look(test, watch, seen);
+	for (i = 0; i < 16; i++)
+		WRITE_ONCE(byte[i], i + 1);
+	KUNIT_EXPECT_EQ(test, seen->nr, 7);
+	for (i = 0; i < 7; i++) {
+		KUNIT_EXPECT_EQ(test, seen->hits[i].addr, (unsigned long)byte + 2);
+		KUNIT_EXPECT_EQ(test, seen->hits[i].len, 7);
+		KUNIT_EXPECT_EQ(test, seen->hits[i].new, seen->hits[i].old +
+				((u64)(i + 3) << (8 * i)));
+	}
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 7);
+	look_away(watch, seen);
+	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
+
+	/* What is longer has the values of what was touched. */
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u64+8:w len=24 limit=0", NULL), 0);
+	watch = find("ksym_test_u64_0x8");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	look(test, watch, seen);
+	for (i = 0; i < 6; i++)
+		WRITE_ONCE(ksym_test_u64[i], 100 + i);
+	KUNIT_EXPECT_EQ(test, seen->nr, 3);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, seen->hits[i].addr,
+				(unsigned long)&ksym_test_u64[i + 1]);
+		KUNIT_EXPECT_EQ(test, seen->hits[i].len, 8);
+		KUNIT_EXPECT_EQ(test, seen->hits[i].new, 101 + i);
+	}
+	look_away(watch, seen);
+	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
+}
+
+/* What one #DB tells of several pieces is one hit, of all CPUs' registers. */
+static void test_two_pieces(struct kunit *test)
+{
+	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
+	unsigned int i, reg, regs[3] = {};
+	struct perf_event *bp[3];
+	struct pt_regs pt = {};
+	struct ksym_watch *watch;
+	unsigned long flags;
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	memset(ksym_test_u64, 0, sizeof(ksym_test_u64));
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u64:w len=24 limit=0", NULL), 0);
+	watch = find("ksym_test_u64");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	look(test, watch, seen);
+
+	local_irq_save(flags);
+	for (i = 0; i < 3; i++) {
+		bp[i] = this_cpu_ptr(watch->piece[i].trap->percpu)->event;
+		for (reg = 0; reg < HBP_NUM; reg++)
+			if (hw_breakpoint_in_register(reg) == bp[i])
+				regs[i] = reg;
+	}
+	/* As if one store had touched the first two, and the CPU had said so. */
+	this_cpu_write(hw_breakpoint_traps, BIT(regs[0]) | BIT(regs[1]));
+	for (reg = 0; reg < HBP_NUM; reg++)
+		for (i = 0; i < 2; i++)
+			if (regs[i] == reg)
+				ksym_hit_nmi(bp[i], NULL, &pt);
+	/* And the third alone, and the second alone. */
+	this_cpu_write(hw_breakpoint_traps, BIT(regs[2]));
+	ksym_hit_nmi(bp[2], NULL, &pt);
+	this_cpu_write(hw_breakpoint_traps, BIT(regs[1]));
+	ksym_hit_nmi(bp[1], NULL, &pt);
+	this_cpu_write(hw_breakpoint_traps, 0);
+	local_irq_restore(flags);
+
+	KUNIT_EXPECT_EQ(test, seen->nr, 3);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 3);
+	KUNIT_EXPECT_EQ(test, seen->hits[1].addr, (unsigned long)&ksym_test_u64[2]);
+	KUNIT_EXPECT_EQ(test, seen->hits[2].addr, (unsigned long)&ksym_test_u64[1]);
+	look_away(watch, seen);
+	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
+}
+
+/* All pieces of a range, or none. */
+static void test_range_fits(struct kunit *test)
+{
+	struct ksym_error error;
+
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u16:w name=a", NULL), 0);
+	KUNIT_EXPECT_EQ(test, run("ksym_test_u64:w len=32", &error), -ENOSPC);
+	KUNIT_EXPECT_NULL(test, find("ksym_test_u64"));
+	/* It left nothing behind: three are free. */
+	KUNIT_EXPECT_EQ(test, run("ksym_test_u64:w len=24", NULL), 0);
+	KUNIT_EXPECT_EQ(test, run("ksym_test_u8:w", &error), -ENOSPC);
+	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
+}
+
+/* Old and new are those of the bit-field, so its neighbours change nothing. */
+static void test_bit_field(struct kunit *test)
+{
+	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
+	struct ksym_watch *watch;
+	struct resolving *r;
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, r);
+	memset(&ksym_test_bits, 0, sizeof(ksym_test_bits));
+	/* BTF does not know the type, so its place is made by hand. */
+	KUNIT_ASSERT_EQ(test, resolve(test, r, "ksym_test_bits+1:w len=1 name=bits"), 0);
+	r->found.part.bit = 3;
+	r->found.part.bits = 4;
+	watch = ksym_watch_create(&r->spec, &r->found);
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	KUNIT_ASSERT_EQ(test, ksym_slots_reserve(watch, NULL, cpu_possible_mask), 0);
+	look(test, watch, seen);
+	KUNIT_ASSERT_EQ(test, ksym_slots_arm(watch), 0);
+
+	ksym_test_bits.mid = 9;
+	barrier();
+	ksym_test_bits.low = 7;
+	barrier();
+	ksym_test_bits.mid = 5;
+	barrier();
+	ksym_test_bits.before = 1;
+	ksym_test_bits.after = 1;
+	barrier();
+
+	KUNIT_EXPECT_EQ(test, seen->nr, 3);
+	KUNIT_EXPECT_EQ(test, seen->hits[0].old, 0);
+	KUNIT_EXPECT_EQ(test, seen->hits[0].new, 9);
+	KUNIT_EXPECT_EQ(test, seen->hits[1].old, 9);
+	KUNIT_EXPECT_EQ(test, seen->hits[1].new, 9);
+	KUNIT_EXPECT_EQ(test, seen->hits[2].old, 9);
+	KUNIT_EXPECT_EQ(test, seen->hits[2].new, 5);
+	look_away(watch, seen);
+	ksym_slots_release(watch);
+	ksym_watch_free(watch);
+}
+
+static void write_percpu(struct work_struct *work)
+{
+	this_cpu_write(ksym_test_percpu, smp_processor_id() + 1);
+}
+
+/* Each CPU watches its own copy; or all CPUs watch one. */
+static void test_percpu(struct kunit *test)
+{
+	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
+	struct ksym_watch *watch;
+	unsigned int i;
+	int cpu;
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	for_each_possible_cpu(cpu)
+		*per_cpu_ptr(&ksym_test_percpu, cpu) = 0;
+	KUNIT_ASSERT_EQ(test, run("ksym_test_percpu:w", NULL), 0);
+	watch = find("ksym_test_percpu");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	look(test, watch, seen);
+	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(write_percpu), 0);
+	KUNIT_EXPECT_EQ(test, seen->nr, num_online_cpus());
+	for (i = 0; i < min(seen->nr, MAX_SEEN); i++) {
+		KUNIT_EXPECT_EQ(test, seen->hits[i].old, 0);
+		cpu = seen->hits[i].new - 1;
+		KUNIT_ASSERT_TRUE(test, cpu >= 0 && cpu < nr_cpu_ids);
+		KUNIT_EXPECT_EQ(test, seen->hits[i].addr,
+				(unsigned long)per_cpu_ptr(&ksym_test_percpu, cpu));
+	}
+	look_away(watch, seen);
+	KUNIT_ASSERT_EQ(test, run("0\nksym_test_percpu[cpu0]:w", NULL), 0);
+	watch = find("ksym_test_percpu_cpu0");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(write_percpu), 0);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
+	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
+}
+
+static void write_first(struct work_struct *work)
+{
+	WRITE_ONCE(ksym_test_u64[0], 1);
+}
+
+static void write_second(struct work_struct *work)
+{
+	WRITE_ONCE(ksym_test_u64[1], 1);
+}
+
+static void wait_for_move(struct ksym_watch *watch)
+{
+	/* Bounded by KUnit's own time limit. */
+	while (ksym_watch_lagging(watch))
+		cond_resched();
+}
+
+/* Kernel code points a watch at objects, which all CPUs follow. */
+static void test_move(struct kunit *test)
+{
+	struct ksym_watch *watch = ksym_watch_prepare(8, HW_BREAKPOINT_W, "kunit_%s", "obj");
+	const u64 cpus = num_online_cpus();
+	struct ksym_error error;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(watch));
+	KUNIT_EXPECT_PTR_EQ(test, find("kunit_obj"), watch);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_first), 0);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 0);
+
+	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, &ksym_test_u64[0]), 0);
+	wait_for_move(watch);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_first), 0);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), cpus);
+
+	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, &ksym_test_u64[1]), 0);
+	wait_for_move(watch);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_first), 0);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), cpus);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 2 * cpus);
+
+	/* What can't be watched changes nothing. */
+	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, (void *)0x400000), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, (u8 *)ksym_test_u64 + 4), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, __per_cpu_offset), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ksym_watch_move_nmi(watch, KSYM_AT_NOTHING,
+						  (unsigned long)ksym_test_u64), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, ksym_watch_move_nmi(watch, (unsigned long)ksym_test_u64,
+						  KSYM_AT_NOTHING), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 3 * cpus);
+
+	/* Others can't remove it; a pointer at nothing ends nothing. */
+	KUNIT_EXPECT_EQ(test, run("!kunit_obj", &error), -EBUSY);
+	KUNIT_EXPECT_EQ(test, error.code, KSYM_ERR_IN_USE);
+	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, NULL), 0);
+	wait_for_move(watch);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 3 * cpus);
+
+	ksym_watch_end(watch);
+	KUNIT_EXPECT_NULL(test, find("kunit_obj"));
+}
+
+/* Until a CPU has followed, what it traps is of the old object, and is told so. */
+static void test_lagging(struct kunit *test)
+{
+	struct ksym_watch *watch = ksym_watch_prepare(8, HW_BREAKPOINT_W, "kunit_lag");
+	unsigned long flags;
+	unsigned int lagging;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(watch));
+	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, &ksym_test_u64[0]), 0);
+	wait_for_move(watch);
+
+	local_irq_save(flags);
+	ksym_watch_point(watch, &ksym_test_u64[1]);
+	lagging = ksym_watch_lagging(watch);
+	WRITE_ONCE(ksym_test_u64[0], 2);
+	local_irq_restore(flags);
+
+	KUNIT_EXPECT_GT(test, lagging, 0);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 0);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_STALE), 1);
+	wait_for_move(watch);
+	WRITE_ONCE(ksym_test_u64[1], 2);
+	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
+	ksym_watch_end(watch);
+}
+
+/* An object of kernel code, which ends the watch even while the event is used. */
+static void test_object(struct kunit *test)
+{
+	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
+	u64 *object = kunit_kzalloc(test, 2 * sizeof(*object), GFP_KERNEL);
+	struct ksym_watch *watch;
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	KUNIT_ASSERT_NOT_NULL(test, object);
+	watch = ksym_watch_obj(object, sizeof(*object), HW_BREAKPOINT_W, "kunit_%d", 7);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(watch));
+	look(test, watch, seen);
+	WRITE_ONCE(object[0], 1);
+	WRITE_ONCE(object[1], 1);
+	KUNIT_EXPECT_EQ(test, seen->nr, 1);
+	KUNIT_EXPECT_EQ(test, seen->hits[0].addr, (unsigned long)object);
+	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, &object[1]), -EINVAL);
+	look_away(watch, seen);
+	ksym_watch_end(watch);
+	WRITE_ONCE(object[0], 2);
+	KUNIT_EXPECT_EQ(test, seen->nr, 1);
+	KUNIT_EXPECT_FALSE(test, hw_breakpoint_is_used());
+
+	KUNIT_EXPECT_EQ(test, PTR_ERR(ksym_watch_obj(object, 8, HW_BREAKPOINT_R, "x")),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(ksym_watch_obj(NULL, 8, HW_BREAKPOINT_W, "x")),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(ksym_watch_prepare(3, HW_BREAKPOINT_W, "x")),
+			-EINVAL);
+	ksym_watch_end(ERR_PTR(-EINVAL));
+	ksym_watch_end(NULL);
 }
 
 static void write_u64(struct work_struct *work)
@@ -874,12 +930,12 @@ static void test_hotplug(struct kunit *test)
 
 	KUNIT_ASSERT_EQ(test, remove_cpu(cpu), 0);
 	KUNIT_ASSERT_EQ(test, add_cpu(cpu), 0);
-	KUNIT_EXPECT_FALSE(test, cpumask_test_cpu(cpu, &watch->trap->uncovered));
+	KUNIT_EXPECT_FALSE(test, cpumask_test_cpu(cpu, &watch->piece[0].trap->uncovered));
 	write_on(cpu);
 	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
 
 	KUNIT_ASSERT_EQ(test, remove_cpu(cpu), 0);
-	hw_breakpoint_unreserve_cpus(&watch->trap->reservation);
+	hw_breakpoint_unreserve_cpus(&watch->piece[0].trap->reservation);
 	hw_breakpoint_init(&attr);
 	attr.bp_addr = (unsigned long)ksym_test_u16;
 	attr.bp_len = 2;
@@ -888,7 +944,7 @@ static void test_hotplug(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hw_breakpoint_reserve_cpus(&thieves[i], &attr,
 								 cpumask_of(cpu)), 0);
 	KUNIT_EXPECT_EQ(test, add_cpu(cpu), 0);
-	KUNIT_EXPECT_TRUE(test, cpumask_test_cpu(cpu, &watch->trap->uncovered));
+	KUNIT_EXPECT_TRUE(test, cpumask_test_cpu(cpu, &watch->piece[0].trap->uncovered));
 	write_on(cpu);
 	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
 
@@ -897,7 +953,7 @@ static void test_hotplug(struct kunit *test)
 		hw_breakpoint_unreserve_cpus(&thieves[i]);
 	KUNIT_ASSERT_EQ(test, remove_cpu(cpu), 0);
 	KUNIT_ASSERT_EQ(test, add_cpu(cpu), 0);
-	KUNIT_EXPECT_FALSE(test, cpumask_test_cpu(cpu, &watch->trap->uncovered));
+	KUNIT_EXPECT_FALSE(test, cpumask_test_cpu(cpu, &watch->piece[0].trap->uncovered));
 	write_on(cpu);
 	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 2);
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
@@ -926,18 +982,23 @@ static void ksym_test_exit(struct kunit *test)
 }
 
 static struct kunit_case ksym_test_cases[] = {
-	KUNIT_CASE(test_parse_good),
-	KUNIT_CASE(test_parse_options),
-	KUNIT_CASE(test_parse_carets),
-	KUNIT_CASE(test_parse_bad),
-	KUNIT_CASE(test_parse_limits),
 	KUNIT_CASE(test_resolve),
+	KUNIT_CASE(test_resolve_percpu),
+	KUNIT_CASE(test_split),
 	KUNIT_CASE(test_life),
 	KUNIT_CASE(test_read_write),
 	KUNIT_CASE(test_lengths),
 	KUNIT_CASE(test_transaction),
 	KUNIT_CASE(test_fifth),
 	KUNIT_CASE(test_share),
+	KUNIT_CASE(test_range),
+	KUNIT_CASE(test_two_pieces),
+	KUNIT_CASE(test_range_fits),
+	KUNIT_CASE(test_bit_field),
+	KUNIT_CASE(test_percpu),
+	KUNIT_CASE(test_move),
+	KUNIT_CASE(test_lagging),
+	KUNIT_CASE(test_object),
 	KUNIT_CASE(test_hotplug),
 	KUNIT_CASE_SLOW(test_storm),
 	KUNIT_CASE_SLOW(test_limit),

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Watch an object from kernel code, with the ksym tracer.
+ *
+ * A watch made here is one like those of ksym_trace_filter: it has an event,
+ * events/ksym/NAME, which is enabled in the top instance from the start, and is
+ * in the list. Only who made it can end it. See Documentation/trace/ksym.rst.
+ */
+#ifndef _LINUX_KSYM_TRACE_H
+#define _LINUX_KSYM_TRACE_H
+
+#include <linux/compiler_attributes.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/types.h>
+#include <uapi/linux/hw_breakpoint.h>
+
+struct ksym_watch;
+
+#ifdef CONFIG_KSYM_TRACER
+
+__printf(4, 5)
+struct ksym_watch *ksym_watch_obj(const void *ptr, size_t len, unsigned int access,
+				  const char *fmt, ...);
+__printf(3, 4)
+struct ksym_watch *ksym_watch_prepare(size_t len, unsigned int access,
+				      const char *fmt, ...);
+int ksym_watch_point(struct ksym_watch *watch, const void *ptr);
+unsigned int ksym_watch_lagging(struct ksym_watch *watch);
+void ksym_watch_end(struct ksym_watch *watch);
+
+#else
+
+__printf(4, 5)
+static inline struct ksym_watch *ksym_watch_obj(const void *ptr, size_t len,
+						unsigned int access,
+						const char *fmt, ...)
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+__printf(3, 4)
+static inline struct ksym_watch *ksym_watch_prepare(size_t len, unsigned int access,
+						    const char *fmt, ...)
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static inline int ksym_watch_point(struct ksym_watch *watch, const void *ptr)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline unsigned int ksym_watch_lagging(struct ksym_watch *watch)
+{
+	return 0;
+}
+
+static inline void ksym_watch_end(struct ksym_watch *watch)
+{
+}
+
+#endif
+
+#endif /* _LINUX_KSYM_TRACE_H */

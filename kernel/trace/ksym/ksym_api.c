@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * API: watches of kernel code. They are made from the same lines that users
+ * write, so they are the same objects, and show up where those do.
+ */
+#include <linux/export.h>
+#include <linux/kernel.h>
+#include <linux/ksym_trace.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+
+#include "ksym.h"
+
+__printf(4, 0)
+static struct ksym_watch *make_watch(const char *target, size_t len, unsigned int access,
+				     const char *fmt, va_list args)
+{
+	struct ksym_request request = { .hold = true };
+	struct ksym_error error;
+	char *name;
+	int ret = -ENOMEM;
+
+	if (access != HW_BREAKPOINT_W && access != HW_BREAKPOINT_RW)
+		return ERR_PTR(-EINVAL);
+	name = kvasprintf(GFP_KERNEL, fmt, args);
+	if (name)
+		request.text = kasprintf(GFP_KERNEL, "%s:%s len=%zu name=%s", target,
+					 ksym_access_word(access), len, name);
+	if (request.text) {
+		mutex_lock(&dyn_event_ops_mutex);
+		ret = ksym_run(&request, &error);
+		mutex_unlock(&dyn_event_ops_mutex);
+	}
+	kfree(request.text);
+	kfree(name);
+	return ret ? ERR_PTR(ret) : request.watch;
+}
+
+/**
+ * ksym_watch_obj - watch an object
+ * @ptr: the object
+ * @len: how many bytes of it, 1 to 4096, as far as debug registers reach
+ * @access: %HW_BREAKPOINT_W, or %HW_BREAKPOINT_RW
+ * @fmt: the name of the watch and of its event, events/ksym/NAME
+ *
+ * The event is enabled in the top instance. The object must outlive the watch:
+ * end it with ksym_watch_end() before the memory is freed.
+ *
+ * Process context; sleeps. Takes the locks of the event core, so it is not
+ * called from where those are held, as a tracepoint's callback.
+ *
+ * Return: the watch; or ERR_PTR() of -ENOSPC where a CPU has no debug register
+ * left; -EBUSY and -EEXIST where the name is taken; -EINVAL where @ptr can't be
+ * watched, or @access is another; -E2BIG for a @len that takes more than four
+ * registers; -ENOMEM. The reason is in error_log, too.
+ */
+struct ksym_watch *ksym_watch_obj(const void *ptr, size_t len, unsigned int access,
+				  const char *fmt, ...)
+{
+	struct ksym_watch *watch;
+	char target[32];
+	va_list args;
+
+	snprintf(target, sizeof(target), "0x%lx", (unsigned long)ptr);
+	va_start(args, fmt);
+	watch = make_watch(target, len, access, fmt, args);
+	va_end(args);
+	return watch;
+}
+EXPORT_SYMBOL_GPL(ksym_watch_obj);
+
+/**
+ * ksym_watch_prepare - take the debug registers for objects to come
+ * @len: how many bytes of each: 1, 2, 4 or 8
+ * @access: %HW_BREAKPOINT_W, or %HW_BREAKPOINT_RW
+ * @fmt: the name of the watch and of its event, events/ksym/NAME
+ *
+ * It points nowhere until ksym_watch_point().
+ *
+ * Process context; sleeps; see ksym_watch_obj().
+ *
+ * Return: as ksym_watch_obj() does.
+ */
+struct ksym_watch *ksym_watch_prepare(size_t len, unsigned int access, const char *fmt, ...)
+{
+	struct ksym_watch *watch;
+	va_list args;
+
+	va_start(args, fmt);
+	watch = make_watch("-1", len, access, fmt, args);
+	va_end(args);
+	return watch;
+}
+EXPORT_SYMBOL_GPL(ksym_watch_prepare);
+
+/**
+ * ksym_watch_point - point a prepared watch at an object
+ * @watch: from ksym_watch_prepare()
+ * @ptr: the object, at a multiple of its length; or NULL for none
+ *
+ * Whichever object it pointed at is watched no more. The other CPUs follow when
+ * they take an interrupt; ksym_watch_lagging() tells whether all have. So does
+ * this one, where interrupts are off.
+ *
+ * Any context, also NMIs.
+ *
+ * Return: 0; -EBUSY where another caller is just pointing it; -EINVAL where
+ * @ptr can't be watched, or @watch is from ksym_watch_obj().
+ */
+int ksym_watch_point(struct ksym_watch *watch, const void *ptr)
+{
+	int ret;
+
+	if (!ksym_watch_is_movable(watch))
+		return -EINVAL;
+	ret = ksym_watch_move_nmi(watch, KSYM_ANYWHERE, (unsigned long)ptr);
+	/* It points there already. */
+	return ret == -EAGAIN ? 0 : ret;
+}
+EXPORT_SYMBOL_GPL(ksym_watch_point);
+
+/**
+ * ksym_watch_lagging - how many CPUs still watch what a watch pointed at before?
+ * @watch: from ksym_watch_prepare(); others have none
+ *
+ * Any context.
+ *
+ * Return: the number of CPUs.
+ */
+unsigned int ksym_watch_lagging(struct ksym_watch *watch)
+{
+	return ksym_trap_lagging(watch->piece[0].trap);
+}
+EXPORT_SYMBOL_GPL(ksym_watch_lagging);
+
+/**
+ * ksym_watch_end - end a watch of kernel code
+ * @watch: from ksym_watch_obj() or ksym_watch_prepare(), or an error of theirs,
+ *	or NULL
+ *
+ * On return nothing is watched any more and the debug registers are free. The
+ * event goes, and the buffers that it was enabled in are emptied, as they are
+ * when any dynamic event goes. If somebody uses it, in an instance or with perf,
+ * it stays in ksym_trace_filter, marked as ended, until it is removed there.
+ *
+ * Process context; sleeps; see ksym_watch_obj().
+ */
+void ksym_watch_end(struct ksym_watch *watch)
+{
+	if (!IS_ERR_OR_NULL(watch))
+		ksym_end_watch(watch);
+}
+EXPORT_SYMBOL_GPL(ksym_watch_end);

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit tests of the lookup of types: what BTF says must be what the compiler
+ * does.
+ */
+#include <kunit/test.h>
+#include <linux/cred.h>
+#include <linux/list.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "ksym.h"
+
+#define HAS_BTF \
+	(IS_ENABLED(CONFIG_BPF_SYSCALL) && IS_ENABLED(CONFIG_DEBUG_INFO_BTF))
+
+struct ksym_btf_test_undefined;
+
+/* What no struct of the kernel has all of. */
+struct ksym_btf_test {
+	u8			first;
+	u32			odd_a : 3;
+	u32			odd_b : 11;
+	u32			odd_c : 18;
+	u64			wide_a : 5;
+	u64			wide_b : 58;
+	s8			low : 1;
+	s8			high : 7;
+	union {
+		struct {
+			u16		in_a;
+			union {
+				u32	in_b;
+				u8	in_bytes[4];
+				u32	in_bits : 13;
+			};
+		};
+		u64		in_c;
+	};
+	int			table[3][5];
+	struct {
+		short		x;
+		short		y;
+	}			points[4];
+	struct ksym_btf_test	*self;
+	struct ksym_btf_test	**selves;
+	struct ksym_btf_test	*(*rows)[2];
+	struct ksym_btf_test_undefined *undefined;
+	void			*nothing;
+	int			(*call)(int arg);
+	struct { }		empty;
+	u32			tail[];
+};
+
+/* Bit-fields that begin in the middle of a byte and end in the ninth. */
+struct ksym_btf_test_packed {
+	u8			lead : 7;
+	u64			crossing : 62;
+	u8			trail : 3;
+} __packed;
+
+/* One name, two types: each is seen in its function only. */
+static noinline size_t ksym_btf_test_one(void)
+{
+	struct ksym_btf_test_twice {
+		u32	same;
+		u32	moved;
+		u32	only_one;
+	} twice = {};
+
+	OPTIMIZER_HIDE_VAR(twice.moved);
+	return offsetof(struct ksym_btf_test_twice, moved) + twice.moved;
+}
+
+static noinline size_t ksym_btf_test_two(void)
+{
+	struct ksym_btf_test_twice {
+		u32	same;
+		u32	pad[5];
+		u32	moved;
+	} twice = {};
+
+	OPTIMIZER_HIDE_VAR(twice.moved);
+	return offsetof(struct ksym_btf_test_twice, moved) + twice.moved;
+}
+
+struct good {
+	const char	*type;
+	const char	*path;
+	u32		len;
+	u8		nr_derefs;
+	s64		off[KSYM_MAX_DEREFS + 1];
+};
+
+#define MEMBER(type, member...)	\
+	"struct " #type, "." #member, sizeof_field(struct type, member), 0, \
+	{ offsetof(struct type, member) }
+
+static const struct good goods[] = {
+	/* Base types in C's spellings. */
+	{ "int", "", sizeof(int) },
+	{ "unsigned", "", sizeof(unsigned int) },
+	{ "unsigned int", "", sizeof(unsigned int) },
+	{ "signed", "", sizeof(int) },
+	{ "long", "", sizeof(long) },
+	{ "unsigned long", "", sizeof(long) },
+	{ "long unsigned int", "", sizeof(long) },
+	{ "long int unsigned", "", sizeof(long) },
+	{ "unsigned long long", "", sizeof(long long) },
+	{ "long long", "", sizeof(long long) },
+	{ "short", "", sizeof(short) },
+	{ "unsigned short", "", sizeof(short) },
+	{ "short int", "", sizeof(short) },
+	{ "char", "", 1 },
+	{ "signed char", "", 1 },
+	{ "unsigned char", "", 1 },
+	{ "bool", "", sizeof(bool) },
+	{ "_Bool", "", sizeof(bool) },
+	{ "__int128", "", 16 },
+	{ "unsigned __int128", "", 16 },
+	{ "u64", "", sizeof(u64) },
+	{ "atomic_t", "", sizeof(atomic_t) },
+	{ "atomic_t", ".counter", sizeof(int) },
+	{ "enum pid_type", "", sizeof(enum pid_type) },
+	{ "pid_type", "", sizeof(enum pid_type) },
+	{ "list_head", "", sizeof(struct list_head) },
+	{ "sigval", "", sizeof(union sigval) },
+	{ "union sigval", "", sizeof(union sigval) },
+	{ "union sigval", ".sival_ptr", sizeof(void *) },
+
+	/* Pointers in the text. */
+	{ "void *", "", sizeof(void *) },
+	{ "char **", "", sizeof(void *) },
+	{ "char *", "[3]", 1, 1, { 0, 3 } },
+	{ "int *", "[0]", sizeof(int), 1 },
+	{ "unsigned long **", "[2][3]", sizeof(long), 2,
+	  { 0, 2 * sizeof(void *), 3 * sizeof(long) } },
+	{ "unsigned long **", "[2]", sizeof(void *), 1,
+	  { 0, 2 * sizeof(void *) } },
+	{ "task_struct *", "->pid", sizeof(pid_t), 1,
+	  { 0, offsetof(struct task_struct, pid) } },
+	{ "task_struct **", "[1]->pid", sizeof(pid_t), 2,
+	  { 0, sizeof(void *), offsetof(struct task_struct, pid) } },
+
+	/* The kernel's own. */
+	{ "task_struct", "", sizeof(struct task_struct) },
+	{ "task_struct", "[2]", sizeof(struct task_struct), 0,
+	  { 2 * sizeof(struct task_struct) } },
+	{ MEMBER(task_struct, comm) },
+	{ MEMBER(task_struct, comm[5]) },
+	{ MEMBER(task_struct, se.vruntime) },
+	{ MEMBER(task_struct, pending.signal.sig[0]) },
+	{ MEMBER(task_struct, thread.tls_array[2]) },
+	{ "task_struct", ".real_parent->comm", TASK_COMM_LEN, 1,
+	  { offsetof(struct task_struct, real_parent),
+	    offsetof(struct task_struct, comm) } },
+	{ "task_struct", ".real_parent->real_parent->comm[3]", 1, 2,
+	  { offsetof(struct task_struct, real_parent),
+	    offsetof(struct task_struct, real_parent),
+	    offsetof(struct task_struct, comm) + 3 } },
+	/* Behind a const. */
+	{ "task_struct", ".cred->uid", sizeof(kuid_t), 1,
+	  { offsetof(struct task_struct, cred), offsetof(struct cred, uid) } },
+	{ "list_head", ".next->prev", sizeof(void *), 1,
+	  { offsetof(struct list_head, next),
+	    offsetof(struct list_head, prev) } },
+	{ "list_head", ".next->next->next->next->prev", sizeof(void *), 4,
+	  { 0, 0, 0, 0, offsetof(struct list_head, prev) } },
+
+	/* Our own. */
+	{ MEMBER(ksym_btf_test, first) },
+	{ MEMBER(ksym_btf_test, in_a) },
+	{ MEMBER(ksym_btf_test, in_b) },
+	{ MEMBER(ksym_btf_test, in_bytes) },
+	{ MEMBER(ksym_btf_test, in_bytes[3]) },
+	{ MEMBER(ksym_btf_test, in_c) },
+	{ MEMBER(ksym_btf_test, points) },
+	{ MEMBER(ksym_btf_test, points[3]) },
+	{ MEMBER(ksym_btf_test, points[3].y) },
+	{ MEMBER(ksym_btf_test, tail[7]) },
+	{ MEMBER(ksym_btf_test, call) },
+	{ MEMBER(ksym_btf_test, undefined) },
+	{ MEMBER(ksym_btf_test, table) },
+	{ "ksym_btf_test", ".table[14]", sizeof(int), 0,
+	  { offsetof(struct ksym_btf_test, table[2][4]) } },
+	{ "ksym_btf_test", ".self[2].in_b", sizeof(u32), 1,
+	  { offsetof(struct ksym_btf_test, self),
+	    2 * sizeof(struct ksym_btf_test) +
+	    offsetof(struct ksym_btf_test, in_b) } },
+	{ "ksym_btf_test", ".selves[3]->first", 1, 2,
+	  { offsetof(struct ksym_btf_test, selves), 3 * sizeof(void *),
+	    offsetof(struct ksym_btf_test, first) } },
+	{ "ksym_btf_test", ".rows[1][1]->in_c", sizeof(u64), 2,
+	  { offsetof(struct ksym_btf_test, rows), 3 * sizeof(void *),
+	    offsetof(struct ksym_btf_test, in_c) } },
+
+	/* Two types of one name that agree here. */
+	{ "ksym_btf_test_twice", ".same", sizeof(u32) },
+	{ "ksym_btf_test_twice", ".only_one", sizeof(u32), 0, { 8 } },
+};
+
+/* Each test has one of these; the error is too large for the stack. */
+struct lookup {
+	struct ksym_place	place;
+	struct ksym_part	part;
+	struct ksym_btf_error	error;
+};
+
+static struct lookup *new_lookup(struct kunit *test)
+{
+	struct lookup *l = kunit_kzalloc(test, sizeof(*l), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, l);
+	return l;
+}
+
+static void need_btf(struct kunit *test)
+{
+	if (!HAS_BTF)
+		kunit_skip(test, "the kernel has no BTF");
+}
+
+static int resolve(struct lookup *l, const char *type, const char *path)
+{
+	memset(&l->place, 0, sizeof(l->place));
+	return ksym_btf_resolve(NULL, type, path, &l->place, &l->part,
+				&l->error);
+}
+
+static void test_good(struct kunit *test)
+{
+	struct lookup *l = new_lookup(test);
+	int i, j;
+
+	need_btf(test);
+	for (i = 0; i < ARRAY_SIZE(goods); i++) {
+		const struct good *good = &goods[i];
+		int ret = resolve(l, good->type, good->path);
+
+		KUNIT_EXPECT_EQ_MSG(test, ret, 0, "%s %s: error %d, %s",
+				    good->type, good->path, l->error.code,
+				    l->error.more);
+		KUNIT_EXPECT_EQ_MSG(test, l->error.code, KSYM_ERR_NONE, "%s %s",
+				    good->type, good->path);
+		KUNIT_EXPECT_EQ_MSG(test, l->part.len, good->len, "%s %s",
+				    good->type, good->path);
+		KUNIT_EXPECT_EQ_MSG(test, l->part.bits, 0, "%s %s", good->type,
+				    good->path);
+		KUNIT_EXPECT_EQ_MSG(test, l->place.nr_derefs, good->nr_derefs,
+				    "%s %s", good->type, good->path);
+		for (j = 0; j <= KSYM_MAX_DEREFS; j++)
+			KUNIT_EXPECT_EQ_MSG(test, l->place.off[j], good->off[j],
+					    "%s %s, %d", good->type, good->path,
+					    j);
+	}
+}
+
+/* What the caller knows of the place must stay, and the path is added. */
+static void test_added(struct kunit *test)
+{
+	struct lookup *l = new_lookup(test);
+
+	need_btf(test);
+	l->place.base = 0x1000;
+	l->place.percpu = true;
+	l->place.off[0] = -16;
+	KUNIT_EXPECT_EQ(test, ksym_btf_resolve(NULL, "list_head", ".prev->prev",
+					       &l->place, &l->part, &l->error),
+			0);
+	KUNIT_EXPECT_EQ(test, l->place.base, 0x1000);
+	KUNIT_EXPECT_TRUE(test, l->place.percpu);
+	KUNIT_EXPECT_EQ(test, l->place.nr_derefs, 1);
+	KUNIT_EXPECT_EQ(test, l->place.off[0], -8);
+	KUNIT_EXPECT_EQ(test, l->place.off[1], 8);
+
+	/* Half of a path must leave no trace. */
+	KUNIT_EXPECT_EQ(test, ksym_btf_resolve(NULL, "list_head", ".prev->pref",
+					       &l->place, &l->part, &l->error),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, l->place.nr_derefs, 1);
+	KUNIT_EXPECT_EQ(test, l->place.off[0], -8);
+	KUNIT_EXPECT_EQ(test, l->place.off[1], 8);
+}
+
+/* bit-fields */
+
+/*
+ * The compiler sets the field in an object of zeros. The bits that are set
+ * then must be those of the part, and the range must have no byte beyond them.
+ */
+static void check_bits(struct kunit *test, const char *type, const char *path,
+		       const u8 *object, size_t size)
+{
+	struct lookup *l = new_lookup(test);
+	unsigned int bit, first, last;
+	s64 off;
+
+	KUNIT_ASSERT_EQ_MSG(test, resolve(l, type, path), 0, "%s%s", type, path);
+	off = l->place.off[0];
+	KUNIT_EXPECT_NE_MSG(test, l->part.bits, 0, "%s%s", type, path);
+	KUNIT_EXPECT_EQ(test, l->place.nr_derefs, 0);
+	KUNIT_EXPECT_EQ_MSG(test, l->part.len,
+			    (l->part.bit + l->part.bits + 7) / 8, "%s%s", type,
+			    path);
+	KUNIT_EXPECT_LT(test, l->part.bit, 8);
+
+	first = off * 8 + l->part.bit;
+	last = first + l->part.bits;
+	for (bit = 0; bit < size * 8; bit++)
+		KUNIT_EXPECT_EQ_MSG(test, object[bit / 8] >> (bit % 8) & 1,
+				    bit >= first && bit < last, "%s%s: bit %u",
+				    type, path, bit);
+}
+
+#define CHECK_BITS(type, member...) do {				\
+	struct type *object = kunit_kzalloc(test, sizeof(*object),	\
+					    GFP_KERNEL);		\
+									\
+	KUNIT_ASSERT_NOT_NULL(test, object);				\
+	object->member = -1;						\
+	check_bits(test, "struct " #type, "." #member, (u8 *)object,	\
+		   sizeof(*object));					\
+	kunit_kfree(test, object);					\
+} while (0)
+
+static void test_bits(struct kunit *test)
+{
+	need_btf(test);
+	CHECK_BITS(task_struct, sched_migrated);
+	CHECK_BITS(task_struct, sched_remote_wakeup);
+	CHECK_BITS(task_struct, in_execve);
+	CHECK_BITS(task_struct, in_iowait);
+	CHECK_BITS(ksym_btf_test, odd_a);
+	CHECK_BITS(ksym_btf_test, odd_b);
+	CHECK_BITS(ksym_btf_test, odd_c);
+	CHECK_BITS(ksym_btf_test, wide_a);
+	CHECK_BITS(ksym_btf_test, wide_b);
+	CHECK_BITS(ksym_btf_test, low);
+	CHECK_BITS(ksym_btf_test, high);
+	CHECK_BITS(ksym_btf_test, in_bits);
+	CHECK_BITS(ksym_btf_test_packed, lead);
+	CHECK_BITS(ksym_btf_test_packed, crossing);
+	CHECK_BITS(ksym_btf_test_packed, trail);
+}
+
+/* errors */
+
+struct bad {
+	const char	*type;
+	const char	*path;
+	enum ksym_err	code;
+	unsigned int	at;
+	bool		in_path;
+	/* What stands somewhere in more. */
+	const char	*more;
+};
+
+static const struct bad bads[] = {
+	{ "task_strcut", ".comm", KSYM_ERR_NO_TYPE, 0, false,
+	  "nearest: task_struct" },
+	{ "struct task_strct", "", KSYM_ERR_NO_TYPE, 7, false,
+	  "nearest: struct task_struct" },
+	/* The keyword is what is wrong. */
+	{ "union task_struct", "", KSYM_ERR_NO_TYPE, 6, false,
+	  "nearest: struct task_struct" },
+	{ "struct atomic_t *", "", KSYM_ERR_NO_TYPE, 7, false,
+	  "nearest: atomic_t" },
+	{ "unsigned bool", "", KSYM_ERR_NO_TYPE, 0, false },
+	{ "signed bool", "", KSYM_ERR_NO_TYPE, 0, false },
+	{ "unsigned signed", "", KSYM_ERR_NO_TYPE, 0, false },
+	{ "char int", "", KSYM_ERR_NO_TYPE, 0, false },
+	{ "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq",
+	  "", KSYM_ERR_NO_TYPE, 0, false, "" },
+	{ "", "", KSYM_ERR_NO_TYPE, 0, false, "" },
+
+	{ "task_struct", ".com", KSYM_ERR_NO_MEMBER, 1, true, "nearest: comm" },
+	{ "task_struct", ".real_parent->cmom[3]", KSYM_ERR_NO_MEMBER, 14, true,
+	  "nearest: comm" },
+	{ "task_struct", ".lock", KSYM_ERR_NO_MEMBER, 1, true, "pi_lock" },
+	/* Those of unnamed structs are names as well. */
+	{ "ksym_btf_test", ".in_byte[1]", KSYM_ERR_NO_MEMBER, 1, true,
+	  "nearest: in_bytes" },
+	{ "ksym_btf_test", ".zzzzzzzz", KSYM_ERR_NO_MEMBER, 1, true,
+	  "members: first, odd_a, odd_b, odd_c, wide_a, wide_b, low, high, in_a, in_b" },
+	{ "list_head", ".zzzzzzzz", KSYM_ERR_NO_MEMBER, 1, true,
+	  "members: next, prev" },
+	{ "ksym_btf_test", ".empty.x", KSYM_ERR_NO_MEMBER, 7, true, "" },
+
+	{ "int", ".x", KSYM_ERR_NOT_STRUCT, 0, true, "it is: int" },
+	{ "task_struct", ".comm.x", KSYM_ERR_NOT_STRUCT, 5, true,
+	  "it is: an array of char" },
+	{ "task_struct", ".real_parent.comm", KSYM_ERR_NOT_STRUCT, 12, true,
+	  "it is: struct task_struct *" },
+	{ "task_struct *", ".comm", KSYM_ERR_NOT_STRUCT, 0, true,
+	  "it is: struct task_struct *" },
+	{ "int *", "->x", KSYM_ERR_NOT_STRUCT, 0, true, "it is: int" },
+	{ "ksym_btf_test", ".odd_a.x", KSYM_ERR_NOT_STRUCT, 6, true,
+	  "it is: " },
+	{ "ksym_btf_test", ".points.x", KSYM_ERR_NOT_STRUCT, 7, true,
+	  "it is: an array of struct { }" },
+
+	{ "task_struct", "->comm", KSYM_ERR_NOT_POINTER, 0, true,
+	  "it is: struct task_struct" },
+	{ "task_struct", ".se->vruntime", KSYM_ERR_NOT_POINTER, 3, true,
+	  "it is: struct sched_entity" },
+
+	{ "task_struct", ".pid[0]", KSYM_ERR_NOT_ARRAY, 4, true, "it is: " },
+	{ "ksym_btf_test", ".table[1][1]", KSYM_ERR_NOT_ARRAY, 9, true,
+	  "it is: int" },
+
+	{ "task_struct", ".comm[16]", KSYM_ERR_INDEX_RANGE, 6, true,
+	  "it has 16" },
+	{ "ksym_btf_test", ".points[99999999999999999999].x",
+	  KSYM_ERR_INDEX_RANGE, 8, true, "it has 4" },
+	{ "ksym_btf_test", ".tail[9223372036854775807]", KSYM_ERR_INDEX_RANGE,
+	  6, true, "beyond" },
+	{ "char *", "[18446744073709551616]", KSYM_ERR_INDEX_RANGE, 1, true,
+	  "beyond" },
+
+	{ "list_head", ".next->next->next->next->next->prev",
+	  KSYM_ERR_TOO_MANY_DEREFS, 29, true, "" },
+	{ "char *****", "[0][0][0][0][1]", KSYM_ERR_TOO_MANY_DEREFS, 12, true,
+	  "" },
+
+	{ "ksym_btf_test", ".undefined->x", KSYM_ERR_INCOMPLETE_TYPE, 10, true,
+	  "struct ksym_btf_test_undefined" },
+	{ "ksym_btf_test", ".undefined[1]", KSYM_ERR_INCOMPLETE_TYPE, 10, true,
+	  "struct ksym_btf_test_undefined" },
+	{ "struct ksym_btf_test_undefined", "", KSYM_ERR_INCOMPLETE_TYPE, 7,
+	  false, "struct ksym_btf_test_undefined" },
+	{ "ksym_btf_test_undefined", ".x", KSYM_ERR_INCOMPLETE_TYPE, 0,
+	  false, "struct ksym_btf_test_undefined" },
+
+	{ "void", "", KSYM_ERR_NO_SIZE, 0, false, "it is: void" },
+	{ "void *", "[1]", KSYM_ERR_NO_SIZE, 1, true, "it is: void" },
+	{ "ksym_btf_test", ".nothing[0]", KSYM_ERR_NO_SIZE, 9, true,
+	  "it is: void" },
+	{ "ksym_btf_test", ".call[0]", KSYM_ERR_NO_SIZE, 6, true,
+	  "it is: a function" },
+	{ "ksym_btf_test", ".tail", KSYM_ERR_NO_SIZE, 1, true,
+	  "it is: an array of u32" },
+	{ "ksym_btf_test", ".empty", KSYM_ERR_NO_SIZE, 1, true, "it is: " },
+
+	{ "ksym_btf_test_twice", ".moved", KSYM_ERR_AMBIGUOUS_TYPE, 0, false,
+	  "4 bytes at 4, or 4 bytes at 24" },
+	{ "struct ksym_btf_test_twice", "", KSYM_ERR_AMBIGUOUS_TYPE, 7, false,
+	  "12 bytes at 0, or 28 bytes at 0" },
+	{ "ksym_btf_test_twice", ".gone", KSYM_ERR_NO_MEMBER, 1, true,
+	  "members: same" },
+};
+
+static void test_bad(struct kunit *test)
+{
+	struct lookup *l = new_lookup(test);
+	int i;
+
+	need_btf(test);
+	for (i = 0; i < ARRAY_SIZE(bads); i++) {
+		const struct bad *bad = &bads[i];
+
+		KUNIT_EXPECT_EQ_MSG(test, resolve(l, bad->type, bad->path),
+				    -EINVAL, "%s %s", bad->type, bad->path);
+		KUNIT_EXPECT_EQ_MSG(test, l->error.code, bad->code, "%s %s",
+				    bad->type, bad->path);
+		KUNIT_EXPECT_EQ_MSG(test, l->error.at, bad->at, "%s %s",
+				    bad->type, bad->path);
+		KUNIT_EXPECT_EQ_MSG(test, l->error.in_path, bad->in_path,
+				    "%s %s", bad->type, bad->path);
+		if (!bad->more)
+			continue;
+		if (!*bad->more)
+			KUNIT_EXPECT_STREQ_MSG(test, l->error.more, "",
+					       "%s %s", bad->type, bad->path);
+		KUNIT_EXPECT_TRUE_MSG(test, strstr(l->error.more, bad->more),
+				      "%s %s: %s", bad->type, bad->path,
+				      l->error.more);
+	}
+}
+
+/* A module that no notifier has seen has no BTF either. */
+static void test_no_btf(struct kunit *test)
+{
+	struct module *mod = kunit_kzalloc(test, sizeof(*mod), GFP_KERNEL);
+	struct lookup *l = new_lookup(test);
+
+	KUNIT_ASSERT_NOT_NULL(test, mod);
+	KUNIT_EXPECT_EQ(test, ksym_btf_resolve(mod, "int", "", &l->place,
+					       &l->part, &l->error), -EINVAL);
+	KUNIT_EXPECT_EQ(test, l->error.code, KSYM_ERR_NO_BTF);
+	if (HAS_BTF)
+		return;
+	KUNIT_EXPECT_EQ(test, resolve(l, "int", ""), -EINVAL);
+	KUNIT_EXPECT_EQ(test, l->error.code, KSYM_ERR_NO_BTF);
+}
+
+static int ksym_btf_test_init(struct kunit *test)
+{
+	/* The functions stay, and with them their types. */
+	KUNIT_EXPECT_EQ(test, ksym_btf_test_one(), 4);
+	KUNIT_EXPECT_EQ(test, ksym_btf_test_two(), 24);
+	return 0;
+}
+
+static struct kunit_case ksym_btf_test_cases[] = {
+	KUNIT_CASE(test_good),
+	KUNIT_CASE(test_added),
+	KUNIT_CASE(test_bits),
+	KUNIT_CASE(test_bad),
+	KUNIT_CASE(test_no_btf),
+	{}
+};
+
+static struct kunit_suite ksym_btf_test_suite = {
+	.name		= "ksym_btf",
+	.init		= ksym_btf_test_init,
+	.test_cases	= ksym_btf_test_cases,
+};
+
+kunit_test_suites(&ksym_btf_test_suite);

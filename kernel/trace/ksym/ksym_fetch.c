@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fetch arguments: what a hit records beside its fixed fields.
+ *
+ * They are those of the probe events, and are parsed by the same code. A hit
+ * fetches them once, into an area of its CPU, for all buffers that record it:
+ * only then is it known how long the record is, and whether a filter drops it.
+ * No hit comes while another one is handled, since the debug registers are off.
+ *
+ * All memory is read without faulting, and user memory only at a moment when it
+ * may be touched: the code that is shared with the probe events sees to that.
+ */
+#include <linux/err.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/overflow.h>
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "../trace_probe.h"
+#include "../trace_probe_tmpl.h"
+#include "../trace_probe_kernel.h"
+#include "ksym.h"
+
+/*
+ * What a page of the ring buffer can hold for sure, and less than perf's limit,
+ * beyond which it warns. Longer strings are cut rather than lost.
+ */
+#define KSYM_RECORD_MAX	4000
+
+/**
+ * struct ksym_fetch - the fetch arguments of a watch
+ * @records: where a CPU puts its hit together
+ * @head: the size of the fixed fields, which the arguments come after
+ * @nr_strings: how many strings there are, in arrays or alone
+ * @print_fmt: the format of the event
+ * @tp: the arguments themselves, without an event
+ */
+struct ksym_fetch {
+	void __percpu		*records;
+	unsigned int		head;
+	unsigned int		nr_strings;
+	char			*print_fmt;
+	/* Ends in an array. */
+	struct trace_probe	tp;
+};
+
+/* What the shared code asks us for: the first step of an argument. */
+static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
+			      void *dest, void *base)
+{
+	const struct ksym_hit *hit = rec;
+	unsigned long val;
+	int ret;
+
+	/* Holds the name of the symbol that the next one has the address of. */
+	if (code->op == FETCH_NOP_SYMBOL)
+		code++;
+	switch (code->op) {
+	case FETCH_OP_WADDR:
+		val = hit->addr;
+		break;
+	case FETCH_OP_WVALUE:
+		val = hit->new;
+		break;
+	default:
+		ret = process_common_fetch_insn(code, &val);
+		if (ret < 0)
+			return ret;
+	}
+	return process_fetch_insn_bottom(code + 1, val, dest, base);
+}
+
+NOKPROBE_SYMBOL(process_fetch_insn);
+
+/*
+ * Readers know a string that could not be read by its length of 0. Those in
+ * user space print it all the same, so let them find an empty one: the byte in
+ * front of the arguments.
+ */
+static void mark_faults(struct ksym_fetch *fetch, u32 *loc, unsigned int nr)
+{
+	for (; nr; nr--, loc++) {
+		if (!get_loc_len(*loc))
+			*loc = make_data_loc(0, fetch->head - 1);
+	}
+}
+
+NOKPROBE_SYMBOL(mark_faults);
+
+/**
+ * ksym_fetch_record_nmi - where this CPU puts its hit together
+ * @fetch: after ksym_fetch_prepare()
+ *
+ * Handler context: there is one record a CPU.
+ *
+ * Return: the record, of which the fixed fields are the caller's.
+ */
+void *ksym_fetch_record_nmi(struct ksym_fetch *fetch)
+{
+	return this_cpu_ptr(fetch->records);
+}
+
+NOKPROBE_SYMBOL(ksym_fetch_record_nmi);
+
+/**
+ * ksym_fetch_store_nmi - fetch the arguments of a hit
+ * @fetch: the arguments
+ * @hit: the hit
+ * @record: from ksym_fetch_record_nmi(); the byte in front of the arguments is 0
+ *
+ * What can't be read is 0, or a string of no length. A string that is too long
+ * is cut; each has its share of the room, and what one leaves the next ones
+ * have.
+ *
+ * Handler context.
+ *
+ * Return: the size of the record, in bytes.
+ */
+unsigned int ksym_fetch_store_nmi(struct ksym_fetch *fetch,
+				  const struct ksym_hit *hit, void *record)
+{
+	struct trace_probe *tp = &fetch->tp;
+	void *data = record + fetch->head;
+	void *dynamic = data + tp->size;
+	int room = KSYM_RECORD_MAX - fetch->head - tp->size;
+	unsigned int strings = fetch->nr_strings;
+	unsigned int i;
+
+	memset(data, 0, tp->size);
+	for (i = 0; i < tp->nr_args; i++) {
+		struct probe_arg *arg = &tp->args[i];
+		unsigned int nr = arg->count ?: 1;
+		void *dest = data + arg->offset;
+		int used;
+
+		if (!arg->dynamic) {
+			process_fetch_insn(arg->code, (void *)hit, NULL, dest,
+					   record);
+			continue;
+		}
+		*(u32 *)dest = make_data_loc(room * nr / strings,
+					     dynamic - record);
+		strings -= nr;
+		used = process_fetch_insn(arg->code, (void *)hit, NULL, dest,
+					  record);
+		/* An array that was left half way is of no use. */
+		if (used < 0)
+			memset(dest, 0, nr * sizeof(u32));
+		mark_faults(fetch, dest, nr);
+		if (used > 0) {
+			dynamic += used;
+			room -= used;
+		}
+	}
+	return dynamic - record;
+}
+
+NOKPROBE_SYMBOL(ksym_fetch_store_nmi);
+
+/* The arguments' names are fields of the event, beside those that are fixed. */
+static bool is_field_name(const char *word)
+{
+	const char *end = strchr(word, '=');
+
+	return end && ksym_event_has_field(word, end - word);
+}
+
+/* Logs what is wrong with the symbol of an argument. */
+static int check_symbol(struct probe_arg *arg, const char *word, bool pending)
+{
+	int ret = traceprobe_update_arg(arg);
+	const char *at = strchr(word, '@');
+
+	/* Nothing else of an argument is looked up. */
+	if (!ret || !at || (ret == -ENOENT && pending))
+		return 0;
+	if (ret == -ENOENT)
+		trace_probe_log_err(at - word, NO_SUCH_SYMBOL);
+	else
+		trace_probe_log_err(at - word, BAD_MEM_ADDR);
+	return ret;
+}
+
+static int parse_arg(struct ksym_fetch *fetch, unsigned int nr,
+		     const char *word, bool pending)
+{
+	struct traceprobe_parse_context ctx = {
+		.flags	= TPARG_FL_KERNEL | TPARG_FL_WATCH,
+	};
+	struct probe_arg *arg = &fetch->tp.args[nr];
+	int ret;
+
+	if (is_field_name(word)) {
+		trace_probe_log_err(0, USED_ARG_NAME);
+		return -EINVAL;
+	}
+	ret = traceprobe_parse_probe_arg(&fetch->tp, nr, word, &ctx);
+	traceprobe_finish_parse(&ctx);
+	if (ret)
+		return ret;
+	if (arg->dynamic)
+		fetch->nr_strings += arg->count ?: 1;
+	return check_symbol(arg, word, pending);
+}
+
+static struct ksym_fetch *parse_words(int nr, const char **words, int first,
+				      bool pending)
+{
+	struct ksym_fetch *fetch;
+	int ret, i;
+
+	if (nr > MAX_TRACE_ARGS) {
+		trace_probe_log_set_index(first + MAX_TRACE_ARGS);
+		trace_probe_log_err(0, TOO_MANY_ARGS);
+		return ERR_PTR(-E2BIG);
+	}
+	fetch = kzalloc(struct_size(fetch, tp.args, nr), GFP_KERNEL);
+	if (!fetch)
+		return ERR_PTR(-ENOMEM);
+	fetch->tp.nr_args = nr;
+
+	for (i = 0; i < nr; i++) {
+		trace_probe_log_set_index(first + i);
+		ret = parse_arg(fetch, i, words[i], pending);
+		if (ret) {
+			ksym_fetch_free(fetch);
+			return ERR_PTR(ret);
+		}
+	}
+	return fetch;
+}
+
+/**
+ * ksym_fetch_parse - parse the fetch arguments of a watch
+ * @argc: how many words the whole command has
+ * @argv: the words
+ * @first: which of them is the first fetch argument
+ * @pending: the module of the target is not loaded, so that symbols may be
+ *	missing which come with it
+ *
+ * An error stands in error_log as one of event_probe, below the command.
+ *
+ * Process context; sleeps; dyn_event_ops_mutex is held.
+ *
+ * Return: the arguments; NULL where there are none; -E2BIG where there are more
+ * than %MAX_TRACE_ARGS; -ENOENT where there is no such symbol; or another error
+ * of what parses them.
+ */
+struct ksym_fetch *ksym_fetch_parse(int argc, const char **argv, int first,
+				    bool pending)
+{
+	struct ksym_fetch *fetch;
+
+	if (argc <= first)
+		return NULL;
+	trace_probe_log_init("event_probe", argc, argv);
+	fetch = parse_words(argc - first, argv + first, first, pending);
+	trace_probe_log_clear();
+	return fetch;
+}
+
+/**
+ * ksym_fetch_prepare - get ready to fetch
+ * @fetch: from ksym_fetch_parse()
+ * @head: the size of the record's fixed fields, where the arguments begin
+ * @fmt: how the event prints the fixed fields, without quotes
+ * @args: what it prints there, with a comma in front
+ *
+ * Process context; sleeps.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ksym_fetch_prepare(struct ksym_fetch *fetch, unsigned int head,
+		       const char *fmt, const char *args)
+{
+	size_t size = fetch->nr_strings ? KSYM_RECORD_MAX :
+					  head + fetch->tp.size;
+
+	fetch->head = head;
+	fetch->records = __alloc_percpu(size, sizeof(u64));
+	fetch->print_fmt = traceprobe_make_print_fmt(&fetch->tp, fmt, args);
+	return fetch->records && fetch->print_fmt ? 0 : -ENOMEM;
+}
+
+/**
+ * ksym_fetch_free - free the fetch arguments of a watch
+ * @fetch: the arguments, or NULL; no hit fetches them any more
+ *
+ * Process context.
+ */
+void ksym_fetch_free(struct ksym_fetch *fetch)
+{
+	unsigned int i;
+
+	if (!fetch)
+		return;
+	for (i = 0; i < fetch->tp.nr_args; i++)
+		traceprobe_free_probe_arg(&fetch->tp.args[i]);
+	free_percpu(fetch->records);
+	kfree(fetch->print_fmt);
+	kfree(fetch);
+}
+
+/**
+ * ksym_fetch_print_fmt - the format of the event
+ * @fetch: after ksym_fetch_prepare()
+ *
+ * Any context.
+ *
+ * Return: the format, which lasts as long as @fetch.
+ */
+char *ksym_fetch_print_fmt(struct ksym_fetch *fetch)
+{
+	return fetch->print_fmt;
+}
+
+/**
+ * ksym_fetch_define_fields - define the arguments as fields of the event
+ * @fetch: after ksym_fetch_prepare(); it has to stand as long as the fields
+ * @call: the event
+ *
+ * Process context; sleeps; called by the event core.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ksym_fetch_define_fields(struct ksym_fetch *fetch,
+			     struct trace_event_call *call)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < fetch->tp.nr_args; i++) {
+		struct probe_arg *arg = &fetch->tp.args[i];
+		const struct fetch_type *type = arg->type;
+
+		ret = trace_define_field(call, arg->fmt ?: type->fmttype,
+					 arg->name, fetch->head + arg->offset,
+					 type->size * (arg->count ?: 1),
+					 type->is_signed, FILTER_OTHER);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
+ * ksym_fetch_print - print the arguments that a record has
+ * @fetch: the arguments
+ * @s: where to
+ * @record: the record
+ *
+ * Process context; the event core holds trace_event_sem.
+ */
+void ksym_fetch_print(struct ksym_fetch *fetch, struct trace_seq *s,
+		      void *record)
+{
+	trace_probe_print_args(s, fetch->tp.args, fetch->tp.nr_args,
+			       record + fetch->head, record);
+}
+
+/**
+ * ksym_fetch_format - write the arguments as dynamic_events shows them
+ * @fetch: the arguments, or NULL
+ * @buf: where to
+ * @size: its size, or 0 to learn how long they are
+ *
+ * Each has a space in front. What is written can be written back.
+ *
+ * Any context.
+ *
+ * Return: the length, as snprintf() does.
+ */
+int ksym_fetch_format(const struct ksym_fetch *fetch, char *buf, size_t size)
+{
+	size_t len = 0;
+	unsigned int i;
+
+	for (i = 0; fetch && i < fetch->tp.nr_args; i++)
+		len += snprintf(buf + min(len, size), size - min(len, size),
+				" %s=%s", fetch->tp.args[i].name,
+				fetch->tp.args[i].comm);
+	return len;
+}
+
+/**
+ * ksym_fetch_match - do the arguments begin with these?
+ * @fetch: the arguments, or NULL
+ * @argc: how many words
+ * @argv: the words
+ *
+ * Any context.
+ *
+ * Return: true if they do.
+ */
+bool ksym_fetch_match(struct ksym_fetch *fetch, int argc, const char **argv)
+{
+	if (!fetch)
+		return !argc;
+	return trace_probe_match_command_args(&fetch->tp, argc, argv);
+}
+
+/**
+ * ksym_fetch_update - look the symbols of the arguments up again
+ * @fetch: the arguments, or NULL; hits may be fetching them meanwhile
+ *
+ * To be called when a module has come. Until then what comes from its symbols
+ * reads as a fault.
+ *
+ * Process context; sleeps; the caller sees to it that there is one at a time.
+ *
+ * Return: 0, or -ENOENT where there is a symbol that is still missing.
+ */
+int ksym_fetch_update(struct ksym_fetch *fetch)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; fetch && i < fetch->tp.nr_args; i++) {
+		if (traceprobe_update_arg(&fetch->tp.args[i]))
+			ret = -ENOENT;
+	}
+	return ret;
+}
+
+/**
+ * ksym_fetch_forget - forget the addresses that go with a module
+ * @fetch: the arguments, or NULL; hits may be fetching them meanwhile
+ * @mod: the module, which is on its way out
+ *
+ * Process context; the caller sees to it that there is no ksym_fetch_update()
+ * meanwhile.
+ */
+void ksym_fetch_forget(struct ksym_fetch *fetch, const struct module *mod)
+{
+	struct fetch_insn *code;
+	unsigned int i;
+
+	for (i = 0; fetch && i < fetch->tp.nr_args; i++) {
+		code = fetch->tp.args[i].code;
+		/* A symbol comes first, and its address next. */
+		if (code->op == FETCH_NOP_SYMBOL &&
+		    within_module(code[1].immediate, mod))
+			WRITE_ONCE(code[1].immediate, 0);
+	}
+}

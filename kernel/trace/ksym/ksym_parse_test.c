@@ -1,0 +1,890 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit tests of the ksym tracer's parser: no watch is made here.
+ */
+#include <kunit/test.h>
+#include <linux/limits.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "ksym_parse.h"
+
+struct good_line {
+	const char		*line;
+	enum ksym_action	action;
+	/* The canonical text. */
+	const char		*target;
+	u8			access;
+	u16			len;
+	const char		*name;
+	/* Where it is not "ksym". */
+	const char		*group;
+};
+
+#define NOWHERE_NAME	"w_0xffffffffffffffff"
+
+static const struct good_line good_lines[] = {
+	{ "", KSYM_NOTHING },
+	{ " \t", KSYM_NOTHING },
+	{ "# pid_max:w", KSYM_NOTHING },
+	{ "  # a comment", KSYM_NOTHING },
+	{ "0", KSYM_REMOVE_ALL },
+	{ " 0 ", KSYM_REMOVE_ALL },
+	{ "*:---", KSYM_REMOVE_ALL },
+	{ "pid_max", KSYM_ADD, "pid_max", 2, 0, "pid_max" },
+	{ "  pid_max\t", KSYM_ADD, "pid_max", 2, 0, "pid_max" },
+	{ "pid_max:r", KSYM_ADD, "pid_max", 1, 0, "pid_max" },
+	{ "pid_max:w", KSYM_ADD, "pid_max", 2, 0, "pid_max" },
+	{ "pid_max:rw", KSYM_ADD, "pid_max", 3, 0, "pid_max" },
+	{ "pid_max:r--", KSYM_ADD, "pid_max", 1, 0, "pid_max" },
+	{ "pid_max:-w-", KSYM_ADD, "pid_max", 2, 0, "pid_max" },
+	{ "pid_max:rw-", KSYM_ADD, "pid_max", 3, 0, "pid_max" },
+	{ "a:w", KSYM_ADD, "a", 2, 0, "a" },
+	{ "w", KSYM_ADD, "w", 2, 0, "w" },
+	{ "args", KSYM_ADD, "args", 2, 0, "args" },
+	{ "rw:rw", KSYM_ADD, "rw", 3, 0, "rw" },
+	{ "a+8", KSYM_ADD, "a+0x8", 2, 0, "a_0x8" },
+	{ "a+0x10:rw", KSYM_ADD, "a+0x10", 3, 0, "a_0x10" },
+	{ "a-4:w len=4", KSYM_ADD, "a-0x4", 2, 4, "a_0x4" },
+	{ "a+010:w len=08", KSYM_ADD, "a+0xa", 2, 8, "a_0xa" },
+	{ "a+0X10", KSYM_ADD, "a+0x10", 2, 0, "a_0x10" },
+	{ "a+0", KSYM_ADD, "a", 2, 0, "a" },
+	{ "a+0x7fffffffffffffff", KSYM_ADD, "a+0x7fffffffffffffff", 2, 0,
+	  "a_0x7fffffffffffffff" },
+	{ "a-9223372036854775807", KSYM_ADD, "a-0x7fffffffffffffff", 2, 0,
+	  "a_0x7fffffffffffffff" },
+	{ "a len=1", KSYM_ADD, "a", 2, 1, "a" },
+	{ "a len=3", KSYM_ADD, "a", 2, 3, "a" },
+	{ "a len=4096", KSYM_ADD, "a", 2, 4096, "a" },
+	{ "a:rw len=0x8 name=b", KSYM_ADD, "a", 3, 8, "b" },
+	{ "a name=b_1 len=4", KSYM_ADD, "a", 2, 4, "b_1" },
+	{ "a name=g/b", KSYM_ADD, "a", 2, 0, "b", "g" },
+	{ "a.isra.0", KSYM_ADD, "a.isra.0", 2, 0, "a_isra_0" },
+	{ "__a$b", KSYM_ADD, "__a$b", 2, 0, "__a_b" },
+	{ "a$$b_.", KSYM_ADD, "a$$b_.", 2, 0, "a_b_" },
+	{ "$", KSYM_ADD, "$", 2, 0, "_" },
+	{ ".a", KSYM_ADD, ".a", 2, 0, "_a" },
+
+	/* A module, or an access? */
+	{ "ext4:foo", KSYM_ADD, "ext4:foo", 2, 0, "foo" },
+	{ "ext4:foo+8:rw", KSYM_ADD, "ext4:foo+0x8", 3, 0, "foo_0x8" },
+	{ "mod:r:w", KSYM_ADD, "mod:r", 2, 0, "r" },
+	{ "mod:rwx:r", KSYM_ADD, "mod:rwx", 1, 0, "rwx" },
+	{ "mod:rwxw", KSYM_ADD, "mod:rwxw", 2, 0, "rwxw" },
+	{ "mod:w@2", KSYM_ADD, "mod:w@2", 2, 0, "w_2" },
+	{ "mod:r+8", KSYM_ADD, "mod:r+0x8", 2, 0, "r_0x8" },
+	{ "8021q:vlan_id:w", KSYM_ADD, "8021q:vlan_id", 2, 0, "vlan_id" },
+	{ "w:w:w", KSYM_ADD, "w:w", 2, 0, "w" },
+
+	/* One of several. */
+	{ "a@2", KSYM_ADD, "a@2", 2, 0, "a_2" },
+	{ "a@0x10+8:r", KSYM_ADD, "a@16+0x8", 1, 0, "a_16_0x8" },
+	{ "a[cpu3]", KSYM_ADD, "a[cpu3]", 2, 0, "a_cpu3" },
+	{ "m:a@4294967295[cpu2147483647]-1", KSYM_ADD,
+	  "m:a@4294967295[cpu2147483647]-0x1", 2, 0,
+	  "a_4294967295_cpu2147483647_0x1" },
+
+	/* Addresses. */
+	{ "0x1000", KSYM_ADD, "0x1000", 2, 0, "w_0x1000" },
+	{ "0X00FFff:r len=2", KSYM_ADD, "0xffff", 1, 2, "w_0xffff" },
+	{ "0xffffffffffffffff", KSYM_ADD, "0xffffffffffffffff", 2, 0,
+	  NOWHERE_NAME },
+	{ "0x1000-8:rw", KSYM_ADD, "0x1000-0x8", 3, 0, "w_0x1000_0x8" },
+	{ "-1", KSYM_ADD, "-1", 2, 8, NOWHERE_NAME },
+	{ "-1:rw len=4 name=g/x", KSYM_ADD, "-1", 3, 4, "x", "g" },
+
+	/* Types. */
+	{ "(u32)a", KSYM_ADD, "(u32)a", 2, 0, "a" },
+	{ "(task_struct)init_task.comm", KSYM_ADD,
+	  "(task_struct)init_task.comm", 2, 0, "init_task_comm" },
+	{ "( struct \t rq )runqueues[cpu3].curr->on_cpu:rw", KSYM_ADD,
+	  "(struct rq)runqueues[cpu3].curr->on_cpu", 3, 0,
+	  "runqueues_cpu3_curr_on_cpu" },
+	{ "(unsigned long)a[0x10][2].b[3] len=4", KSYM_ADD,
+	  "(unsigned long)a[16][2].b[3]", 2, 4, "a_16_2_b_3" },
+	{ "(list_head* *\t*)a->next:r", KSYM_ADD, "(list_head ***)a->next", 1,
+	  0, "a_next" },
+	{ "(t)m:a@2.b:w", KSYM_ADD, "(t)m:a@2.b", 2, 0, "a_2_b" },
+	{ "(t)m:r.b", KSYM_ADD, "(t)m:r.b", 2, 0, "r_b" },
+	{ "(t)m:r:w", KSYM_ADD, "(t)m:r", 2, 0, "r" },
+	{ "(t)m:r", KSYM_ADD, "(t)m", 1, 0, "m" },
+	{ "(t)a.57.b", KSYM_ADD, "(t)a.57.b", 2, 0, "a_57_b" },
+	{ "(task_struct)0xffff1234.comm", KSYM_ADD,
+	  "(task_struct)0xffff1234.comm", 2, 0, "w_0xffff1234_comm" },
+	{ "(t)a[4294967295]", KSYM_ADD, "(t)a[4294967295]", 2, 0,
+	  "a_4294967295" },
+
+	{ "pid_max:---", KSYM_REMOVE_TARGET, "pid_max" },
+	{ "a+8:--- ", KSYM_REMOVE_TARGET, "a+0x8" },
+	{ "m:a:---", KSYM_REMOVE_TARGET, "m:a" },
+	{ "(struct  t)a.b:---", KSYM_REMOVE_TARGET, "(struct t)a.b" },
+	{ "-1:---", KSYM_REMOVE_TARGET, "-1" },
+	{ "!pid_max", KSYM_REMOVE_NAME, .name = "pid_max", .group = "" },
+	{ " !b_1 ", KSYM_REMOVE_NAME, .name = "b_1", .group = "" },
+	{ "!g/b", KSYM_REMOVE_NAME, .name = "b", .group = "g" },
+	{ "0 # all of them", KSYM_REMOVE_ALL },
+	{ "*:--- #", KSYM_REMOVE_ALL },
+	{ "a:w # len=3", KSYM_ADD, "a", 2, 0, "a" },
+	{ "a:rw len=4 #name=b", KSYM_ADD, "a", 3, 4, "a" },
+	{ "a:--- # gone", KSYM_REMOVE_TARGET, "a" },
+	{ "!a\t#", KSYM_REMOVE_NAME, .name = "a", .group = "" },
+};
+
+static void expect_target(struct kunit *test, const char *line,
+			  const struct ksym_target *target,
+			  const struct ksym_target *wanted)
+{
+	KUNIT_EXPECT_EQ_MSG(test, target->kind, wanted->kind, "\"%s\"", line);
+	KUNIT_EXPECT_STREQ_MSG(test, target->type, wanted->type, "\"%s\"",
+			       line);
+	KUNIT_EXPECT_STREQ_MSG(test, target->module, wanted->module, "\"%s\"",
+			       line);
+	KUNIT_EXPECT_STREQ_MSG(test, target->symbol, wanted->symbol, "\"%s\"",
+			       line);
+	KUNIT_EXPECT_EQ_MSG(test, target->nth, wanted->nth, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, target->cpu, wanted->cpu, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, target->addr, wanted->addr, "\"%s\"", line);
+	KUNIT_EXPECT_STREQ_MSG(test, target->path, wanted->path, "\"%s\"",
+			       line);
+	KUNIT_EXPECT_EQ_MSG(test, target->off, wanted->off, "\"%s\"", line);
+}
+
+/* The target is written as @text, which is read as the target again. */
+static void expect_text(struct kunit *test, const char *line,
+			const struct ksym_spec *spec, const char *text)
+{
+	struct ksym_spec *again = kunit_kzalloc(test, sizeof(*again), GFP_KERNEL);
+	char *buf = kunit_kzalloc(test, KSYM_TARGET_LEN + 4, GFP_KERNEL);
+	struct ksym_error error;
+	int len;
+
+	KUNIT_ASSERT_NOT_NULL(test, again);
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	len = ksym_format_target(buf, KSYM_TARGET_LEN, &spec->target);
+	KUNIT_EXPECT_EQ_MSG(test, len, strlen(text), "\"%s\"", line);
+	KUNIT_ASSERT_STREQ_MSG(test, buf, text, "\"%s\"", line);
+
+	sprintf(buf + len, ":r");
+	KUNIT_ASSERT_EQ_MSG(test, ksym_parse(buf, again, &error), 0, "\"%s\"",
+			    line);
+	expect_target(test, line, &again->target, &spec->target);
+
+	sprintf(buf, "w @%s", text);
+	KUNIT_ASSERT_EQ_MSG(test, ksym_parse_dyn(buf, again, &error), 0,
+			    "\"%s\"", line);
+	expect_target(test, line, &again->target, &spec->target);
+	kunit_kfree(test, buf);
+	kunit_kfree(test, again);
+}
+
+static void test_good(struct kunit *test)
+{
+	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	struct ksym_error error;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	for (i = 0; i < ARRAY_SIZE(good_lines); i++) {
+		const struct good_line *good = &good_lines[i];
+
+		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(good->line, spec, &error),
+				    0, "\"%s\"", good->line);
+		KUNIT_EXPECT_EQ_MSG(test, spec->action, good->action, "\"%s\"",
+				    good->line);
+		KUNIT_EXPECT_FALSE_MSG(test, spec->lazy, "\"%s\"", good->line);
+		if (good->target)
+			expect_text(test, good->line, spec, good->target);
+		if (good->name) {
+			KUNIT_EXPECT_STREQ_MSG(test, spec->name, good->name,
+					       "\"%s\"", good->line);
+			KUNIT_EXPECT_STREQ_MSG(test, spec->group,
+					       good->group ?: KSYM_GROUP,
+					       "\"%s\"", good->line);
+		}
+		if (good->action != KSYM_ADD)
+			continue;
+		KUNIT_EXPECT_EQ_MSG(test, spec->access, good->access, "\"%s\"",
+				    good->line);
+		KUNIT_EXPECT_EQ_MSG(test, spec->len, good->len, "\"%s\"",
+				    good->line);
+		KUNIT_EXPECT_EQ_MSG(test, spec->args_at, 0, "\"%s\"",
+				    good->line);
+	}
+}
+
+static const struct {
+	const char		*line;
+	struct ksym_target	target;
+} targets[] = {
+	{ "pid_max", { .symbol = "pid_max", .cpu = -1 } },
+	{ "ext4:a@2[cpu3]-8",
+	  { .module = "ext4", .symbol = "a", .nth = 2, .cpu = 3, .off = -8 } },
+	{ "a[cpu0]", { .symbol = "a", .cpu = 0 } },
+	{ "(struct  rq *)m:a.1@7[cpu0].b->c[0x2]",
+	  { .type = "struct rq *", .module = "m", .symbol = "a.1", .nth = 7,
+	    .cpu = 0, .path = ".b->c[2]" } },
+	{ "0xffffffff81000000+16",
+	  { .kind = KSYM_AT_ADDRESS, .addr = 0xffffffff81000000, .cpu = -1,
+	    .off = 16 } },
+	{ "(t)0x10->a",
+	  { .kind = KSYM_AT_ADDRESS, .type = "t", .addr = 16, .cpu = -1,
+	    .path = "->a" } },
+	{ "-1", { .kind = KSYM_NOWHERE, .cpu = -1 } },
+	{ "a:---", { .symbol = "a", .cpu = -1 } },
+};
+
+/* Each part of a target is where it belongs. */
+static void test_targets(struct kunit *test)
+{
+	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	struct ksym_error error;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	for (i = 0; i < ARRAY_SIZE(targets); i++) {
+		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(targets[i].line, spec,
+						     &error), 0, "\"%s\"",
+				    targets[i].line);
+		expect_target(test, targets[i].line, &spec->target,
+			      &targets[i].target);
+	}
+}
+
+struct option_line {
+	const char		*line;
+	/* As they are written back. */
+	const char		*text;
+	struct ksym_options	opt;
+};
+
+#define CPUS_127 \
+	"00000000,00000000,00000000,00000000,00000000,00000000,00000000," \
+	"00000000,00000000,00000000,00000000,00000000,00000000,00000000,0"
+
+static const struct option_line option_lines[] = {
+	{ "a", "", { .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a:w pinned", "", { .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a:w flexible", " flexible",
+	  { .flexible = true, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a flexible len=4 # coverage=12.5%", " flexible",
+	  { .flexible = true, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a cpu=0,2-3", " cpu=0,2-3",
+	  { .cpus = "0,2-3", .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a cpu=0-31:2/8,all", " cpu=0-31:2/8,all",
+	  { .cpus = "0-31:2/8,all", .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a cpu=" CPUS_127, " cpu=" CPUS_127,
+	  { .cpus = CPUS_127, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a pid=1", " pid=1", { .pid = 1 } },
+	{ "a pid=0x7fffffff", " pid=2147483647", { .pid = S32_MAX } },
+	{ "a inherit pid=7", " pid=7 inherit", { .pid = 7, .inherit = true } },
+	{ "a pid=7 cpu=1", " cpu=1 pid=7", { .pid = 7, .cpus = "1" } },
+	{ "a limit=0", " limit=0", { .has_limit = true } },
+	{ "a limit=1/ms", " limit=1/ms", { .has_limit = true, .limit = 1 } },
+	/* A default that is given stays, whatever the default will be. */
+	{ "a limit=100/ms", " limit=100/ms",
+	  { .has_limit = true, .limit = 100 } },
+	{ "a limit=0xffffffff/ms", " limit=4294967295/ms",
+	  { .has_limit = true, .limit = U32_MAX } },
+	{ "a count=1", " count=1",
+	  { .count = 1, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a count=18446744073709551615", " count=18446744073709551615",
+	  { .count = U64_MAX, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a count=3 limit=0 name=b flexible len=4 cpu=0-1",
+	  " flexible cpu=0-1 limit=0 count=3",
+	  { .flexible = true, .has_limit = true, .count = 3, .cpus = "0-1" } },
+	{ "a count=3 inherit pinned pid=9 cpu=N",
+	  " cpu=N pid=9 inherit count=3",
+	  { .inherit = true, .pid = 9, .count = 3, .cpus = "N" } },
+};
+
+static void expect_options(struct kunit *test, const char *line,
+			   const struct ksym_options *opt,
+			   const struct ksym_options *wanted)
+{
+	KUNIT_EXPECT_EQ_MSG(test, opt->flexible, wanted->flexible, "\"%s\"",
+			    line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->inherit, wanted->inherit, "\"%s\"",
+			    line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->has_limit, wanted->has_limit, "\"%s\"",
+			    line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->pid, wanted->pid, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->limit, wanted->limit, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->count, wanted->count, "\"%s\"", line);
+	KUNIT_EXPECT_STREQ_MSG(test, opt->cpus, wanted->cpus, "\"%s\"", line);
+}
+
+/* Options mean what they say, and still do when they are written back. */
+static void test_options(struct kunit *test)
+{
+	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	char *line = kunit_kzalloc(test, KSYM_OPTIONS_LEN + 1, GFP_KERNEL);
+	struct ksym_error error;
+	int i, len;
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	KUNIT_ASSERT_NOT_NULL(test, line);
+	for (i = 0; i < ARRAY_SIZE(option_lines); i++) {
+		const struct option_line *good = &option_lines[i];
+
+		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(good->line, spec, &error),
+				    0, "\"%s\"", good->line);
+		expect_options(test, good->line, &spec->opt, &good->opt);
+
+		strscpy(line, "a", KSYM_OPTIONS_LEN + 1);
+		len = ksym_format_options(line + 1, KSYM_OPTIONS_LEN,
+					  &spec->opt);
+		KUNIT_EXPECT_EQ(test, len, strlen(good->text));
+		KUNIT_EXPECT_STREQ(test, line + 1, good->text);
+		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(line, spec, &error), 0,
+				    "\"%s\"", line);
+		expect_options(test, line, &spec->opt, &good->opt);
+	}
+}
+
+/* A caret can be put under each of them, and under the target if need be. */
+static void test_carets(struct kunit *test)
+{
+	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	struct ksym_error error;
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("  a:rw", spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->symbol_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->access_at, 4);
+	KUNIT_EXPECT_EQ(test, spec->type_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->module_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->nth_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->cpu_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->path_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->off_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->len_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->name_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->kind_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->cpus_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->pid_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->inherit_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->limit_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->count_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->args_at, 0);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse(" ( t)m:a@2[cpu3].b:r", spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->type_at, 3);
+	KUNIT_EXPECT_EQ(test, spec->module_at, 5);
+	KUNIT_EXPECT_EQ(test, spec->symbol_at, 7);
+	KUNIT_EXPECT_EQ(test, spec->nth_at, 9);
+	KUNIT_EXPECT_EQ(test, spec->cpu_at, 14);
+	KUNIT_EXPECT_EQ(test, spec->path_at, 16);
+	KUNIT_EXPECT_EQ(test, spec->access_at, 19);
+	KUNIT_EXPECT_EQ(test, spec->off_at, 1);
+	KUNIT_EXPECT_EQ(test, spec->len_at, 1);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("(t)a:r", spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->symbol_at, 3);
+	KUNIT_EXPECT_EQ(test, spec->module_at, 0);
+	KUNIT_EXPECT_EQ(test, spec->path_at, 0);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse(" 0x10+8", spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->symbol_at, 1);
+	KUNIT_EXPECT_EQ(test, spec->off_at, 5);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a flexible cpu=0 limit=0 count=1",
+					    spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->kind_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->cpus_at, 15);
+	KUNIT_EXPECT_EQ(test, spec->limit_at, 23);
+	KUNIT_EXPECT_EQ(test, spec->count_at, 31);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a pinned inherit pid=1 len=4 name=g/b",
+					    spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->kind_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->inherit_at, 9);
+	KUNIT_EXPECT_EQ(test, spec->pid_at, 21);
+	KUNIT_EXPECT_EQ(test, spec->len_at, 27);
+	KUNIT_EXPECT_EQ(test, spec->name_at, 34);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("!g/b", spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->name_at, 1);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a len=4 args  $comm b=@c # d",
+					    spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->args_at, 14);
+	/* What is behind the word is no option. */
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a args len=4", spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->args_at, 7);
+	KUNIT_EXPECT_EQ(test, spec->len, 0);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse_dyn("w:g/b r@m:a+8:2 $comm", spec,
+						&error));
+	KUNIT_EXPECT_EQ(test, spec->name_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->access_at, 6);
+	KUNIT_EXPECT_EQ(test, spec->module_at, 8);
+	KUNIT_EXPECT_EQ(test, spec->symbol_at, 10);
+	KUNIT_EXPECT_EQ(test, spec->off_at, 11);
+	KUNIT_EXPECT_EQ(test, spec->len_at, 14);
+	KUNIT_EXPECT_EQ(test, spec->args_at, 16);
+	KUNIT_EXPECT_EQ(test, spec->type_at, 8);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse_dyn(" w @a", spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->name_at, 4);
+	KUNIT_EXPECT_EQ(test, spec->access_at, 4);
+	KUNIT_EXPECT_EQ(test, spec->len_at, 4);
+	KUNIT_EXPECT_EQ(test, spec->args_at, 0);
+}
+
+#define NAME_63	"n23456789012345678901234567890123456789012345678901234567890123"
+
+#define MODULE_55	"m234567890123456789012345678901234567890123456789012345"
+
+struct bad_line {
+	const char	*line;
+	enum ksym_err	code;
+	unsigned int	at;
+};
+
+static const struct bad_line bad_lines[] = {
+	{ ":w", KSYM_ERR_NO_SYMBOL, 0 },
+	{ "+8", KSYM_ERR_NO_SYMBOL, 0 },
+	{ " -8:w", KSYM_ERR_NO_SYMBOL, 1 },
+	{ "1a", KSYM_ERR_BAD_SYMBOL, 0 },
+	{ "00", KSYM_ERR_BAD_SYMBOL, 0 },
+	{ "a,b", KSYM_ERR_BAD_SYMBOL, 1 },
+	{ "a=4", KSYM_ERR_BAD_SYMBOL, 1 },
+	{ "a\xe9", KSYM_ERR_BAD_SYMBOL, 1 },
+	{ "\xe9", KSYM_ERR_BAD_SYMBOL, 0 },
+	{ "a\xa0len=4", KSYM_ERR_BAD_SYMBOL, 1 },
+	{ "a:w\xa0len=4", KSYM_ERR_BAD_SYMBOL, 3 },
+	{ "a\vlen=4", KSYM_ERR_BAD_SYMBOL, 1 },
+	{ "*", KSYM_ERR_GLOB, 0 },
+	{ "*:w", KSYM_ERR_GLOB, 0 },
+	{ "pid_*:w", KSYM_ERR_GLOB, 4 },
+	{ "pid_ma?", KSYM_ERR_GLOB, 6 },
+	{ "a+", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a+:w", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a+x", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a+0x", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a+1f", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a+-8", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a+8x:w", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a+0x8000000000000000", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a+99999999999999999999", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a+000000000000000000000000008", KSYM_ERR_BAD_OFFSET, 2 },
+	{ "a:", KSYM_ERR_BAD_ACCESS, 2 },
+	{ "a:x", KSYM_ERR_BAD_ACCESS, 2 },
+	{ "a:wr", KSYM_ERR_BAD_ACCESS, 2 },
+	{ "a:rwx", KSYM_ERR_BAD_ACCESS, 2 },
+	{ "a:w:", KSYM_ERR_BAD_ACCESS, 4 },
+	{ "a:w:x", KSYM_ERR_BAD_ACCESS, 4 },
+	{ "m:a:foo", KSYM_ERR_BAD_ACCESS, 4 },
+	{ "m:a:w:w", KSYM_ERR_BAD_ACCESS, 4 },
+	{ "a.b:foo", KSYM_ERR_BAD_ACCESS, 4 },
+	{ "a@1:foo", KSYM_ERR_BAD_ACCESS, 4 },
+	{ "a+8:foo", KSYM_ERR_BAD_ACCESS, 4 },
+	{ "(t)a.b:foo", KSYM_ERR_BAD_ACCESS, 7 },
+	{ "0x10:foo", KSYM_ERR_BAD_ACCESS, 5 },
+	{ "-1:foo", KSYM_ERR_BAD_ACCESS, 3 },
+	{ "a:-", KSYM_ERR_BAD_ACCESS, 2 },
+	{ "a:r-x", KSYM_ERR_BAD_ACCESS, 2 },
+	{ "a: w", KSYM_ERR_BAD_ACCESS, 2 },
+	{ "a :w", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a w", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a:w len", KSYM_ERR_BAD_OPTION, 4 },
+	{ "a:w len=", KSYM_ERR_BAD_LEN, 8 },
+	{ "a:w len=0", KSYM_ERR_BAD_LEN, 8 },
+	{ "a:w len=4097", KSYM_ERR_BAD_LEN, 8 },
+	{ "a:w len=65537", KSYM_ERR_BAD_LEN, 8 },
+	{ "a:w len=-4", KSYM_ERR_BAD_LEN, 8 },
+	{ "a:w len=4 len=4", KSYM_ERR_DUP_OPTION, 10 },
+	{ "a:w name=b name=b", KSYM_ERR_DUP_OPTION, 11 },
+	{ "a:w name=", KSYM_ERR_BAD_NAME, 9 },
+	{ "a:w name=1b", KSYM_ERR_BAD_NAME, 9 },
+	{ "a:w name=b-c", KSYM_ERR_BAD_NAME, 9 },
+	{ "a:w name=" NAME_63 "4", KSYM_ERR_BAD_NAME, 9 },
+	{ "a:w name=enable", KSYM_ERR_RESERVED_NAME, 9 },
+	{ "filter", KSYM_ERR_RESERVED_NAME, 0 },
+	{ NAME_63 "4", KSYM_ERR_LONG_NAME, 0 },
+	{ NAME_63 "+1:w", KSYM_ERR_LONG_NAME, 0 },
+	{ "a:w name=/b", KSYM_ERR_BAD_GROUP, 9 },
+	{ "a:w name=1/b", KSYM_ERR_BAD_GROUP, 9 },
+	{ "a:w name=" NAME_63 "4/b", KSYM_ERR_BAD_GROUP, 9 },
+	{ "a:w name=g/", KSYM_ERR_BAD_NAME, 11 },
+	{ "a:w name=g/1", KSYM_ERR_BAD_NAME, 11 },
+	{ "a:w name=g/b/c", KSYM_ERR_BAD_NAME, 11 },
+	{ "a:w name=g/filter", KSYM_ERR_RESERVED_NAME, 9 },
+	{ "(t)filter", KSYM_ERR_RESERVED_NAME, 0 },
+	{ "(t)" NAME_63 ".b", KSYM_ERR_LONG_NAME, 0 },
+	{ "a pinned=1", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a flexibl", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a cpu", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a# b", KSYM_ERR_BAD_SYMBOL, 1 },
+	{ "a:w#", KSYM_ERR_BAD_SYMBOL, 3 },
+	{ "a:rw:w#", KSYM_ERR_BAD_ACCESS, 5 },
+	{ "a len=4#", KSYM_ERR_BAD_LEN, 6 },
+	{ "a pinned pinned", KSYM_ERR_DUP_OPTION, 9 },
+	{ "a flexible flexible", KSYM_ERR_DUP_OPTION, 11 },
+	{ "a cpu=0 cpu=1", KSYM_ERR_DUP_OPTION, 8 },
+	{ "a pid=1 pid=1", KSYM_ERR_DUP_OPTION, 8 },
+	{ "a inherit pid=1 inherit", KSYM_ERR_DUP_OPTION, 16 },
+	{ "a limit=0 limit=0", KSYM_ERR_DUP_OPTION, 10 },
+	{ "a count=1 count=2", KSYM_ERR_DUP_OPTION, 10 },
+	{ "a pinned flexible", KSYM_ERR_BOTH_KINDS, 9 },
+	{ "a flexible len=4 pinned", KSYM_ERR_BOTH_KINDS, 17 },
+	{ "a cpu=", KSYM_ERR_BAD_CPUS, 6 },
+	{ "a cpu=0;1", KSYM_ERR_BAD_CPUS, 6 },
+	{ "a cpu=0\xe9", KSYM_ERR_BAD_CPUS, 6 },
+	{ "a cpu=" CPUS_127 "0", KSYM_ERR_BAD_CPUS, 6 },
+	{ "a pid=", KSYM_ERR_BAD_PID, 6 },
+	{ "a pid=0", KSYM_ERR_BAD_PID, 6 },
+	{ "a pid=-1", KSYM_ERR_BAD_PID, 6 },
+	{ "a pid=self", KSYM_ERR_BAD_PID, 6 },
+	{ "a pid=0x80000000", KSYM_ERR_BAD_PID, 6 },
+	{ "a pid=4294967297", KSYM_ERR_BAD_PID, 6 },
+	{ "a inherit", KSYM_ERR_INHERIT_PID, 2 },
+	{ "a cpu=0 inherit", KSYM_ERR_INHERIT_PID, 8 },
+	{ "a limit=", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=5", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=/ms", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=0/ms", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=5/s", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=5/msx", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=0x100000000/ms", KSYM_ERR_BAD_LIMIT, 8 },
+	{ "a limit=0 pid=1", KSYM_ERR_TASK_LIMIT, 8 },
+	{ "a pid=1 limit=5/ms", KSYM_ERR_TASK_LIMIT, 14 },
+	{ "a count=", KSYM_ERR_BAD_COUNT, 8 },
+	{ "a count=0", KSYM_ERR_BAD_COUNT, 8 },
+	{ "a count=18446744073709551616", KSYM_ERR_BAD_COUNT, 8 },
+	{ "a:--- pinned # b", KSYM_ERR_REMOVE_OPTION, 6 },
+	{ "a:--- len=4", KSYM_ERR_REMOVE_OPTION, 6 },
+	{ "0 a", KSYM_ERR_REMOVE_OPTION, 2 },
+	{ "*:--- a", KSYM_ERR_REMOVE_OPTION, 6 },
+	{ "!a b", KSYM_ERR_REMOVE_OPTION, 3 },
+	{ "a:--- args b", KSYM_ERR_REMOVE_OPTION, 6 },
+	{ "!g/1", KSYM_ERR_BAD_NAME, 3 },
+	{ "!1/a", KSYM_ERR_BAD_GROUP, 1 },
+	{ "a args", KSYM_ERR_NO_ARGS, 6 },
+	{ "a args # b", KSYM_ERR_NO_ARGS, 7 },
+	{ "a args=b", KSYM_ERR_BAD_OPTION, 2 },
+
+	{ "1:w", KSYM_ERR_BAD_SYMBOL, 0 },
+	{ "m:", KSYM_ERR_BAD_ACCESS, 2 },
+	{ "m::w", KSYM_ERR_NO_SYMBOL, 2 },
+	{ "m:---:w", KSYM_ERR_NO_SYMBOL, 2 },
+	{ "m:-1", KSYM_ERR_NO_SYMBOL, 2 },
+	{ "m:1a", KSYM_ERR_BAD_SYMBOL, 2 },
+	{ "m:0x10", KSYM_ERR_BAD_SYMBOL, 2 },
+	{ "m:foo_*", KSYM_ERR_GLOB, 6 },
+	{ "m-n:foo", KSYM_ERR_BAD_OFFSET, 2 },
+	{ MODULE_55 "6:foo", KSYM_ERR_BAD_MODULE, 0 },
+	{ "a@", KSYM_ERR_BAD_NTH, 2 },
+	{ "a@0", KSYM_ERR_BAD_NTH, 2 },
+	{ "a@x", KSYM_ERR_BAD_NTH, 2 },
+	{ "a@2x:w", KSYM_ERR_BAD_NTH, 2 },
+	{ "a@4294967296", KSYM_ERR_BAD_NTH, 2 },
+	{ "a@2?", KSYM_ERR_GLOB, 3 },
+	{ "a@2@3", KSYM_ERR_BAD_SYMBOL, 3 },
+	{ "a[cpu]", KSYM_ERR_BAD_COPY, 5 },
+	{ "a[cpu3", KSYM_ERR_BAD_COPY, 5 },
+	{ "a[cpu-1]", KSYM_ERR_BAD_COPY, 5 },
+	{ "a[cpu2147483648]", KSYM_ERR_BAD_COPY, 5 },
+	{ "a[cpu1]@2", KSYM_ERR_BAD_SYMBOL, 7 },
+	{ "a[cpu1][cpu2]", KSYM_ERR_GLOB, 7 },
+	{ "a[b-d]", KSYM_ERR_GLOB, 1 },
+	{ "a[0-9]:w", KSYM_ERR_GLOB, 1 },
+	{ "a[3", KSYM_ERR_GLOB, 1 },
+	{ "[ab]c", KSYM_ERR_GLOB, 0 },
+	{ "a->b", KSYM_ERR_UNTYPED_PATH, 1 },
+	{ "a[3]", KSYM_ERR_UNTYPED_PATH, 1 },
+	{ "a[0x3]:w", KSYM_ERR_UNTYPED_PATH, 1 },
+	{ "a[cpu1].b", KSYM_ERR_UNTYPED_PATH, 7 },
+	{ "a@2.b", KSYM_ERR_UNTYPED_PATH, 3 },
+	{ "0x10.b", KSYM_ERR_UNTYPED_PATH, 4 },
+	{ "0x", KSYM_ERR_BAD_SYMBOL, 0 },
+	{ "0xg", KSYM_ERR_BAD_SYMBOL, 0 },
+	{ "0x10g", KSYM_ERR_BAD_SYMBOL, 4 },
+	{ "0x10@2", KSYM_ERR_BAD_SYMBOL, 4 },
+	{ "0x00000000000000001", KSYM_ERR_BAD_SYMBOL, 0 },
+	{ "0x10+x", KSYM_ERR_BAD_OFFSET, 5 },
+	{ "-1+8", KSYM_ERR_NOWHERE, 2 },
+	{ "-1[cpu3]", KSYM_ERR_NOWHERE, 2 },
+	{ "(t)-1", KSYM_ERR_NOWHERE, 3 },
+	{ "-12", KSYM_ERR_NO_SYMBOL, 0 },
+	{ "-1 len=3", KSYM_ERR_BAD_WIDTH, 7 },
+	{ "-1 len=16", KSYM_ERR_BAD_WIDTH, 7 },
+
+	{ "()a", KSYM_ERR_BAD_TYPE, 1 },
+	{ "(*)a", KSYM_ERR_BAD_TYPE, 1 },
+	{ "(1)a", KSYM_ERR_BAD_TYPE, 1 },
+	{ "(t", KSYM_ERR_BAD_TYPE, 2 },
+	{ "(t 1)a", KSYM_ERR_BAD_TYPE, 3 },
+	{ "(t* u)a", KSYM_ERR_BAD_TYPE, 4 },
+	{ "(t[3])a", KSYM_ERR_BAD_TYPE, 2 },
+	{ "(t)", KSYM_ERR_NO_SYMBOL, 3 },
+	{ "(t) a", KSYM_ERR_NO_SYMBOL, 3 },
+	{ "(t).b", KSYM_ERR_NO_SYMBOL, 3 },
+	{ "(t)*a", KSYM_ERR_GLOB, 3 },
+	{ "(t)a*", KSYM_ERR_GLOB, 4 },
+	{ "(t)(u)a", KSYM_ERR_BAD_SYMBOL, 3 },
+	{ "(t)a,b", KSYM_ERR_BAD_SYMBOL, 4 },
+	{ "(t)a+8", KSYM_ERR_TYPE_OFFSET, 4 },
+	{ "(t)a-8", KSYM_ERR_TYPE_OFFSET, 4 },
+	{ "(t)a.b+8:w", KSYM_ERR_TYPE_OFFSET, 6 },
+	{ "(t)a.b-8", KSYM_ERR_TYPE_OFFSET, 6 },
+	{ "(t)a.", KSYM_ERR_BAD_PATH, 5 },
+	{ "(t)a.:w", KSYM_ERR_BAD_PATH, 5 },
+	{ "(t)a->", KSYM_ERR_BAD_PATH, 6 },
+	{ "(t)a..b", KSYM_ERR_BAD_PATH, 5 },
+	{ "(t)a.b.1", KSYM_ERR_BAD_PATH, 7 },
+	{ "(t)a->1", KSYM_ERR_BAD_PATH, 6 },
+	{ "(t)a[", KSYM_ERR_BAD_PATH, 5 },
+	{ "(t)a[]", KSYM_ERR_BAD_PATH, 5 },
+	{ "(t)a[i]", KSYM_ERR_BAD_PATH, 5 },
+	{ "(t)a[-1]", KSYM_ERR_BAD_PATH, 5 },
+	{ "(t)a[1", KSYM_ERR_BAD_PATH, 5 },
+	{ "(t)a[4294967296]", KSYM_ERR_BAD_PATH, 5 },
+	{ "(t)a[0][cpu3]", KSYM_ERR_BAD_PATH, 8 },
+	{ "(t)a.b@2", KSYM_ERR_BAD_PATH, 6 },
+	{ "(t)a.b*", KSYM_ERR_GLOB, 6 },
+
+	{ "!", KSYM_ERR_BAD_NAME, 1 },
+	{ "! a", KSYM_ERR_BAD_NAME, 1 },
+	{ "!a:w", KSYM_ERR_BAD_NAME, 1 },
+};
+
+static void expect_error(struct kunit *test, const struct bad_line *bad,
+			 int ret, const struct ksym_error *error)
+{
+	KUNIT_ASSERT_EQ_MSG(test, ret, -EINVAL, "\"%s\"", bad->line);
+	KUNIT_EXPECT_EQ_MSG(test, error->code, bad->code, "\"%s\"", bad->line);
+	KUNIT_EXPECT_EQ_MSG(test, error->at, bad->at, "\"%s\"", bad->line);
+}
+
+static void test_bad(struct kunit *test)
+{
+	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	struct ksym_error error;
+	int i, ret;
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	for (i = 0; i < ARRAY_SIZE(bad_lines); i++) {
+		ret = ksym_parse(bad_lines[i].line, spec, &error);
+		expect_error(test, &bad_lines[i], ret, &error);
+	}
+}
+
+struct dyn_line {
+	const char	*line;
+	const char	*target;
+	u8		access;
+	u16		len;
+	const char	*group;
+	const char	*name;
+};
+
+static const struct dyn_line dyn_lines[] = {
+	{ "w @jiffies", "jiffies", 3, 4, "wprobes", "jiffies" },
+	{ "w:my w@jiffies:8", "jiffies", 2, 8, "wprobes", "my" },
+	{ "w:g/my r@jiffies", "jiffies", 1, 4, "g", "my" },
+	{ "w:g.my rw@jiffies:1", "jiffies", 3, 1, "g", "my" },
+	{ "w:g/ rw@jiffies:0x2", "jiffies", 3, 2, "g", "jiffies" },
+	{ "w:g. @jiffies", "jiffies", 3, 4, "g", "jiffies" },
+	{ "  w\tw@jiffies  # why", "jiffies", 2, 4, "wprobes", "jiffies" },
+	{ "w w@a.b$c+8", "a.b$c+0x8", 2, 4, "wprobes", "a_b_c" },
+	{ "w w@a-8:8", "a-0x8", 2, 8, "wprobes", "a" },
+	{ "w w@0xffff1000+0x10:8", "0xffff1000+0x10", 2, 8, "wprobes",
+	  "w_0xffff1000" },
+	{ "w w@-1", "-1", 2, 4, "wprobes", NOWHERE_NAME },
+	{ "w rw@-1:8 $addr", "-1", 3, 8, "wprobes", NOWHERE_NAME },
+	{ "w w@m:a", "m:a", 2, 4, "wprobes", "a" },
+	{ "w w@m:w:8", "m:w", 2, 8, "wprobes", "w" },
+	{ "w w@m:r", "m:r", 2, 4, "wprobes", "r" },
+	{ "w w@a@2:8", "a@2", 2, 8, "wprobes", "a_2" },
+	{ "w @a@2", "a@2", 3, 4, "wprobes", "a_2" },
+	{ "w w@a[cpu1]:8", "a[cpu1]", 2, 8, "wprobes", "a_cpu1" },
+	{ "w w@(task_struct)init_task.flags", "(task_struct)init_task.flags", 2,
+	  0, "wprobes", "init_task_flags" },
+	{ "w w@(struct rq)a.b:4 $comm", "(struct rq)a.b", 2, 4, "wprobes",
+	  "a_b" },
+};
+
+static void test_dyn(struct kunit *test)
+{
+	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	struct ksym_error error;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	for (i = 0; i < ARRAY_SIZE(dyn_lines); i++) {
+		const struct dyn_line *good = &dyn_lines[i];
+
+		KUNIT_ASSERT_EQ_MSG(test, ksym_parse_dyn(good->line, spec,
+							 &error), 0, "\"%s\"",
+				    good->line);
+		KUNIT_EXPECT_EQ_MSG(test, spec->action, KSYM_ADD, "\"%s\"",
+				    good->line);
+		KUNIT_EXPECT_TRUE_MSG(test, spec->lazy, "\"%s\"", good->line);
+		expect_text(test, good->line, spec, good->target);
+		KUNIT_EXPECT_EQ_MSG(test, spec->access, good->access, "\"%s\"",
+				    good->line);
+		KUNIT_EXPECT_EQ_MSG(test, spec->len, good->len, "\"%s\"",
+				    good->line);
+		KUNIT_EXPECT_STREQ_MSG(test, spec->group, good->group, "\"%s\"",
+				       good->line);
+		KUNIT_EXPECT_STREQ_MSG(test, spec->name, good->name, "\"%s\"",
+				       good->line);
+		KUNIT_EXPECT_EQ_MSG(test, spec->opt.limit, KSYM_LIMIT_DEFAULT,
+				    "\"%s\"", good->line);
+	}
+
+	/* The lines of other kinds of events are for others. */
+	KUNIT_EXPECT_EQ(test, ksym_parse_dyn("p:g/my vfs_read", spec, &error),
+			-ECANCELED);
+	KUNIT_EXPECT_EQ(test, ksym_parse_dyn("-:g/my", spec, &error),
+			-ECANCELED);
+	KUNIT_EXPECT_EQ(test, ksym_parse_dyn("", spec, &error), -ECANCELED);
+}
+
+static const struct bad_line bad_dyn_lines[] = {
+	{ "w", KSYM_ERR_NO_SPEC, 1 },
+	{ "w  # a", KSYM_ERR_NO_SPEC, 3 },
+	{ "w:my", KSYM_ERR_NO_SPEC, 4 },
+	{ "w2 w@a", KSYM_ERR_BAD_EVENT, 1 },
+	{ "w2:my w@a", KSYM_ERR_BAD_EVENT, 1 },
+	{ "watch w@a", KSYM_ERR_BAD_EVENT, 1 },
+	{ "w: w@a", KSYM_ERR_BAD_NAME, 2 },
+	{ "w:1a w@a", KSYM_ERR_BAD_NAME, 2 },
+	{ "w:g/b.1 w@a", KSYM_ERR_BAD_NAME, 4 },
+	{ "w:g/" NAME_63 "4 w@a", KSYM_ERR_BAD_NAME, 4 },
+	{ "w:/b w@a", KSYM_ERR_BAD_GROUP, 2 },
+	{ "w:g.1/b w@a", KSYM_ERR_BAD_GROUP, 2 },
+	{ "w:" NAME_63 "4/b w@a", KSYM_ERR_BAD_GROUP, 2 },
+	{ "w:g/enable w@a", KSYM_ERR_RESERVED_NAME, 2 },
+	{ "w w@filter", KSYM_ERR_RESERVED_NAME, 4 },
+	{ "w w@" NAME_63 "4", KSYM_ERR_LONG_NAME, 4 },
+	{ "w symbol", KSYM_ERR_NO_AT, 2 },
+	{ "w a@symbol", KSYM_ERR_DYN_ACCESS, 2 },
+	{ "w r--@symbol", KSYM_ERR_DYN_ACCESS, 2 },
+	{ "w ---@symbol", KSYM_ERR_DYN_ACCESS, 2 },
+	{ "w wr@symbol", KSYM_ERR_DYN_ACCESS, 2 },
+	{ "w w@", KSYM_ERR_NO_SYMBOL, 4 },
+	{ "w w@ a", KSYM_ERR_NO_SYMBOL, 4 },
+	{ "w w@jiffies+offset", KSYM_ERR_BAD_OFFSET, 11 },
+	{ "w w@jiffies-:4", KSYM_ERR_BAD_OFFSET, 11 },
+	{ "w w@jiffies:", KSYM_ERR_BAD_WIDTH, 12 },
+	{ "w w@jiffies:0", KSYM_ERR_BAD_WIDTH, 12 },
+	{ "w w@jiffies:3", KSYM_ERR_BAD_WIDTH, 12 },
+	{ "w w@jiffies:100", KSYM_ERR_BAD_WIDTH, 12 },
+	{ "w w@jiffies:4x", KSYM_ERR_BAD_WIDTH, 12 },
+	{ "w w@jiffies:4:4", KSYM_ERR_BAD_WIDTH, 12 },
+	{ "w w@jiffies+8:w", KSYM_ERR_BAD_WIDTH, 14 },
+	{ "w w@m:a:w", KSYM_ERR_BAD_WIDTH, 8 },
+	{ "w w@m::4", KSYM_ERR_NO_SYMBOL, 6 },
+	{ "w w@-1:16", KSYM_ERR_BAD_WIDTH, 7 },
+	{ "w w@1a", KSYM_ERR_BAD_SYMBOL, 4 },
+	{ "w w@a->b", KSYM_ERR_UNTYPED_PATH, 5 },
+	{ "w w@nr_*", KSYM_ERR_GLOB, 7 },
+};
+
+static void test_bad_dyn(struct kunit *test)
+{
+	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	struct ksym_error error;
+	int i, ret;
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	for (i = 0; i < ARRAY_SIZE(bad_dyn_lines); i++) {
+		ret = ksym_parse_dyn(bad_dyn_lines[i].line, spec, &error);
+		expect_error(test, &bad_dyn_lines[i], ret, &error);
+	}
+}
+
+struct limit {
+	const char	*before;
+	size_t		max;
+	const char	*behind;
+	enum ksym_err	code;
+	unsigned int	at;
+};
+
+/* How much fits between what is before it and what is behind it. */
+static const struct limit limits[] = {
+	{ "", KSYM_SYM_MAX - 1, ":w name=x", KSYM_ERR_SYMBOL_LEN, 0 },
+	{ "", KSYM_MODULE_LEN - 1, ":foo", KSYM_ERR_BAD_MODULE, 0 },
+	{ "(", KSYM_TYPE_LEN - 1, ")foo", KSYM_ERR_LONG_TARGET, 1 },
+	{ "(", KSYM_TYPE_LEN - 3, "*)foo", KSYM_ERR_LONG_TARGET, 127 },
+	{ "(", KSYM_TYPE_LEN - 3, " s)foo", KSYM_ERR_LONG_TARGET, 128 },
+	{ "(t)a->b.", KSYM_PATH_LEN - 5, " name=x", KSYM_ERR_LONG_TARGET, 7 },
+	{ "(t)a.", KSYM_PATH_LEN - 5, "[1] name=x", KSYM_ERR_LONG_TARGET, 257 },
+	{ "a name=", KSYM_EVENT_LEN - 1, "", KSYM_ERR_BAD_NAME, 7 },
+	{ "a name=", KSYM_EVENT_LEN - 1, "/b", KSYM_ERR_BAD_GROUP, 7 },
+};
+
+/* What just fits is taken, and one character more is too much. */
+static void test_limits(struct kunit *test)
+{
+	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	char *line = kunit_kzalloc(test, KSYM_SYM_MAX + 32, GFP_KERNEL);
+	struct ksym_error error;
+	size_t len;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	KUNIT_ASSERT_NOT_NULL(test, line);
+	for (i = 0; i < ARRAY_SIZE(limits); i++) {
+		const struct limit *limit = &limits[i];
+
+		len = sprintf(line, "%s", limit->before);
+		memset(line + len, 's', limit->max);
+		sprintf(line + len + limit->max, "%s", limit->behind);
+		KUNIT_EXPECT_EQ_MSG(test, ksym_parse(line, spec, &error), 0,
+				    "\"%s\"", line);
+
+		memset(line + len, 's', limit->max + 1);
+		sprintf(line + len + limit->max + 1, "%s", limit->behind);
+		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(line, spec, &error),
+				    -EINVAL, "\"%s\"", line);
+		KUNIT_EXPECT_EQ_MSG(test, error.code, limit->code, "\"%s\"",
+				    line);
+		KUNIT_EXPECT_EQ_MSG(test, error.at, limit->at, "\"%s\"", line);
+	}
+}
+
+/* As long as a target can be, and its text still fits. */
+static void test_longest(struct kunit *test)
+{
+	struct ksym_target *target = kunit_kzalloc(test, sizeof(*target),
+						   GFP_KERNEL);
+	char *buf = kunit_kzalloc(test, KSYM_TARGET_LEN, GFP_KERNEL);
+	char name[KSYM_EVENT_LEN];
+
+	KUNIT_ASSERT_NOT_NULL(test, target);
+	KUNIT_ASSERT_NOT_NULL(test, buf);
+	memset(target->type, 't', KSYM_TYPE_LEN - 1);
+	memset(target->module, 'm', KSYM_MODULE_LEN - 1);
+	memset(target->symbol, 's', KSYM_SYM_MAX - 1);
+	memset(target->path, 'p', KSYM_PATH_LEN - 1);
+	target->nth = U32_MAX;
+	target->cpu = S32_MAX;
+	target->off = -S64_MAX;
+	KUNIT_EXPECT_LT(test, ksym_format_target(buf, KSYM_TARGET_LEN, target),
+			KSYM_TARGET_LEN);
+	KUNIT_EXPECT_EQ(test, ksym_default_name(name, target), -ENAMETOOLONG);
+}
+
+static struct kunit_case ksym_parse_test_cases[] = {
+	KUNIT_CASE(test_good),
+	KUNIT_CASE(test_targets),
+	KUNIT_CASE(test_options),
+	KUNIT_CASE(test_carets),
+	KUNIT_CASE(test_bad),
+	KUNIT_CASE(test_dyn),
+	KUNIT_CASE(test_bad_dyn),
+	KUNIT_CASE(test_limits),
+	KUNIT_CASE(test_longest),
+	{},
+};
+
+static struct kunit_suite ksym_parse_test_suite = {
+	.name		= "ksym_parse",
+	.test_cases	= ksym_parse_test_cases,
+};
+
+kunit_test_suites(&ksym_parse_test_suite);

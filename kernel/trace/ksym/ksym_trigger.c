@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Triggers: set_wprobe and clear_wprobe, which point a watch at an object when
+ * another event comes by, and away from it.
+ *
+ *	set_wprobe:[GRP/]NAME:FIELD[+OFF|-OFF][:COUNT] [if FILTER]
+ *	clear_wprobe:[GRP/]NAME[:FIELD[+OFF|-OFF]][:COUNT] [if FILTER]
+ *
+ * The watch is moved in whatever context the other event comes from, an NMI or
+ * another watch's #DB included. The address is read from the event's record, so
+ * any event that the event core records will do, a kprobe's as well.
+ */
+#include <linux/atomic.h>
+#include <linux/ctype.h>
+#include <linux/init.h>
+#include <linux/kprobes.h>
+#include <linux/kstrtox.h>
+#include <linux/rculist.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/trace_events.h>
+#include <linux/unaligned.h>
+
+#include "ksym.h"
+
+/**
+ * struct ksym_trigger - a trigger that moves a watch
+ * @watch: what it moves
+ * @host: the event that it is on
+ * @field: the field of @host that holds the address of the object, or NULL for
+ *	wherever the watch points
+ * @off: what is added to the address
+ * @set: it points the watch at the object, and not away from it
+ * @limited: it has a COUNT
+ * @left: how many moves are left of that
+ * @missed: how many moves could not be made
+ *
+ * What is atomic is changed by the handler, in any context. The rest is written
+ * before the trigger can be called, and stands until nobody calls it any more.
+ */
+struct ksym_trigger {
+	struct ksym_watch		*watch;
+	struct trace_event_call		*host;
+	struct ftrace_event_field	*field;
+	s64				off;
+	bool				set;
+	bool				limited;
+	atomic_long_t			left;
+	atomic_long_t			missed;
+};
+
+/*
+ * -EAGAIN says that there was nothing to do: the watch points at an object
+ * already, or not at the one that it is to leave.
+ */
+static int move_watch_nmi(const struct ksym_trigger *trigger, const void *rec)
+{
+	unsigned long addr;
+
+	if (!trigger->field)
+		return ksym_watch_move_nmi(trigger->watch, KSYM_ANYWHERE,
+					   KSYM_AT_NOTHING);
+
+	/* A probe's arguments are packed. */
+	addr = get_unaligned((unsigned long *)(rec + trigger->field->offset));
+	addr += trigger->off;
+
+	if (trigger->set) {
+		/* No object there. To move it, this would be a wish to clear. */
+		if (addr == KSYM_AT_NOTHING)
+			return -EINVAL;
+		return ksym_watch_move_nmi(trigger->watch, KSYM_AT_NOTHING,
+					   addr);
+	}
+	/* No watch points there, and to move it, both have another meaning. */
+	if (addr == KSYM_AT_NOTHING || addr == KSYM_ANYWHERE)
+		return -EAGAIN;
+	return ksym_watch_move_nmi(trigger->watch, addr, KSYM_AT_NOTHING);
+}
+
+NOKPROBE_SYMBOL(move_watch_nmi);
+
+/*
+ * Only moves that were made are taken off COUNT. One is taken off first, and
+ * given back if there was no move: so there are never more of them, whatever
+ * the CPUs do at the same time.
+ */
+static void ksym_trigger_nmi(struct event_trigger_data *data,
+			     struct trace_buffer *buffer, void *rec,
+			     struct ring_buffer_event *event)
+{
+	struct ksym_trigger *trigger = data->private_data;
+	int ret;
+
+	/*
+	 * As long as the event is not yet told that a trigger wants records,
+	 * and once it is told that none does, triggers are called without.
+	 */
+	if (!rec)
+		return;
+	if (trigger->limited && atomic_long_dec_if_positive(&trigger->left) < 0)
+		return;
+	ret = move_watch_nmi(trigger, rec);
+	if (!ret)
+		return;
+	if (ret != -EAGAIN)
+		atomic_long_inc(&trigger->missed);
+	if (trigger->limited)
+		atomic_long_inc(&trigger->left);
+}
+
+NOKPROBE_SYMBOL(ksym_trigger_nmi);
+
+/*
+ * What is printed can be written back, and is what removes the trigger when '!'
+ * is put before it. What it missed has a line of its own, a comment, as a
+ * filter ends with the line.
+ */
+static int ksym_trigger_print(struct seq_file *m,
+			      struct event_trigger_data *data)
+{
+	struct ksym_trigger *trigger = data->private_data;
+	long missed = atomic_long_read(&trigger->missed);
+	s64 off = trigger->off;
+
+	seq_printf(m, "%s:%s/%s", data->cmd_ops->name,
+		   trigger->watch->call.class->system, trigger->watch->name);
+	if (trigger->field)
+		seq_printf(m, ":%s", trigger->field->name);
+	if (off)
+		seq_printf(m, "%c0x%llx", off < 0 ? '-' : '+',
+			   off < 0 ? -(u64)off : (u64)off);
+	if (trigger->limited)
+		seq_printf(m, ":count=%ld", atomic_long_read(&trigger->left));
+	else
+		seq_puts(m, ":unlimited");
+	if (data->filter_str)
+		seq_printf(m, " if %s", data->filter_str);
+	seq_putc(m, '\n');
+	if (missed)
+		seq_printf(m, "# missed=%ld\n", missed);
+	return 0;
+}
+
+static void ksym_trigger_free(struct event_trigger_data *data)
+{
+	struct ksym_trigger *trigger = data->private_data;
+
+	lockdep_assert_held(&event_mutex);
+
+	/* Waits for those that are in the trigger. */
+	trigger_data_free(data);
+	trace_event_put_ref(trigger->host);
+	ksym_watch_drop_locked(trigger->watch);
+	kfree(trigger);
+}
+
+/* An event may have several triggers of ours, but none of them twice. */
+static struct event_trigger_data *
+find_trigger_locked(struct trace_event_file *file,
+		    const struct event_trigger_data *like)
+{
+	const struct ksym_trigger *trigger = like->private_data;
+	struct event_trigger_data *data;
+
+	lockdep_assert_held(&event_mutex);
+
+	list_for_each_entry(data, &file->triggers, list) {
+		const struct ksym_trigger *other = data->private_data;
+
+		if (data->cmd_ops == like->cmd_ops &&
+		    other->watch == trigger->watch &&
+		    other->field == trigger->field &&
+		    other->off == trigger->off)
+			return data;
+	}
+	return NULL;
+}
+
+static int ksym_trigger_reg(char *glob, struct event_trigger_data *data,
+			    struct trace_event_file *file)
+{
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+
+	if (find_trigger_locked(file, data))
+		return -EEXIST;
+
+	/* Behind the others: they are called in the order of their lines. */
+	list_add_tail_rcu(&data->list, &file->triggers);
+	update_cond_flag(file);
+	ret = trace_event_trigger_enable_disable(file, 1);
+	if (ret < 0) {
+		/* It counts a user even where it fails. */
+		trace_event_trigger_enable_disable(file, 0);
+		list_del_rcu(&data->list);
+		update_cond_flag(file);
+		return ret;
+	}
+	return 0;
+}
+
+static void ksym_trigger_unreg(char *glob, struct event_trigger_data *like,
+			       struct trace_event_file *file)
+{
+	struct event_trigger_data *data;
+
+	lockdep_assert_held(&event_mutex);
+
+	data = find_trigger_locked(file, like);
+	if (!data)
+		return;
+	list_del_rcu(&data->list);
+	trace_event_trigger_enable_disable(file, 0);
+	update_cond_flag(file);
+	ksym_trigger_free(data);
+}
+
+/**
+ * struct ksym_trigger_text - a command, taken apart
+ * @params: what stands behind the name of the command and the ':', cut apart
+ * @params_at: where that begins in the command
+ * @set: it is set_wprobe
+ * @remove: it removes a trigger
+ * @group: the group of the watch, or NULL
+ * @name: the watch
+ * @field: the field, or NULL
+ * @off: the offset to it
+ * @limited: there is a COUNT
+ * @count: this one
+ * @filter: the filter with its "if", or NULL
+ */
+struct ksym_trigger_text {
+	char		*params;
+	unsigned int	params_at;
+	bool		set;
+	bool		remove;
+	char		*group;
+	char		*name;
+	char		*field;
+	s64		off;
+	bool		limited;
+	unsigned long	count;
+	char		*filter;
+};
+
+static int fail_at(const struct ksym_trigger_text *text, const char *p,
+		   enum ksym_err code, struct ksym_error *error)
+{
+	return ksym_fail(error, code, text->params_at + (p - text->params));
+}
+
+/* Decimal, or hexadecimal with 0x: no sign, and a leading 0 is no octal one. */
+static int parse_number(const char *p, u64 *val)
+{
+	if (!isdigit(*p))
+		return -EINVAL;
+	return kstrtou64(p, p[0] == '0' && tolower(p[1]) == 'x' ? 16 : 10, val);
+}
+
+static int parse_field(struct ksym_trigger_text *text, char *word,
+		       struct ksym_error *error)
+{
+	char *p = strpbrk(word, "+-");
+	bool back;
+	u64 dist;
+
+	if (!*word || p == word)
+		return fail_at(text, word, KSYM_ERR_NO_FIELD, error);
+	text->field = word;
+	if (!p)
+		return 0;
+	back = *p == '-';
+	*p++ = '\0';
+	/* An offset has a sign of its own, so its size must fit 63 bits. */
+	if (parse_number(p, &dist) || dist > S64_MAX)
+		return fail_at(text, p, KSYM_ERR_BAD_OFFSET, error);
+	text->off = back ? -(s64)dist : (s64)dist;
+	return 0;
+}
+
+/* A field's name can't be taken for a COUNT: it begins with no digit. */
+static bool is_count(const char *word)
+{
+	return isdigit(*word) || !strcmp(word, "unlimited") ||
+	       strstarts(word, "count=");
+}
+
+static int parse_count(struct ksym_trigger_text *text, const char *word,
+		       struct ksym_error *error)
+{
+	u64 count;
+
+	if (!strcmp(word, "unlimited"))
+		return 0;
+	if (strstarts(word, "count="))
+		word += strlen("count=");
+	if (parse_number(word, &count) || count > LONG_MAX)
+		return fail_at(text, word, KSYM_ERR_BAD_TRIGGER_COUNT, error);
+	text->limited = true;
+	text->count = count;
+	return 0;
+}
+
+static bool is_filter(const char *p)
+{
+	return strstarts(p, "if") && isspace(p[2]);
+}
+
+static int parse_text(struct ksym_trigger_text *text, struct ksym_error *error)
+{
+	char *rest = text->params;
+	char *words = strsep(&rest, " \t");
+	char *end = words + strlen(words);
+	char *word, *p;
+	int ret;
+
+	if (rest && *skip_spaces(rest))
+		text->filter = skip_spaces(rest);
+	/* Whatever condition the trigger has: there is one like it at most. */
+	if (text->filter && !text->remove && !is_filter(text->filter))
+		return fail_at(text, text->filter, KSYM_ERR_BAD_FILTER, error);
+
+	text->name = strsep(&words, ":");
+	p = strpbrk(text->name, "/.");
+	if (p) {
+		*p = '\0';
+		text->group = text->name;
+		text->name = p + 1;
+	}
+	if (!*text->name)
+		return fail_at(text, text->name, KSYM_ERR_NO_WATCH_NAME, error);
+
+	word = strsep(&words, ":");
+	if (text->set && !word)
+		return fail_at(text, end, KSYM_ERR_NO_FIELD, error);
+	if (word && (text->set || !is_count(word))) {
+		ret = parse_field(text, word, error);
+		if (ret)
+			return ret;
+		word = strsep(&words, ":");
+	}
+	if (word) {
+		ret = parse_count(text, word, error);
+		if (ret)
+			return ret;
+	}
+	if (words)
+		return fail_at(text, words, KSYM_ERR_BAD_FILTER, error);
+	return 0;
+}
+
+/* Finds what the command names: the watch, and the field of the event. */
+static int resolve_text_locked(const struct ksym_trigger_text *text,
+			       struct trace_event_file *file,
+			       struct ksym_trigger *trigger,
+			       struct ksym_error *error)
+{
+	struct ftrace_event_field *field;
+	struct ksym_watch *watch;
+
+	lockdep_assert_held(&event_mutex);
+
+	watch = ksym_find_watch_locked(text->group, text->name);
+	if (!watch)
+		return fail_at(text, text->group ?: text->name,
+			       KSYM_ERR_NO_WATCH, error);
+	if (!ksym_watch_is_movable(watch))
+		return fail_at(text, text->group ?: text->name,
+			       KSYM_ERR_NOT_MOVABLE, error);
+	if (&watch->call == file->event_call)
+		return fail_at(text, text->group ?: text->name,
+			       KSYM_ERR_OWN_EVENT, error);
+	trigger->watch = watch;
+	trigger->host = file->event_call;
+	trigger->off = text->off;
+	trigger->set = text->set;
+	trigger->limited = text->limited;
+	atomic_long_set(&trigger->left, text->count);
+	if (!text->field)
+		return 0;
+
+	field = trace_find_event_field(file->event_call, text->field);
+	if (!field)
+		return fail_at(text, text->field, KSYM_ERR_NO_SUCH_FIELD, error);
+	/* Strings and arrays of other lengths have another size anyway. */
+	if (field->size != sizeof(unsigned long) || strchr(field->type, '['))
+		return fail_at(text, text->field, KSYM_ERR_NO_POINTER, error);
+	trigger->field = field;
+	return 0;
+}
+
+static int remove_trigger_locked(const struct ksym_trigger_text *text,
+				 struct event_command *cmd_ops,
+				 struct trace_event_file *file,
+				 struct ksym_trigger *trigger,
+				 struct ksym_error *error)
+{
+	struct event_trigger_data like = {
+		.cmd_ops	= cmd_ops,
+		.private_data	= trigger,
+	};
+
+	lockdep_assert_held(&event_mutex);
+
+	if (!find_trigger_locked(file, &like))
+		return fail_at(text, text->params, KSYM_ERR_NO_TRIGGER, error);
+	event_trigger_unregister(cmd_ops, file, NULL, &like);
+	return 0;
+}
+
+static int add_trigger_locked(const struct ksym_trigger_text *text,
+			      struct event_command *cmd_ops,
+			      struct trace_event_file *file,
+			      const struct ksym_trigger *template,
+			      struct ksym_error *error)
+{
+	struct event_trigger_data *data;
+	struct ksym_trigger *trigger;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+
+	trigger = kmemdup(template, sizeof(*template), GFP_KERNEL);
+	if (!trigger)
+		return -ENOMEM;
+	data = trigger_data_alloc(cmd_ops, NULL, NULL, trigger);
+	if (!data) {
+		ret = -ENOMEM;
+		goto free_trigger;
+	}
+	/* Tells its errors itself. */
+	ret = event_trigger_set_filter(cmd_ops, file, text->filter, data);
+	if (ret < 0)
+		goto free_data;
+	/* A module can't go while a trigger is on its event. */
+	if (!trace_event_try_get_ref(trigger->host)) {
+		ret = -EBUSY;
+		goto free_data;
+	}
+	ksym_watch_hold_locked(trigger->watch);
+	ret = event_trigger_register(cmd_ops, file, NULL, data);
+	if (!ret)
+		return 0;
+	ksym_trigger_free(data);
+	if (ret == -EEXIST)
+		return fail_at(text, text->params, KSYM_ERR_TRIGGER_EXISTS,
+			       error);
+	return ret;
+
+free_data:
+	trigger_data_free(data);
+free_trigger:
+	kfree(trigger);
+	return ret;
+}
+
+static int run_command_locked(struct ksym_trigger_text *text,
+			      struct event_command *cmd_ops,
+			      struct trace_event_file *file,
+			      struct ksym_error *error)
+{
+	struct ksym_trigger trigger = {};
+	int ret;
+
+	ret = parse_text(text, error);
+	if (ret)
+		return ret;
+	ret = resolve_text_locked(text, file, &trigger, error);
+	if (ret)
+		return ret;
+	if (text->remove)
+		return remove_trigger_locked(text, cmd_ops, file, &trigger,
+					     error);
+	return add_trigger_locked(text, cmd_ops, file, &trigger, error);
+}
+
+static struct event_command set_wprobe_cmd;
+
+/* The event core has cut the command behind its name, which @glob is. */
+static int ksym_trigger_parse(struct event_command *cmd_ops,
+			      struct trace_event_file *file, char *glob,
+			      char *cmd, char *param_and_filter)
+{
+	char nothing[] = "";
+	struct ksym_trigger_text text = {
+		.params		= param_and_filter ?: nothing,
+		.params_at	= strlen(glob) + 1,
+		.set		= cmd_ops == &set_wprobe_cmd,
+		.remove		= event_trigger_check_remove(glob),
+	};
+	struct ksym_error error = { .code = KSYM_ERR_NONE };
+	char *line;
+	int ret;
+
+	lockdep_assert_held(&event_mutex);
+
+	line = kasprintf(GFP_KERNEL, "%s:%s", glob, text.params);
+	if (!line)
+		return -ENOMEM;
+	ret = run_command_locked(&text, cmd_ops, file, &error);
+	if (ret && error.code != KSYM_ERR_NONE)
+		ret = ksym_log_error("ksym", line, &error);
+	kfree(line);
+	return ret;
+}
+
+/*
+ * There is no count_func: it would be asked before anybody knows whether there
+ * is anything to do.
+ */
+static struct event_command set_wprobe_cmd = {
+	.name			= "set_wprobe",
+	.trigger_type		= ETT_EVENT_WPROBE,
+	.flags			= EVENT_CMD_FL_NEEDS_REC,
+	.parse			= ksym_trigger_parse,
+	.reg			= ksym_trigger_reg,
+	.unreg			= ksym_trigger_unreg,
+	.set_filter		= set_trigger_filter,
+	.trigger		= ksym_trigger_nmi,
+	.print			= ksym_trigger_print,
+	.free			= ksym_trigger_free,
+};
+
+static struct event_command clear_wprobe_cmd = {
+	.name			= "clear_wprobe",
+	.trigger_type		= ETT_EVENT_WPROBE,
+	.flags			= EVENT_CMD_FL_NEEDS_REC,
+	.parse			= ksym_trigger_parse,
+	.reg			= ksym_trigger_reg,
+	.unreg			= ksym_trigger_unreg,
+	.set_filter		= set_trigger_filter,
+	.trigger		= ksym_trigger_nmi,
+	.print			= ksym_trigger_print,
+	.free			= ksym_trigger_free,
+};
+
+static __init int ksym_trigger_init(void)
+{
+	return register_event_command(&set_wprobe_cmd) ?:
+	       register_event_command(&clear_wprobe_cmd);
+}
+fs_initcall(ksym_trigger_init);
