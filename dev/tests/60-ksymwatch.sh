@@ -41,8 +41,9 @@ run_part() {
 }
 run_part record &
 run_part live || failures=1
+run_part targets || failures=1
 wait $! || failures=1
-for part in record live; do
+for part in record live targets; do
 	echo "# $part"
 	cat "$scratch/$part"
 	echo "# $part, with the sanitizers"

@@ -27,6 +27,8 @@ frob|there is no command 'frob'
 --frob|there is no option '--frob'
 add|add: a SPEC is missing
 add --frob pid_max|add: there is no option '--frob'
+add --dry-run|add: a SPEC is missing
+add -x1 pid_max|add: there is no option '-x'
 rm|rm: a NAME, or --all, is missing
 rm --all pid_max|rm: --all takes no NAME
 rm -x|rm: there is no option '-x'
@@ -82,7 +84,9 @@ pid_max count=0|at '0': count must be
 pid_max:r name=x|x86 has no read-only watch
 pid_max+1:w len=8|not a multiple
 vprintk:w|a function
-pid_*|Globs
+pid_*|'pid_*' is a glob: ksymwatch add --dry-run
+pid_ma?:rw name=x|'pid_ma?' is a glob
+pid_[lm]ax|'pid_[lm]ax' is a glob
 |is no SPEC
 # pid_max|is no SPEC
 !pid_max|removes watches: use ksymwatch rm
@@ -124,7 +128,123 @@ kw add "$line # coverage=12.5%"
 is 'a line can be taken back with its comment' "$status$err $(names)" '0 pid_max'
 ksymwatch rm --all
 
-# Watches of all kinds in each state, as a kernel would show them.
+# --- add --dry-run -------------------------------------------------------------------
+
+is_table() { is "$1" "$status $err$(sed -E 's/ +/ /g' <<<"$out")" "0 $2"; }
+address=$(awk '$3 == "pid_max" { print "0x" $1 }' /proc/kallsyms)
+size=$(awk -v "pid_max=${address#0x}" '$1 > pid_max && !$4 { print $1; exit }' /proc/kallsyms)
+size=$((16#$size - address))
+kw add 'pid_ma?:rw' --dry-run
+is_table 'a glob shows what it would match' "NAME SIZE SECTION MODULE ADDRESS
+pid_max $size .data - $address
+1 variable, nothing was added"
+shown=$out
+kw add -n pid_max+4:w name=x len=4
+is 'one without a glob likewise' "$status$err$out" "0$shown"
+kw add "$(printf '%#x' $((address + 1)))" --dry-run
+is 'so does an address within it' "$status$err$out" "0$shown"
+kw add 'runq*' --dry-run
+contains 'and a per-CPU symbol' "$(sed -E 's/ +/ /g' <<<"$out")" $'\nrunqueues '
+is 'with its section' "$(awk '$1 == "runqueues" { print $3, $5 }' <<<"$out")" \
+	".data..percpu $(awk '$3 == "runqueues" { sub(/^0+/, "", $1); print "0x" $1 }' /proc/kallsyms)"
+kw add 'nr_*:w' --dry-run
+is 'a line each, and a count' "$(tail -n 1 <<<"$out")" "$(($(wc -l <<<"$out") - 2)) variables, nothing was added"
+is 'sorted by name' "$(awk 'NR > 2 { print n } { n = $1 }' <<<"$out" | LC_ALL=C sort -c 2>&1)" ''
+# All of these are constants, as the compiler names a function's.
+kw add '__func__.*' --dry-run
+is 'what is never written has its section, too' "$(awk '$2 ~ /^[0-9]/ { print $3 }' <<<"$out" | sort -u | grep -v init)" .rodata
+kw add vprintk --dry-run
+fails 'a function is no variable' 1 "'vprintk' matches no variable in /proc/kallsyms"
+kw add pid_max 'nosuch*' --dry-run
+fails 'a glob that matches nothing' 1 "'nosuch*' matches no variable"
+kw add -1:w --dry-run
+fails 'what points nowhere' 1 "'-1' matches no variable"
+kw add 0x10 --dry-run
+fails 'an address of nothing' 1 "'0x10' matches no variable"
+for command in live 'record -o glob.dat'; do
+	# shellcheck disable=SC2086  # words they are
+	kw $command 'pid_*' -- true
+	fails "$command with a glob" 1 "'pid_*' is a glob: ksymwatch add --dry-run"
+done
+leaves_nothing 'a dry run'
+
+# A table with all that there may be. A tab is before a module.
+{
+	cat <<-'END'
+	0000000000000000 A __per_cpu_start
+	0000000000000000 A fixed
+	0000000000000040 A counter
+	0000000000000050 A __per_cpu_end
+	0000000001000000 A constant
+	ffffffff81000000 T verbose
+	ffffffff81000100 t helper
+	ffffffff82000000 D __start_rodata
+	ffffffff82000000 d name.0
+	ffffffff82000010 V weak
+	ffffffff82000020 D __end_rodata
+	ffffffff82100000 d state
+	ffffffff82100000 d state
+	ffffffff82100004 D other
+	ffffffff82100008 d state
+	ffffffff82100018 b verbose
+	ffffffff82100020 D __init_begin
+	ffffffff82100020 d early
+	ffffffff82100030 D __init_end
+	END
+	printf '%s\t[%s]\n' 'ffffffffc0000000 t run' second 'ffffffffc0002000 b last' second \
+		'ffffffffc0001000 d state' second 'ffffffffc0001010 d inner' second \
+		'ffffffffc0000800 r text' second '000000000002f000 d percpu' second \
+		'ffffffffb0000000 d state' first
+} >symbols
+symbols='mount --bind symbols /proc/kallsyms || exit 99;'
+kw_with_mounts "$symbols" add --dry-run state counter 'ear*' weak verbose
+is_table 'symbols of all kinds' 'NAME SIZE SECTION MODULE ADDRESS
+counter 16 .data..percpu - 0x40
+early 16 .init.data - 0xffffffff82100020
+state@1 4 .data - 0xffffffff82100000
+state@2 16 .data - 0xffffffff82100008
+state@3 16 .data second 0xffffffffc0001000
+state@4 - .data first 0xffffffffb0000000
+verbose@2 8 .bss - 0xffffffff82100018
+weak 16 .rodata - 0xffffffff82000010
+8 variables, nothing was added'
+kw_with_mounts "$symbols" add -n 'second:*'
+is_table 'those of a module' 'NAME SIZE SECTION MODULE ADDRESS
+inner 4080 .data second 0xffffffffc0001010
+last - .bss second 0xffffffffc0002000
+percpu - .data..percpu second 0x2f000
+state@3 16 .data second 0xffffffffc0001000
+text - .rodata second 0xffffffffc0000800
+5 variables, nothing was added'
+while read -r number spec; do
+	kw_with_mounts "$symbols" add -n "$spec"
+	is "what $spec picks" "$status $(sed -n '2s/ .*//p' <<<"$out") $(tail -n 1 <<<"$out")" \
+		"0 $number 1 variable, nothing was added"
+done <<'END'
+state@2 state@2:w
+state@4 state@4+4
+state@3 second:state
+state@3 second:state@1:rw
+state@4 f*:st?te
+state@2 0xffffffff82100009
+counter counter[cpu1]:w
+counter (struct rq *)counter.curr->x[3]
+other (int[4])other[1]
+name.0 (char *)name.0.member
+name.0 name.[0-9]
+END
+kw_with_mounts "$symbols" add -n state@5
+fails 'a number that there is not' 1 "'state@5' matches no variable"
+kw_with_mounts "$symbols" add -n third:state
+fails 'a module that there is not' 1 "'third:state' matches no variable"
+sed -E 's/^[0-9a-f]+/0000000000000000/' symbols >hidden
+kw_with_mounts 'mount --bind hidden /proc/kallsyms || exit 99;' add -n state
+fails 'addresses that are hidden' 1 'the kernel hides its addresses: be root'
+kw_with_mounts 'mount --bind /dev/null /proc/kallsyms || exit 99;' add -n state
+fails 'no symbols at all' 1 '/proc/kallsyms holds no symbols'
+
+# --- All that a kernel can show ------------------------------------------------------
+
 # libtracefs knows a tracefs by its file trace.
 mkdir -p fake/trace_stat
 touch fake/trace
@@ -147,6 +267,75 @@ is 'list shows kind, CPUs, task, coverage, estimate and state' "$(tail -n +2 <<<
 a a w 4 flexible all all 3 3 0 12.5% 24 - -
 bee b+0x8 rw 8 flexible 0,2-3 all 0 0 9 12.5% - uncovered=3;done -
 c c w 8 pinned all 42+ 0 0 0 - - exited -'
+# Targets of all forms, and the lines that add and rm write for them.
+cat >fake/ksym_trace_filter <<'END'
+ext4:fool:w # pending
+(struct rq)runqueues.curr->on_cpu:w len=4 # addr=cpu0:0xffff888003a4d2c0,cpu1:0xffff888003a4e2c0 uncovered=1 lagging=2
+runqueues[cpu1]:w len=8 # addr=cpu1:0xffff88800f02c7c0
+foo@2:w len=4
+0xffffffff82a0b0c0:w len=4
+0xffffffff82a0b0c8:w len=4 name=x
+-1:rw len=8 name=object
+pid_max:rw len=4 name=wprobes/foo args c=$comm name=$comm
+bar:w len=4
+bar:rw len=4 name=wprobes/bar
+END
+cat >fake/trace_stat/ksym_tracer <<'END'
+NAME HITS LIMITED STALE
+wprobes/foo 7 1 2
+bar 3 0 0
+wprobes/bar 5 0 0
+END
+before=$(<fake/ksym_trace_filter)
+kw_with_mounts "$fake" list
+is 'list shows targets of all forms' "$status $err$(tail -n +2 <<<"$out" | awk '{ gsub(/ +/, " "); gsub(/ pinned all all/, ""); gsub(/ - -/, ""); gsub(/ -$/, ""); print }')" \
+'0 fool ext4:fool w ? 0 0 0 pending
+runqueues_curr_on_cpu (struct rq)runqueues.curr->on_cpu w 4 0 0 0 uncovered=1;lagging=2
+runqueues_cpu1 runqueues[cpu1] w 8 0 0 0
+foo_2 foo@2 w 4 0 0 0
+w_0xffffffff82a0b0c0 0xffffffff82a0b0c0 w 4 0 0 0
+x 0xffffffff82a0b0c8 w 4 0 0 0
+object -1 rw 8 0 0 0
+wprobes/foo pid_max rw 4 7 0 3
+bar bar w 4 3 0 0
+wprobes/bar bar rw 4 5 0 0'
+# Runs ksymwatch with the arguments behind $1, which must write $1. In a plain file, that
+# stands in place of what was there.
+writes() {
+	echo "$before" >fake/ksym_trace_filter
+	local written=$1
+	shift
+	kw_with_mounts "$fake" "$@"
+	is "ksymwatch $*" "$status$err$out $(<fake/ksym_trace_filter)" "0 $written${before:${#written}}"
+}
+writes $'!x\n!wprobes/foo\n!wprobes/foo' rm x wprobes/foo foo
+writes $'!wprobes/bar\n!ksym/bar' rm wprobes/bar ksym/bar
+writes $'ext4:fool:---\n(struct rq)runqueues.curr->on_cpu:---\n-1:---\nfoo@2:---' \
+	rm ext4:fool '(struct rq)runqueues.curr->on_cpu' -1 foo@2
+writes '(rq)runqueues.curr->on_cpu+0:---' rm '(rq)runqueues.curr->on_cpu+0'
+writes $'ext4:foo\n(struct rq)runqueues.curr->on_cpu:w len=4\nfoo@2 cpu=1' \
+	add ext4:foo '(struct rq)runqueues.curr->on_cpu:w' len=4 foo@2 cpu=1
+# shellcheck disable=SC2016  # the kernel's words
+writes $'-1:w name=wprobes/object args a=$addr -8($addr) v=+u8($addr):x64\npid_max[cpu1] len=4\n-1 name=y' \
+	add -1:w name=wprobes/object args 'a=$addr' '-8($addr)' 'v=+u8($addr):x64' 'pid_max[cpu1]' len=4 -1 name=y
+# shellcheck disable=SC2016
+writes $'(list_head *)a.next->prev:rw len=8 args name=$comm\nb:w' \
+	add '(list_head *)a.next->prev:rw len=8 args name=$comm' b:w
+while IFS='|' read -r arguments text; do
+	kw_with_mounts "$fake" rm "$(printf '%b' "$arguments")"
+	fails "rm '$arguments'" 1 "$text"
+done <<'END'
+bar|several watches are called 'bar': put the group before it, as in wprobes/bar
+nosuch|there is no watch 'nosuch'
+ksym/foo|there is no watch 'ksym/foo'
+foo@2 len=4|there is no watch
+foo@2:w|there is no watch
+foo@2\n*|there is no watch
+*|there is no watch
+0|there is no watch '0'
+!x|there is no watch '!x'
+END
+
 kw_with_mounts "$fake" slots
 fails 'slots where the kernel does not tell' 1 'does not tell who holds the debug registers'
 printf 'CPU  0  1\n0    a  perf\n' >fake/ksym_slots
@@ -207,6 +396,17 @@ cp one.dat trace.dat
 kw report
 is 'report takes trace.dat where no file is named' "$(tail -n 1 <<<"$out")" '2 hits'
 few_functions
+# As another group whose name has the same length, and with a fetch argument in place of
+# the words for what does not occur.
+sed -z 's/ksym$/wprb/' one.dat >group.dat
+is 'report knows a watch of another group' "$(ksymwatch report group.dat | awk '/\[00/ { print $4, $5, $8 }')" \
+	$'wprb/pid_max w8 0xa028\nwprb/pid_max w8 0xa410'
+LC_ALL=C sed -z -E 's/(\tfield:u16 len;[^\n]*\n)(\nprint fmt: "[^"]*)(", __print_symbolic\(REC->access, )'\
+'\{ 0, "\?" \}, \{ 1, "r" \}, (\{ 2, "w" \}), \{ 3, "rw" \}(\), REC->len, )\(void \*\)(REC->addr, REC->old, REC->new, )'\
+'\(void \*\)(REC->ip)/\1\tfield:u16 c;\toffset:42;\tsize:2;\n\2 c=%u\3\4\5\6\7, REC->c       /' group.dat >args.dat
+is 'and its fetch arguments' "$(ksymwatch report args.dat 2>&1 | grep -o '+0x[^ ]* c=.*')" \
+	"$(ksymwatch report one.dat | sed -n 's/.*\(+0x[^ ]*\)$/\1 c=8/p')"
+is 'in the summary likewise' "$(ksymwatch report args.dat | awk '/^wprb/ { print $1, $3, $7 }')" 'wprb/pid_max 2 2'
 ksymwatch report one.dat >/dev/full 2>err
 is 'output that can'\''t be written is a failure' "$? $(<err)" '1 ksymwatch: the output cannot be written: No space left on device'
 

@@ -10,12 +10,29 @@
 
 int cmd_add(const struct command *cmd, int argc, char **argv)
 {
-	int first = parse_no_options(cmd, argc, argv), error;
-	struct strings specs;
+	static const struct option options[] = {
+		{ "dry-run", no_argument, NULL, 'n' },
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	struct strings specs, targets;
+	bool dry_run = false;
+	int error, i;
 
-	if (first == argc)
+	hide_numbers(argc, argv);
+	while ((i = next_option(cmd, argc, argv, ":nh", options)) != -1)
+		dry_run = dry_run || i == 'n';
+	if (optind == argc)
 		die_usage(cmd, "a SPEC is missing");
-	specs_from_args(&specs, argc - first, argv + first);
+	specs_from_args(&specs, argc - optind, argv + optind);
+	if (dry_run) {
+		spec_targets(&targets, &specs);
+		symbols_show(&targets);
+		strings_free(&targets);
+		strings_free(&specs);
+		return STATUS_OK;
+	}
+	refuse_globs(&specs);
 	require_tracer();
 	error = filter_write(&specs, &specs);
 	strings_free(&specs);
@@ -34,6 +51,7 @@ int cmd_rm(const struct command *cmd, int argc, char **argv)
 	bool all = false;
 	int error, i;
 
+	hide_numbers(argc, argv);
 	while ((i = next_option(cmd, argc, argv, ":ah", options)) != -1)
 		all = all || i == 'a';
 	if (all && optind < argc)
@@ -44,10 +62,8 @@ int cmd_rm(const struct command *cmd, int argc, char **argv)
 	require_tracer();
 	watches_read(&watches);
 	for (i = optind; i < argc; i++) {
-		if (!watches_find(&watches, argv[i]))
-			die("there is no watch '%s': ksymwatch list shows the names", argv[i]);
+		removal_line(&lines, &watches, argv[i]);
 		strings_add(&shown, argv[i]);
-		strings_add_owned(&lines, xasprintf("!%s", argv[i]));
 	}
 	if (all) {
 		strings_add(&shown, "--all");
@@ -103,7 +119,8 @@ static void make_row(char *row[NR_COLUMNS], const struct watch *watch)
 	row[HITS] = xasprintf("%llu", counts.hits);
 	row[CHANGES] = xasprintf("%llu", counts.changes);
 	row[MISSED] = xasprintf("%llu", counts.disabled + counts.filtered +
-				counts.nobuffer + counts.fault + counts.limited);
+				counts.nobuffer + counts.fault + counts.limited +
+				counts.stale);
 	row[COVERAGE] = xstrdup(watch->coverage ?: counts.coverage);
 	row[ESTIMATE] = xstrdup(counts.estimate);
 	row[STATE] = xstrdup(watch->state ?: "-");

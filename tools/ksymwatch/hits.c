@@ -12,11 +12,36 @@
 
 #include "ksymwatch.h"
 
+/*
+ * What a watch's event has in any case. One that covers more than its bytes has no
+ * values; what else an event has are the fetch arguments of its watch.
+ */
+static const char * const fixed_fields[] = { "ip", "addr", "access", "len" };
+static const char * const value_fields[] = { "old", "new" };
+
 #define ACCESS_READ	1
 #define ACCESS_WRITE	2
 
 /* What the kernel prints for an access. */
 static const char * const access_words[] = { "?", "r", "w", "rw" };
+
+static bool has_fields(struct tep_event *event, const char * const *names, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (!tep_find_field(event, names[i]))
+			return false;
+	return true;
+}
+
+/* A watch may have an event in any group, so it is known by its fields. */
+bool is_watch_event(struct tep_event *event)
+{
+	return has_fields(event, fixed_fields, ARRAY_SIZE(fixed_fields)) &&
+	       (!strcmp(event->system, KSYM_GROUP) ||
+		has_fields(event, value_fields, ARRAY_SIZE(value_fields)));
+}
 
 /**
  * hit_decode - take a record of the trace buffer apart
@@ -30,20 +55,22 @@ bool hit_decode(struct hit *hit, struct tep_event *event, struct tep_record *rec
 {
 	unsigned long long access, len;
 
-	if (!event || strcmp(event->system, KSYM_GROUP))
+	if (!event || !is_watch_event(event))
 		return false;
 	if (tep_get_field_val(NULL, event, "ip", record, &hit->ip, 0) ||
-	    tep_get_field_val(NULL, event, "old", record, &hit->old, 0) ||
-	    tep_get_field_val(NULL, event, "new", record, &hit->new, 0) ||
 	    tep_get_field_val(NULL, event, "access", record, &access, 0) ||
 	    tep_get_field_val(NULL, event, "len", record, &len, 0))
 		return false;
 
+	hit->has_values = !tep_get_field_val(NULL, event, "old", record, &hit->old, 0) &&
+			  !tep_get_field_val(NULL, event, "new", record, &hit->new, 0);
+	hit->event = event;
+	hit->record = record;
 	hit->access = access & (ACCESS_READ | ACCESS_WRITE);
 	hit->len = len;
 	hit->ts = record->ts;
 	hit->cpu = record->cpu;
-	hit->watch = event->name;
+	join_event(hit->watch, event->system, event->name);
 	hit->pid = tep_data_pid(event->tep, record);
 	hit->comm = tep_data_comm_from_pid(event->tep, hit->pid);
 	hit->function = tep_find_function(event->tep, hit->ip);
@@ -59,14 +86,55 @@ void hit_print_header(FILE *out)
 		"WATCH", "ACCESS", "OLD -> NEW", "FUNCTION");
 }
 
-/* A task may call itself what it likes, terminal codes included. */
+/* A task may call itself what it likes, terminal codes included; so may a string. */
+static void print_text(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		putc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+}
+
 static void print_comm(FILE *out, const char *comm)
 {
 	int width = 16 - (int)strlen(comm);
 
 	fprintf(out, "%*s", width > 0 ? width : 0, "");
-	for (; *comm; comm++)
-		putc(iscntrl((unsigned char)*comm) ? '?' : *comm, out);
+	print_text(out, comm);
+}
+
+static bool has_args(struct tep_event *event)
+{
+	struct tep_format_field *field;
+	size_t i;
+
+	for (field = event->format.fields; field; field = field->next) {
+		for (i = 0; i < ARRAY_SIZE(fixed_fields); i++)
+			if (!strcmp(field->name, fixed_fields[i]))
+				break;
+		if (i == ARRAY_SIZE(fixed_fields) && strcmp(field->name, value_fields[0]) &&
+		    strcmp(field->name, value_fields[1]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Prints the fetch arguments, which the event knows how to: they stand behind the
+ * function in what it prints, and before that there is no " by ".
+ */
+static void print_args(FILE *out, const struct hit *hit)
+{
+	static const char before[] = " by ";
+	struct trace_seq seq;
+	char *args;
+
+	trace_seq_init(&seq);
+	tep_print_event(hit->event->tep, &seq, hit->record, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(&seq);
+	args = seq.buffer ? strstr(seq.buffer, before) : NULL;
+	args = args ? strchr(args + strlen(before), ' ') : NULL;
+	if (args)
+		print_text(out, args);
+	trace_seq_destroy(&seq);
 }
 
 void hit_print(FILE *out, const struct hit *hit)
@@ -74,15 +142,21 @@ void hit_print(FILE *out, const struct hit *hit)
 	char access[16], values[48];
 
 	snprintf(access, sizeof(access), "%s%u", access_words[hit->access], hit->len);
-	snprintf(values, sizeof(values), "%#llx -> %#llx", hit->old, hit->new);
+	if (hit->has_values)
+		snprintf(values, sizeof(values), "%#llx -> %#llx", hit->old, hit->new);
+	else
+		snprintf(values, sizeof(values), "-");
 	print_comm(out, hit->comm);
 	fprintf(out, "-%-7d  [%03d] %5llu.%06llu  %-20s %-6s  %-25s  ", hit->pid,
 		hit->cpu, hit->ts / 1000000000, hit->ts / 1000 % 1000000, hit->watch,
 		access, values);
 	if (hit->function)
-		fprintf(out, "%s+%#llx\n", hit->function, hit->ip - hit->start);
+		fprintf(out, "%s+%#llx", hit->function, hit->ip - hit->start);
 	else
-		fprintf(out, "%#llx\n", hit->ip);
+		fprintf(out, "%#llx", hit->ip);
+	if (has_args(hit->event))
+		print_args(out, hit);
+	putc('\n', out);
 }
 
 /* The buffer says that it was overwritten, and with luck how often. */
@@ -171,7 +245,7 @@ void summary_add(struct summary *summary, const struct hit *hit)
 	line->reads += !!(hit->access & ACCESS_READ);
 	line->writes += !!(hit->access & ACCESS_WRITE);
 	line->unknown += !hit->access;
-	line->changes += hit->old != hit->new;
+	line->changes += hit->has_values && hit->old != hit->new;
 }
 
 void summary_lost(struct summary *summary, long long lost)

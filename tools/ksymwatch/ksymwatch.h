@@ -15,6 +15,7 @@
  *   recorder.c  a session's raw hits into a trace.dat
  *   report.c    hits out of a trace.dat
  *   hits.c      a record of the trace buffer as a hit; rows; the summary
+ *   symbols.c   which variables a target names: add --dry-run
  *   util.c      messages, memory, programs
  */
 #ifndef KSYMWATCH_H
@@ -32,11 +33,14 @@
 
 #define KSYMWATCH_VERSION	"0.1"
 
-/* The group of the tracer's events: events/ksym/NAME. */
+/* The group of the tracer's events, where a watch does not say: events/ksym/NAME. */
 #define KSYM_GROUP	"ksym"
 
 /* A name with its terminating zero, as the kernel's MAX_EVENT_NAME_LEN. */
 #define KSYM_NAME_LEN	64
+
+/* A group and a name, with what is between them. */
+#define KSYM_EVENT_LEN	(2 * KSYM_NAME_LEN)
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -86,6 +90,8 @@ int cmd_live(const struct command *cmd, int argc, char **argv);
 int cmd_record(const struct command *cmd, int argc, char **argv);
 int cmd_report(const struct command *cmd, int argc, char **argv);
 
+void hide_numbers(int argc, char **argv);
+
 /* --- tracer.c ----------------------------------------------------------- */
 
 void require_tracer(void);
@@ -94,7 +100,8 @@ void require_tracer(void);
 
 /**
  * struct watch - a watch as ksym_trace_filter shows it
- * @name: the name of its event
+ * @name: what it is called: the name of its event, as GRP/NAME where the group is not
+ *	KSYM_GROUP
  * @target: what it is on, as SYMBOL+OFF
  * @access: r, w or rw
  * @len: its length in bytes, as text
@@ -132,6 +139,7 @@ struct watches {
  * @nobuffer: no room in the trace buffer
  * @fault: the value could not be read
  * @limited: past the limit or the count that the watch has
+ * @stale: at an address from which the watch had been moved away by then
  * @coverage: how much of the time the watch was armed, as the tracer writes it, or "-"
  * @estimate: how many hits there would have been all the time, likewise
  */
@@ -143,6 +151,7 @@ struct counts {
 	unsigned long long nobuffer;
 	unsigned long long fault;
 	unsigned long long limited;
+	unsigned long long stale;
 	char coverage[16];
 	char estimate[24];
 };
@@ -151,13 +160,19 @@ void watches_read(struct watches *watches);
 void watches_free(struct watches *watches);
 const struct watch *watches_find(const struct watches *watches,
 				 const char *name);
+char *name_removal(const struct watches *watches, const char *name);
+void split_event(const char *event, char group[KSYM_NAME_LEN], char name[KSYM_NAME_LEN]);
+void join_event(char event[KSYM_EVENT_LEN], const char *group, const char *name);
 
 void specs_from_args(struct strings *specs, int argc, char **argv);
-void spec_name(const char *spec, char name[KSYM_NAME_LEN]);
+void spec_targets(struct strings *targets, const struct strings *specs);
+void refuse_globs(const struct strings *specs);
+void spec_name(const char *spec, char name[KSYM_EVENT_LEN]);
 void spec_line(struct strings *lines, const char *spec);
 int filter_write(const struct strings *lines, const struct strings *shown);
+void removal_line(struct strings *lines, const struct watches *watches, const char *arg);
 
-void watch_counts(const char *name, struct counts *counts);
+void watch_counts(const char *event, struct counts *counts);
 char *slots_read(void);
 char *watch_users(const char *name, bool top);
 
@@ -169,8 +184,8 @@ char *watch_users(const char *name, bool top);
  * @fds: to wait for hits with poll(2): the raw trace of each CPU; behind them, the
  *	two descriptors that session_open() was given
  * @nr_fds: how many they are
- * @events: the names of the watches that it records
- * @made: the names of those of them that it made, and removes
+ * @events: what the watches that it records are called
+ * @made: those of them that it made, and removes
  */
 struct session {
 	struct tracefs_instance	*instance;
@@ -216,30 +231,37 @@ int report_file(const char *path, FILE *rows, struct summary *summary);
  * @cpu: where
  * @pid: who
  * @comm: who, by name
- * @watch: the watch
+ * @watch: what the watch is called
  * @function: the function that did it, or NULL where its name is not known
  * @start: where that function begins, or @ip
  * @ip: the instruction after the access
+ * @has_values: are @old and @new known?
  * @old: the value before
  * @new: the value after
  * @access: bit 0: read, bit 1: write; 0 where not known
  * @len: the length of the watch in bytes
+ * @event: the event of the watch
+ * @record: the record; both are needed for what only the event knows to print
  */
 struct hit {
 	unsigned long long	ts;
 	int			cpu;
 	int			pid;
 	const char		*comm;
-	const char		*watch;
+	char			watch[KSYM_EVENT_LEN];
 	const char		*function;
 	unsigned long long	start;
 	unsigned long long	ip;
+	bool			has_values;
 	unsigned long long	old;
 	unsigned long long	new;
 	unsigned int		access;
 	unsigned int		len;
+	struct tep_event	*event;
+	struct tep_record	*record;
 };
 
+bool is_watch_event(struct tep_event *event);
 bool hit_decode(struct hit *hit, struct tep_event *event, struct tep_record *record);
 void hit_print_header(FILE *out);
 void hit_print(FILE *out, const struct hit *hit);
@@ -250,6 +272,11 @@ void summary_add(struct summary *summary, const struct hit *hit);
 void summary_lost(struct summary *summary, long long lost);
 void summary_print(struct summary *summary, FILE *out);
 void summary_free(struct summary *summary);
+
+/* --- symbols.c ---------------------------------------------------------- */
+
+bool target_is_glob(const char *target);
+void symbols_show(const struct strings *targets);
 
 /* --- util.c ------------------------------------------------------------- */
 

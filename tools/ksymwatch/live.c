@@ -98,23 +98,48 @@ static void show_hits(struct live *live)
 	fflush(stdout);
 }
 
+/* Reads the formats of the events of all groups that the session's watches are in. */
+static struct tep_handle *read_formats(const struct session *session)
+{
+	const char **groups = xcalloc(session->events.nr + 1, sizeof(*groups));
+	char (*group)[KSYM_NAME_LEN] = xcalloc(session->events.nr, sizeof(*group));
+	char name[KSYM_NAME_LEN];
+	struct tep_handle *tep;
+	size_t nr = 0, i, j;
+
+	for (i = 0; i < session->events.nr; i++) {
+		split_event(session->events.text[i], group[i], name);
+		for (j = 0; j < nr; j++)
+			if (!strcmp(groups[j], group[i]))
+				break;
+		if (j == nr)
+			groups[nr++] = group[i];
+	}
+	tep = tracefs_local_events_system(NULL, groups);
+	if (!tep)
+		die("the formats of the watches' events cannot be read: %s",
+		    strerror(errno));
+	free(groups);
+	free(group);
+	return tep;
+}
+
 int cmd_live(const struct command *cmd, int argc, char **argv)
 {
-	static const char * const systems[] = { KSYM_GROUP, NULL };
-	int first = parse_no_options(cmd, argc, argv), ret;
 	struct live live = {};
 	struct strings specs;
+	int first, ret;
 
+	hide_numbers(argc, argv);
+	first = parse_no_options(cmd, argc, argv);
 	specs_from_args(&specs, argc - first, argv + first);
+	refuse_globs(&specs);
 	require_tracer();
 	live.signals = signals_open();
 	live.summary = summary_new();
 	live.session = session_open(&specs, live.signals, STDOUT_FILENO);
 	strings_free(&specs);
-	live.tep = tracefs_local_events_system(NULL, systems);
-	if (!live.tep)
-		die("the formats of the watches' events cannot be read: %s",
-		    strerror(errno));
+	live.tep = read_formats(live.session);
 	/* Wake up for each hit, not for half a buffer of them. */
 	tracefs_instance_file_write(live.session->instance, "buffer_percent", "0");
 	session_start(live.session);

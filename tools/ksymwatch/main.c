@@ -2,6 +2,7 @@
 /*
  * The command line: which subcommand, and what is common to their options.
  */
+#include <ctype.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,18 +10,26 @@
 #include "ksymwatch.h"
 
 #define SPEC_HELP \
-	"A SPEC is SYMBOL[+OFF|-OFF][:ACCESS] [OPTION...]; ACCESS is r, w or rw, and w\n" \
-	"where it is left out. For example:\n" \
+	"A SPEC is TARGET[:ACCESS] [OPTION...] [args FETCHARG...]; ACCESS is r, w or rw,\n" \
+	"and w where it is left out. For example:\n" \
 	"  pid_max     init_task+0x10:rw len=8     jiffies name=tick flexible cpu=0\n" \
 	"\n" \
-	"  len=N        how many bytes: 1, 2, 4 or 8\n" \
-	"  name=NAME    the name of the watch\n" \
+	"  [MODULE:]SYMBOL[@N]   a variable, of a module; the Nth of those of this name\n" \
+	"  SYMBOL[cpuN]          the copy of CPU N of a per-CPU variable, and not all\n" \
+	"  0xADDR                what is at an address\n" \
+	"  SYMBOL+OFF            so many bytes behind it; likewise -OFF\n" \
+	"  (TYPE)SYMBOL.MEMBER   a member, as in '(struct rq)runqueues.curr->on_cpu'\n" \
+	"  -1                    nowhere yet: a trigger tells the address later\n" \
+	"\n" \
+	"  len=N        how many bytes\n" \
+	"  name=NAME    the name of the watch, or GRP/NAME\n" \
 	"  pinned       it has its debug register for itself (the default)\n" \
 	"  flexible     it takes turns with others in what the pinned ones leave\n" \
 	"  cpu=LIST     on these CPUs only, as in cpu=0,2-3\n" \
 	"  pid=N        only what this task does, and with inherit what it starts\n" \
 	"  limit=N/ms   no more hits than that on a CPU; limit=0 for no limit\n" \
-	"  count=N      it ends after so many hits\n"
+	"  count=N      it ends after so many hits\n" \
+	"  args ...     what else to record with a hit, as in args c=$comm v=+8($addr):x64\n"
 
 #define SESSION_HELP \
 	"A SPEC that is the name of a watch stands for that watch; without any SPEC, all\n" \
@@ -30,17 +39,20 @@
 static const struct command commands[] = {
 	{
 		.name = "add", .run = cmd_add,
-		.synopsis = "SPEC...",
+		.synopsis = "[--dry-run] SPEC...",
 		.summary = "make watches",
 		.help =
 "Makes the watches, all of them or none. They stay until they are removed.\n"
+"\n"
+"  -n, --dry-run   add nothing: show which variables the SPECs name, which may be shell\n"
+"                  patterns, as in 'nr_*' or 'ext4:*'\n"
 "\n" SPEC_HELP,
 	}, {
 		.name = "rm", .run = cmd_rm,
-		.synopsis = "NAME... | --all",
+		.synopsis = "NAME|TARGET... | --all",
 		.summary = "remove watches",
 		.help =
-"Removes the watches of these names, all of them or none.\n"
+"Removes the watches of these names, or on these targets, all of them or none.\n"
 "This empties the trace buffers in which they were enabled: read those first.\n"
 "\n"
 "  -a, --all   remove all watches, whoever made them\n",
@@ -115,6 +127,11 @@ static void print_command_help(const struct command *cmd)
 	       cmd->synopsis, cmd->help);
 }
 
+static bool is_either(const char *arg, const char *a, const char *b)
+{
+	return !strcmp(arg, a) || !strcmp(arg, b);
+}
+
 /*
  * As getopt_long(), with our own messages. Prints the help where it is asked for; so
  * each command's options include 'h', and its short options begin with ':'.
@@ -144,6 +161,21 @@ int next_option(const struct command *cmd, int argc, char **argv,
 	}
 }
 
+/*
+ * A target or a fetch argument may begin with a minus and a number. No option does, but
+ * getopt_long() takes them for one, which a blank before them prevents; the tracer
+ * passes over that. What stands behind -o is a file.
+ */
+void hide_numbers(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (argv[i][0] == '-' && isdigit((unsigned char)argv[i][1 + (argv[i][1] == 'u')]) &&
+		    !is_either(argv[i - 1], "-o", "--output"))
+			argv[i] = xasprintf(" %s", argv[i]);
+}
+
 /* For a command that has no option but --help; returns where its arguments begin. */
 int parse_no_options(const struct command *cmd, int argc, char **argv)
 {
@@ -165,11 +197,6 @@ static const struct command *find_command(const char *name)
 		if (!strcmp(commands[i].name, name))
 			return &commands[i];
 	return NULL;
-}
-
-static bool is_either(const char *arg, const char *a, const char *b)
-{
-	return !strcmp(arg, a) || !strcmp(arg, b);
 }
 
 int main(int argc, char **argv)

@@ -138,11 +138,13 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	bool failed;
 
 	mark = find_mark(argc, argv);
+	hide_numbers(mark, argv);
 	while ((option = next_option(cmd, mark, argv, ":o:h", options)) != -1)
 		path = optarg;
 	if (mark + 1 >= argc)
 		die_usage(cmd, "-- and the COMMAND behind it are missing");
 	specs_from_args(&specs, mark - optind, argv + optind);
+	refuse_globs(&specs);
 	argv += mark + 1;
 
 	require_tracer();

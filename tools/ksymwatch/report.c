@@ -51,7 +51,7 @@ static bool has_watches(struct tep_handle *tep)
 	struct tep_event **events = tep_list_events(tep, TEP_EVENT_SORT_ID);
 
 	for (; events && *events; events++)
-		if (!strcmp((*events)->system, KSYM_GROUP))
+		if (is_watch_event(*events))
 			return true;
 	return false;
 }

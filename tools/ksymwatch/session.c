@@ -83,6 +83,22 @@ static struct tracefs_instance *create_instance(void)
 	return instance;
 }
 
+static int enable_event(struct tracefs_instance *instance, const char *event)
+{
+	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
+
+	split_event(event, group, name);
+	return tracefs_event_enable(instance, group, name);
+}
+
+static void disable_event(struct tracefs_instance *instance, const char *event)
+{
+	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
+
+	split_event(event, group, name);
+	tracefs_event_disable(instance, group, name);
+}
+
 /*
  * Makes the watches that the specs ask for; one that is the name of a watch that is
  * there already stands for that watch. No spec stands for all watches.
@@ -91,13 +107,15 @@ static void choose_watches(const struct strings *specs)
 {
 	struct strings lines = {}, shown = {}, made = {};
 	struct watches watches;
-	char name[KSYM_NAME_LEN];
+	const struct watch *watch;
+	char name[KSYM_EVENT_LEN];
 	size_t i;
 
 	watches_read(&watches);
 	for (i = 0; i < specs->nr; i++) {
-		if (watches_find(&watches, specs->text[i])) {
-			strings_add(&current.events, specs->text[i]);
+		watch = watches_find(&watches, specs->text[i]);
+		if (watch) {
+			strings_add(&current.events, watch->name);
 			continue;
 		}
 		spec_line(&lines, specs->text[i]);
@@ -185,7 +203,7 @@ struct session *session_open(const struct strings *specs, int signals, int outpu
 	 * and nobody asked for our hits there.
 	 */
 	for (i = 0; i < current.made.nr; i++)
-		tracefs_event_disable(NULL, KSYM_GROUP, current.made.text[i]);
+		disable_event(NULL, current.made.text[i]);
 	current.instance = create_instance();
 	open_fds(signals, output);
 	return &current;
@@ -205,8 +223,7 @@ void session_start(const struct session *session)
 	size_t i;
 
 	for (i = 0; i < session->events.nr; i++)
-		if (tracefs_event_enable(session->instance, KSYM_GROUP,
-					 session->events.text[i]))
+		if (enable_event(session->instance, session->events.text[i]))
 			die("the watch %s cannot be enabled: %s",
 			    session->events.text[i], strerror(errno));
 	counts_before = xcalloc(session->events.nr, sizeof(*counts_before));
@@ -228,7 +245,7 @@ void session_stop(const struct session *session)
 
 		before = &counts_before[i];
 		watch_counts(name, &now);
-		tracefs_event_disable(session->instance, KSYM_GROUP, name);
+		disable_event(session->instance, name);
 		if (now.nobuffer > before->nobuffer)
 			err("%s: %llu hits missed: there was no room in the trace buffer",
 			    name, now.nobuffer - before->nobuffer);
@@ -244,10 +261,13 @@ void session_stop(const struct session *session)
 static int remove_watch(const char *name)
 {
 	struct strings line = {}, shown = {};
+	struct watches watches;
 	int error;
 
+	watches_read(&watches);
 	strings_add(&shown, name);
-	strings_add_owned(&line, xasprintf("!%s", name));
+	strings_add_owned(&line, name_removal(&watches, name));
+	watches_free(&watches);
 	error = filter_write(&line, &shown);
 	strings_free(&line);
 	strings_free(&shown);

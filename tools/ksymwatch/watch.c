@@ -6,7 +6,7 @@
  *
  * What a SPEC may look like is the kernel's business, and so are the words for
  * what is wrong with one. Here a SPEC is taken apart only as far as is needed to
- * know the name of its watch, and to refuse what is no SPEC but a removal.
+ * know the name of its watch, and to refuse what is no SPEC but a removal or a glob.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,12 +21,19 @@
 #define STAT_FILE	"trace_stat/ksym_tracer"
 #define SLOTS_FILE	"ksym_slots"
 #define BLANKS		" \t\r\v\f"
+#define NAME_CHARS	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
 /* A removed watch is a watch with no access left: SYMBOL:---. */
 #define NO_ACCESS	"---"
 
 /* The word of a line's comment that tells how much of the time a watch was armed. */
 #define COVERAGE	"coverage="
+
+/* The word there that tells to which addresses the target led. */
+#define ADDRESS		"addr="
+
+/* The word behind which the rest of a line is fetch arguments. */
+#define ARGS		"args"
 
 /* Takes the next line off a text; an empty one at its end does not count. */
 static char *next_line(char **text)
@@ -60,19 +67,29 @@ static char *read_file(const char *name)
 	return read_fd(tracefs_instance_file_open(NULL, name, O_RDONLY | O_CLOEXEC), name);
 }
 
+/* The length of a target with its access; the type before a symbol may hold blanks. */
+static size_t target_len(const char *line)
+{
+	size_t len = *line == '(' ? strcspn(line, ")") : 0;
+
+	return len + strcspn(line + len, BLANKS);
+}
+
 /*
- * Copies the word at @word, up to a blank. The access word stands behind the last
+ * Copies the target at @line, up to its end. The access word stands behind the last
  * colon; there may be others before it.
  */
-static void split_target(const char *word, char **target, char **access)
+static void split_target(const char *line, char **target, char **access)
 {
-	size_t len = strcspn(word, BLANKS);
+	size_t len = target_len(line);
 	char *colon;
 
-	*target = xasprintf("%.*s", (int)len, word);
+	*target = xasprintf("%.*s", (int)len, line);
 	*access = NULL;
 	colon = strrchr(*target, ':');
-	if (!colon || !colon[1] || colon[1 + strspn(colon + 1, "rw-")])
+	/* A longer word, or one of other letters, is the symbol of a module. */
+	if (!colon || !colon[1] || strlen(colon + 1) > strlen(NO_ACCESS) ||
+	    colon[1 + strspn(colon + 1, "rw-")])
 		return;
 	*access = xstrdup(colon + 1);
 	*colon = '\0';
@@ -118,10 +135,39 @@ static char *find_word(const char *p, const char *key)
 	return NULL;
 }
 
-/* Returns the value of the option "KEY=" in a line as a new string, or NULL. */
+/* Is the word at @p this one? */
+static bool is_word(const char *p, const char *word)
+{
+	size_t len = strlen(word);
+
+	return !strncmp(p, word, len) && (!p[len] || strchr(BLANKS, p[len]));
+}
+
+/* The length of a line up to the word that begins the fetch arguments, or all of it. */
+static size_t options_len(const char *line)
+{
+	const char *p = line + target_len(line);
+
+	for (p += strspn(p, BLANKS); *p; p += strspn(p, BLANKS)) {
+		if (is_word(p, ARGS))
+			break;
+		p += strcspn(p, BLANKS);
+	}
+	return p - line;
+}
+
+/*
+ * Returns the value of the option "KEY=" in a line as a new string, or NULL. A fetch
+ * argument may be called like an option.
+ */
 static char *find_option(const char *line, const char *key)
 {
-	return find_word(line + strcspn(line, BLANKS), key);
+	size_t target = target_len(line);
+	char *options = xasprintf("%.*s", (int)(options_len(line) - target), line + target);
+	char *value = find_word(options, key);
+
+	free(options);
+	return value;
 }
 
 /* Does a line have this option, a word without a value? */
@@ -134,25 +180,85 @@ static bool has_option(const char *line, const char *word)
 	return found;
 }
 
-/*
- * Makes a name from a target in the way that the kernel does: what can't stand in
- * an identifier becomes '_'. Empty where that gives no name.
- */
-static void target_name(const char *target, char name[KSYM_NAME_LEN])
+/* Is this a character of an identifier? There are others only in other languages. */
+static bool is_name_char(char c)
 {
-	size_t len = strlen(target), i;
+	return c && strchr(NAME_CHARS, c);
+}
 
-	name[0] = '\0';
-	if (len >= KSYM_NAME_LEN || isdigit((unsigned char)*target))
-		return;
-	for (i = 0; i <= len; i++)
-		name[i] = !target[i] || isalnum((unsigned char)target[i]) ?
-			  target[i] : '_';
+/* What stands in a target behind the type and the module. */
+static const char *skip_module(const char *target)
+{
+	const char *p = target + (*target == '(' ? strcspn(target, ")") : 0), *colon;
+
+	p += *p == ')';
+	colon = strchr(p, ':');
+	return colon ? colon + 1 : p;
 }
 
 /*
- * What the kernel says in the comment of a line, but for the coverage: "done" and the
- * like, with a ';' between them, as there are commas in lists of CPUs.
+ * Makes a name from a target in the way that the kernel does: without its type and
+ * module, with a '_' for each run of what can't stand in an identifier, and none at the
+ * end. What is at an address gets letters before that, and -1 is one. Empty where that
+ * gives no name.
+ */
+static void target_name(const char *target, char name[KSYM_NAME_LEN])
+{
+	const char *p = skip_module(target);
+	bool gap = false;
+	size_t len = 0;
+
+	if (!strcmp(p, "-1"))
+		p = "0xffffffffffffffff";
+	if (isdigit((unsigned char)*p))
+		len = snprintf(name, KSYM_NAME_LEN, "w_");
+	for (; *p && len < KSYM_NAME_LEN - 1; p++) {
+		if (!is_name_char(*p)) {
+			gap = true;
+			continue;
+		}
+		if (gap)
+			name[len++] = '_';
+		gap = false;
+		if (len < KSYM_NAME_LEN - 1)
+			name[len++] = *p;
+	}
+	/* What is left over is no name where it is more than can't stand in one. */
+	p += strspn(p, "]");
+	name[*p ? 0 : len] = '\0';
+}
+
+/* Takes what a watch is called apart; a group that is not named is that of the tracer. */
+void split_event(const char *event, char group[KSYM_NAME_LEN], char name[KSYM_NAME_LEN])
+{
+	const char *slash = strchr(event, '/');
+
+	snprintf(group, KSYM_NAME_LEN, "%.*s", slash ? (int)(slash - event) : -1,
+		 slash ? event : KSYM_GROUP);
+	snprintf(name, KSYM_NAME_LEN, "%s", slash ? slash + 1 : event);
+}
+
+/* What the watch with this event is called. */
+void join_event(char event[KSYM_EVENT_LEN], const char *group, const char *name)
+{
+	if (strcmp(group, KSYM_GROUP))
+		snprintf(event, KSYM_EVENT_LEN, "%s/%s", group, name);
+	else
+		snprintf(event, KSYM_EVENT_LEN, "%s", name);
+}
+
+/* The same for the value of an option name=, which may name the tracer's group, too. */
+static void name_event(char event[KSYM_EVENT_LEN], const char *value)
+{
+	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
+
+	split_event(value, group, name);
+	join_event(event, group, name);
+}
+
+/*
+ * What the kernel says in the comment of a line, but for the coverage and the addresses:
+ * "done" and the like, with a ';' between them, as there are commas in lists of CPUs.
  */
 static char *find_state(const char *comment)
 {
@@ -163,7 +269,7 @@ static char *find_state(const char *comment)
 	for (p += strspn(p, BLANKS); *p; p += strspn(p, BLANKS)) {
 		size_t len = strcspn(p, BLANKS);
 
-		if (strncmp(p, COVERAGE, strlen(COVERAGE)))
+		if (strncmp(p, COVERAGE, strlen(COVERAGE)) && strncmp(p, ADDRESS, strlen(ADDRESS)))
 			strings_add_owned(&words, xasprintf("%.*s", (int)len, p));
 		p += len;
 	}
@@ -175,6 +281,7 @@ static char *find_state(const char *comment)
 static void parse_watch(struct watch *watch, char *line)
 {
 	const char *comment = cut_comment(line);
+	char event[KSYM_EVENT_LEN], *name;
 
 	watch->coverage = find_word(comment, COVERAGE);
 	watch->state = find_state(comment);
@@ -184,13 +291,13 @@ static void parse_watch(struct watch *watch, char *line)
 	watch->pid = find_option(line, "pid=");
 	split_target(line, &watch->target, &watch->access);
 	watch->len = find_option(line, "len=");
-	watch->name = find_option(line, "name=");
-	if (!watch->name) {
-		char name[KSYM_NAME_LEN];
-
-		target_name(watch->target, name);
-		watch->name = xstrdup(name);
-	}
+	name = find_option(line, "name=");
+	if (name)
+		name_event(event, name);
+	else
+		target_name(watch->target, event);
+	watch->name = xstrdup(event);
+	free(name);
 }
 
 /* Reads the watches that there are, whoever made them. */
@@ -228,15 +335,46 @@ void watches_free(struct watches *watches)
 	memset(watches, 0, sizeof(*watches));
 }
 
+/* Is this watch meant by NAME or GRP/NAME? A NAME alone means one of any group. */
+static bool is_called(const struct watch *watch, const char *name)
+{
+	char wanted[KSYM_EVENT_LEN];
+	const char *slash;
+
+	if (strchr(name, '/')) {
+		name_event(wanted, name);
+		return !strcmp(watch->name, wanted);
+	}
+	slash = strchr(watch->name, '/');
+	return !strcmp(slash ? slash + 1 : watch->name, name);
+}
+
+/**
+ * watches_find - the watch of a name
+ * @watches: the watches that there are
+ * @name: NAME or GRP/NAME
+ *
+ * Ends the program where several groups have a watch of this NAME.
+ *
+ * Return: the watch, or NULL where there is none.
+ */
 const struct watch *watches_find(const struct watches *watches,
 				 const char *name)
 {
+	const struct watch *found = NULL;
 	size_t i;
 
-	for (i = 0; i < watches->nr; i++)
-		if (!strcmp(watches->watch[i].name, name))
-			return &watches->watch[i];
-	return NULL;
+	for (i = 0; i < watches->nr; i++) {
+		const struct watch *watch = &watches->watch[i];
+
+		if (!is_called(watch, name))
+			continue;
+		if (found)
+			die("several watches are called '%s': put the group before it, as in %s",
+			    name, strchr(watch->name, '/') ? watch->name : found->name);
+		found = watch;
+	}
+	return found;
 }
 
 /*
@@ -246,7 +384,7 @@ const struct watch *watches_find(const struct watches *watches,
 static bool is_option(const char *arg)
 {
 	static const char * const keys[] = { "len=", "name=", "cpu=", "pid=", "limit=", "count=" };
-	static const char * const words[] = { "pinned", "flexible", "inherit" };
+	static const char * const words[] = { "pinned", "flexible", "inherit", ARGS };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
@@ -256,6 +394,18 @@ static bool is_option(const char *arg)
 		if (!strcmp(arg, words[i]))
 			return true;
 	return false;
+}
+
+/*
+ * Is this, behind a word that begins them, a fetch argument? It has a name, or begins
+ * with what no target begins with: "-1" is one, "-8($addr)" isn't.
+ */
+static bool is_fetch_arg(const char *arg)
+{
+	size_t len = strcspn(arg, BLANKS);
+
+	return memchr(arg, '=', len) || strchr("$@+%\\", *arg) ||
+	       (*arg == '-' && memchr(arg, '(', len));
 }
 
 /*
@@ -271,7 +421,7 @@ static void check_spec(const char *spec)
 		die("'%s': a SPEC is one line", spec);
 	spec += strspn(spec, BLANKS);
 	if (!*spec || *spec == '#')
-		die("'%s' is no SPEC: SYMBOL[+OFF|-OFF][:ACCESS] [OPTION...] is", spec);
+		die("'%s' is no SPEC: TARGET[:ACCESS] [OPTION...] is", spec);
 	split_target(spec, &target, &access);
 	removes = *spec == '!' || !strcmp(target, "0") ||
 		  (access && !strcmp(access, NO_ACCESS));
@@ -292,33 +442,62 @@ void specs_from_args(struct strings *specs, int argc, char **argv)
 	memset(specs, 0, sizeof(*specs));
 	for (i = 0; i < argc; i++) {
 		char **last = specs->nr ? &specs->text[specs->nr - 1] : NULL;
+		const char *arg = argv[i] + strspn(argv[i], BLANKS);
+		bool more = last && ((*last)[options_len(*last)] ? is_fetch_arg(arg) :
+							       is_option(arg));
 		char *longer;
 
-		if (!last || !is_option(argv[i])) {
-			check_spec(argv[i]);
-			longer = xstrdup(argv[i]);
+		if (!more) {
+			check_spec(arg);
+			longer = xstrdup(arg);
 			/* Options that come behind it must not become a part of it. */
 			cut_comment(longer);
 			strings_add_owned(specs, longer);
 			continue;
 		}
-		longer = xasprintf("%s %s", *last, argv[i]);
+		longer = xasprintf("%s %s", *last, arg);
 		free(*last);
 		*last = longer;
 		check_spec(longer);
 	}
 }
 
-/* The name of the watch that a SPEC makes; empty where it can't have one. */
-void spec_name(const char *spec, char name[KSYM_NAME_LEN])
+/* The targets of SPECs, without their access and their options. */
+void spec_targets(struct strings *targets, const struct strings *specs)
 {
-	char *target, *access, *option;
+	char *target, *access;
+	size_t i;
 
-	spec += strspn(spec, BLANKS);
-	option = find_option(spec, "name=");
+	memset(targets, 0, sizeof(*targets));
+	for (i = 0; i < specs->nr; i++) {
+		split_target(specs->text[i], &target, &access);
+		strings_add_owned(targets, target);
+		free(access);
+	}
+}
+
+/* A watch is on one symbol, and a glob might match thousands of them. */
+void refuse_globs(const struct strings *specs)
+{
+	struct strings targets;
+	size_t i;
+
+	spec_targets(&targets, specs);
+	for (i = 0; i < targets.nr; i++)
+		if (target_is_glob(targets.text[i]))
+			die("'%s' is a glob: ksymwatch add --dry-run shows what it matches",
+			    targets.text[i]);
+	strings_free(&targets);
+}
+
+/* What the watch is called that a SPEC makes; empty where it can't have a name. */
+void spec_name(const char *spec, char name[KSYM_EVENT_LEN])
+{
+	char *option = find_option(spec, "name="), *target, *access;
+
 	split_target(spec, &target, &access);
 	if (option)
-		snprintf(name, KSYM_NAME_LEN, "%s", option);
+		name_event(name, option);
 	else
 		target_name(target, name);
 	free(option);
@@ -333,14 +512,19 @@ void spec_name(const char *spec, char name[KSYM_NAME_LEN])
  */
 void spec_line(struct strings *lines, const char *spec)
 {
-	char *given = find_option(spec + strspn(spec, BLANKS), "name=");
-	char name[KSYM_NAME_LEN];
+	size_t target = target_len(spec);
+	char *given = find_option(spec, "name=");
+	char name[KSYM_EVENT_LEN];
 
 	spec_name(spec, name);
-	if (given || !name[0])
+	if (!name[0])
+		die("'%s' makes no name for its watch: give one with name=NAME", spec);
+	/* Not at the end, where fetch arguments may stand. */
+	if (given)
 		strings_add(lines, spec);
 	else
-		strings_add_owned(lines, xasprintf("%s name=%s", spec, name));
+		strings_add_owned(lines, xasprintf("%.*s name=%s%s", (int)target, spec, name,
+						   spec + target));
 	free(given);
 }
 
@@ -354,8 +538,9 @@ static void print_errno(const struct strings *shown, int error)
 }
 
 /* Is the event of a watch enabled in an instance (NULL: in the top one)? */
-static bool is_enabled_in(const char *instance_name, const char *name)
+static bool is_enabled_in(const char *instance_name, const char *event)
 {
+	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
 	struct tracefs_instance *instance = NULL;
 	bool enabled = false;
 	char *state;
@@ -365,7 +550,8 @@ static bool is_enabled_in(const char *instance_name, const char *name)
 		if (!instance)
 			return false;
 	}
-	state = tracefs_event_file_read(instance, KSYM_GROUP, name, "enable", NULL);
+	split_event(event, group, name);
+	state = tracefs_event_file_read(instance, group, name, "enable", NULL);
 	/* A star behind it tells of triggers, which keep the event going, too. */
 	if (state)
 		enabled = *state == '1' || strchr(state, '*');
@@ -403,6 +589,87 @@ char *watch_users(const char *name, bool top)
 }
 
 /*
+ * Does this line of removal_line() remove that watch? One that has a target in another
+ * spelling than the kernel's is not known to.
+ */
+static bool is_removed_by(const struct watch *watch, const char *line)
+{
+	char *target, *access;
+	bool removed;
+
+	if (*line == '!')
+		return is_called(watch, line + 1);
+	split_target(line, &target, &access);
+	removed = !strcmp(target, "*") || !strcmp(target, watch->target);
+	free(target);
+	free(access);
+	return removed;
+}
+
+static bool is_removal(const char *line)
+{
+	char *target, *access;
+	bool removal;
+
+	split_target(line, &target, &access);
+	removal = *line == '!' || (access && !strcmp(access, NO_ACCESS));
+	free(target);
+	free(access);
+	return removal;
+}
+
+/*
+ * The line that removes the watch that is called so. The kernel would take a NAME
+ * alone for that of any group, so the group is there where another one has it.
+ */
+char *name_removal(const struct watches *watches, const char *name)
+{
+	bool others = false;
+	size_t i;
+
+	for (i = 0; i < watches->nr; i++)
+		others = others || (is_called(&watches->watch[i], name) &&
+				    strcmp(watches->watch[i].name, name));
+	return xasprintf("!%s%s", others ? KSYM_GROUP "/" : "", name);
+}
+
+/**
+ * removal_line - add the line that removes what the user names
+ * @lines: to these
+ * @watches: the watches that there are
+ * @arg: NAME, GRP/NAME or a target
+ *
+ * Ends the program where nothing can be meant.
+ */
+void removal_line(struct strings *lines, const struct watches *watches, const char *arg)
+{
+	const char *text = arg + strspn(arg, BLANKS), *end = text + target_len(text);
+	const struct watch *watch = watches_find(watches, text);
+	char *target, *access;
+	size_t i;
+
+	if (watch) {
+		strings_add_owned(lines, name_removal(watches, watch->name));
+		return;
+	}
+	for (i = 0; i < watches->nr; i++)
+		if (!strcmp(watches->watch[i].target, text))
+			break;
+	split_target(text, &target, &access);
+	/*
+	 * The kernel knows other spellings of a target. What has the form of a name is
+	 * one, and anything else in a line than a target would ask for something else.
+	 */
+	if (i == watches->nr &&
+	    (access || *end || strchr("!#*", *text) || !strcmp(text, "0") || strchr(text, '\n') ||
+	     !text[strspn(text, NAME_CHARS "/")]))
+		die("there is no watch '%s': ksymwatch list shows the names", arg);
+	free(target);
+	free(access);
+	strings_add_owned(lines, xasprintf("%s:" NO_ACCESS, text));
+}
+
+/*
  * The kernel says that a watch can't be removed because it is in use; here we find out
  * which watch is used where. Perf's and triggers' use can't be seen from outside.
  */
@@ -417,7 +684,7 @@ static char *users_of_removed(const char *line)
 	for (i = 0; i < watches.nr; i++) {
 		const char *name = watches.watch[i].name;
 
-		if (*line == '!' && strcmp(line + 1, name))
+		if (!is_removed_by(&watches.watch[i], line))
 			continue;
 		users = watch_users(name, false);
 		if (strcmp(users, "-"))
@@ -431,7 +698,10 @@ static char *users_of_removed(const char *line)
 	return joined;
 }
 
-/* The index of a line, or -1. */
+/*
+ * The index of a line, or -1. What reads the fetch arguments may know them only, so
+ * a part of a line stands for it as well.
+ */
 static ssize_t find_line(const struct strings *lines, const char *line)
 {
 	size_t i;
@@ -439,18 +709,22 @@ static ssize_t find_line(const struct strings *lines, const char *line)
 	for (i = 0; i < lines->nr; i++)
 		if (!strcmp(lines->text[i], line))
 			return i;
+	for (i = 0; *line && i < lines->nr; i++)
+		if (strstr(lines->text[i], line))
+			return i;
 	return -1;
 }
 
 /*
- * The last entry of error_log has three lines: "[TIME] ksym: error: TEXT", "  Command:
- * LINE" and a caret below the culprit. It is told as one line: what was wanted, at
- * which word, and what is wrong. Returns false where the entry isn't about the lines.
+ * The last entry of error_log has three lines: "[TIME] ORIGIN: error: TEXT", "  Command:
+ * LINE" and a caret below the culprit; the origin is ksym, or what reads the fetch
+ * arguments. It is told as one line: what was wanted, at which word, and what is
+ * wrong. Returns false where the entry isn't about the lines.
  */
 static bool print_error_log(const struct strings *lines, const struct strings *shown,
 			    int error, char *entry)
 {
-	static const char origin[] = " ksym: error: ", command[] = "  Command: ";
+	static const char origin[] = ": error: ", command[] = "  Command: ";
 	char *text, *line, *caret, *users;
 	ssize_t index;
 	size_t at;
@@ -472,11 +746,11 @@ static bool print_error_log(const struct strings *lines, const struct strings *s
 	at -= at < strlen(command) ? at : strlen(command);
 	if (index < 0) {
 		err("%s", text);
-	} else if (error == EBUSY && strchr("!*", *line)) {
+	} else if (error == EBUSY && is_removal(line)) {
 		users = users_of_removed(line);
 		err(*users ? "%s: %s (%s)" : "%s: %s%s", shown->text[index], text, users);
 		free(users);
-	} else if (at && at < strlen(line) && *line != '!') {
+	} else if (at && at < strlen(line) && !is_removal(line)) {
 		err("%s: at '%.*s': %s", shown->text[index],
 		    (int)strcspn(line + at, BLANKS), line + at, text);
 	} else {
@@ -543,6 +817,7 @@ static unsigned long long *find_counter(struct counts *counts, const char *headi
 		{ "NOBUFFER",	&counts->nobuffer },
 		{ "FAULT",	&counts->fault },
 		{ "LIMITED",	&counts->limited },
+		{ "STALE",	&counts->stale },
 	};
 	size_t i;
 
@@ -553,16 +828,20 @@ static unsigned long long *find_counter(struct counts *counts, const char *headi
 }
 
 /* Reads what was counted for a watch; nothing for one that there isn't. */
-void watch_counts(const char *name, struct counts *counts)
+void watch_counts(const char *event, struct counts *counts)
 {
 	char *text = read_file(STAT_FILE), *rest = text, *headings, *line;
+	char counted[KSYM_EVENT_LEN];
 	char *heading, *value;
 
 	*counts = (struct counts) { .coverage = "-", .estimate = "-" };
 	headings = next_line(&rest);
 	while ((line = next_line(&rest))) {
 		value = strtok_r(line, BLANKS, &line);
-		if (value && !strcmp(value, name))
+		if (!value)
+			continue;
+		name_event(counted, value);
+		if (!strcmp(counted, event))
 			break;
 	}
 	if (!headings || !line) {
