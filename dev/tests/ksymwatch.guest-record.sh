@@ -71,7 +71,7 @@ while IFS='|' read -r spec text; do
 	fails "a bad SPEC: '$spec'" 1 "$text"
 done <<'END'
 pid_max:q|pid_max:q: at 'q': Access must be
-pid_max name=x len=3|at '3': len must be
+pid_max name=x len=0|at '0': len must be
 pid_max name=a-b|at 'a-b': A name is
 pid_max frob=1 name=x|at 'frob=1': Unknown option
 pid_max pinned flexible|at 'flexible': A watch is either
@@ -82,7 +82,7 @@ pid_max limit=5|at '5': limit must be
 pid_max pid=1 limit=0|at '0': limit= is for
 pid_max count=0|at '0': count must be
 pid_max:r name=x|x86 has no read-only watch
-pid_max+1:w len=8|not a multiple
+pid_max+1:w len=8|pid_max+1:w len=8: 
 vprintk:w|a function
 pid_*|'pid_*' is a glob: ksymwatch add --dry-run
 pid_ma?:rw name=x|'pid_ma?' is a glob

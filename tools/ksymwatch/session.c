@@ -120,7 +120,8 @@ static void choose_watches(const struct strings *specs)
 		}
 		/* A group is all that has one, but for what an option says. */
 		if (specs->text[i][strcspn(specs->text[i], "/ ")] == '/')
-			die("there is no watch '%s': ksymwatch list shows the names", specs->text[i]);
+			die("there is no watch '%s': ksymwatch list shows the names",
+			    specs->text[i]);
 		spec_line(&lines, specs->text[i]);
 		strings_add(&shown, specs->text[i]);
 		spec_name(specs->text[i], name);
