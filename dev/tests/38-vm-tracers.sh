@@ -1,0 +1,19 @@
+#!/bin/bash
+# perf and bpftrace on the event of a watch (tracers.guest.sh). bpftrace brings all of
+# LLVM along, 200 MB, which no other machine is made to boot with.
+set -euo pipefail
+# shellcheck source=dev/tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+tests_folder=$KSYM_ROOT/dev/tests
+files="$KSYM_ROOT/dev/lib.sh:/ksym/dev/lib.sh $tests_folder/tap.sh:/ksym/dev/tests/tap.sh
+	$tests_folder/tracers.guest.sh:/ksym/dev/tests/tracers.guest.sh /usr/bin/bpftrace:/usr/bin/bpftrace"
+# Where a library is on this machine it is in the other one: under its folder's real
+# name, since the links of the root are its own.
+while IFS= read -r library; do
+	files+=" $library:$(readlink -f "$(dirname "$library")")/$(basename "$library")"
+done < <(ldd /usr/bin/bpftrace | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p')
+
+# LLVM's code generator takes its time in an emulated CPU, more so under KASAN.
+VM_MEM=2G VM_TIMEOUT=${VM_TIMEOUT:-600} VM_EXTRA=$files \
+	CMD='bash /ksym/dev/tests/tracers.guest.sh' "$KSYM_ROOT/dev/vm.sh"
