@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Variables of a module for the tests of ksym, of each kind that somebody may
+ * want to watch, or that must be refused.
+ *
+ * They change when, and only when, a test says so, with a line for the
+ * parameter "write", and the CPU that writes is the one that the test runs on:
+ *
+ *	echo 'var 5' > /sys/module/ksym_mod/parameters/write
+ *
+ * The words are in the table of commands below. Each of them stores a byte or
+ * an aligned word, so that nothing but what it names is touched.
+ *
+ * The module writes ksym_mod_var by itself as well: it counts these writes
+ * there. The first is its init function's; then come those of the writer, if
+ * there is one; and the last is its exit function's. So the values are 1, 2, 3
+ * and so on, and who has seen the last one knows how many there were.
+ */
+#include <linux/array_size.h>
+#include <linux/compiler.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include "ksym_mod.h"
+
+static bool writer;
+module_param(writer, bool, 0444);
+MODULE_PARM_DESC(writer, "a thread writes ksym_mod_var from init to exit");
+
+static unsigned int pause;
+module_param(pause, uint, 0444);
+MODULE_PARM_DESC(pause, "microseconds between two writes of the thread");
+
+static unsigned int writes;
+module_param(writes, uint, 0444);
+MODULE_PARM_DESC(writes, "how often the module wrote ksym_mod_var by itself");
+
+/* A member of each kind, at offsets that the tests know. */
+struct ksym_mod_point {
+	u32			x;
+	u32			y;
+};
+
+struct ksym_mod_object {
+	u32			id;
+	/* Of two bytes: who stores level stores what is in the first as well. */
+	u32			ready : 1;
+	u32			kind : 3;
+	u32			level : 12;
+	struct ksym_mod_point	points[3];
+	struct {
+		u32		unnamed;
+	};
+	u16			words[4];
+	u8			lead;
+	/* At an odd offset, and as long as no register. */
+	u8			odd[5];
+	struct ksym_mod_object	*next;
+};
+
+/* Aligned, so that an offset tells the alignment of what is there. */
+static u32 ksym_mod_var __aligned(64);
+static u8 ksym_mod_buffer[128] __aligned(64);
+static struct ksym_mod_object ksym_mod_first __aligned(64);
+static struct ksym_mod_object ksym_mod_second, ksym_mod_third;
+
+static int ksym_twin;
+
+static DEFINE_PER_CPU(u32, ksym_mod_percpu);
+/* As a run queue has: a pointer that leads elsewhere on each CPU. */
+static DEFINE_PER_CPU(struct ksym_mod_object, ksym_mod_percpu_object);
+static struct ksym_mod_object ksym_mod_of_cpu[NR_CPUS];
+
+static const u32 ksym_mod_const = 0x600d;
+static u32 ksym_mod_initdata __initdata;
+
+static struct task_struct *task;
+
+static int write_var(unsigned long value, unsigned long unused)
+{
+	WRITE_ONCE(ksym_mod_var, value);
+	return 0;
+}
+
+static int write_twin(unsigned long value, unsigned long unused)
+{
+	WRITE_ONCE(ksym_twin, value);
+	return 0;
+}
+
+static int write_other_twin(unsigned long value, unsigned long unused)
+{
+	ksym_mod_write_other_twin(value);
+	return 0;
+}
+
+static int write_percpu(unsigned long value, unsigned long unused)
+{
+	this_cpu_write(ksym_mod_percpu, value);
+	return 0;
+}
+
+/* Another CPU's copy, from this CPU. */
+static int write_percpu_of(unsigned long value, unsigned long cpu)
+{
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -EINVAL;
+	WRITE_ONCE(per_cpu(ksym_mod_percpu, cpu), value);
+	return 0;
+}
+
+static int write_byte(unsigned long value, unsigned long i)
+{
+	if (i >= sizeof(ksym_mod_buffer))
+		return -EINVAL;
+	WRITE_ONCE(ksym_mod_buffer[i], value);
+	return 0;
+}
+
+static int write_id(unsigned long value, unsigned long unused)
+{
+	WRITE_ONCE(ksym_mod_first.id, value);
+	return 0;
+}
+
+static int write_kind(unsigned long value, unsigned long unused)
+{
+	ksym_mod_first.kind = value;
+	barrier();
+	return 0;
+}
+
+static int write_level(unsigned long value, unsigned long unused)
+{
+	ksym_mod_first.level = value;
+	barrier();
+	return 0;
+}
+
+static int write_point(unsigned long value, unsigned long i)
+{
+	if (i >= ARRAY_SIZE(ksym_mod_first.points))
+		return -EINVAL;
+	WRITE_ONCE(ksym_mod_first.points[i].y, value);
+	return 0;
+}
+
+static int write_unnamed(unsigned long value, unsigned long unused)
+{
+	WRITE_ONCE(ksym_mod_first.unnamed, value);
+	return 0;
+}
+
+static int write_word(unsigned long value, unsigned long i)
+{
+	if (i >= ARRAY_SIZE(ksym_mod_first.words))
+		return -EINVAL;
+	WRITE_ONCE(ksym_mod_first.words[i], value);
+	return 0;
+}
+
+static int write_lead(unsigned long value, unsigned long unused)
+{
+	WRITE_ONCE(ksym_mod_first.lead, value);
+	return 0;
+}
+
+static int write_odd(unsigned long value, unsigned long i)
+{
+	if (i >= ARRAY_SIZE(ksym_mod_first.odd))
+		return -EINVAL;
+	WRITE_ONCE(ksym_mod_first.odd[i], value);
+	return 0;
+}
+
+/* Through the pointer, wherever it leads now. */
+static int write_next(unsigned long value, unsigned long unused)
+{
+	WRITE_ONCE(READ_ONCE(ksym_mod_first.next)->id, value);
+	return 0;
+}
+
+static int set_next(unsigned long third, unsigned long unused)
+{
+	WRITE_ONCE(ksym_mod_first.next,
+		   third ? &ksym_mod_third : &ksym_mod_second);
+	return 0;
+}
+
+static int write_percpu_next(unsigned long value, unsigned long unused)
+{
+	WRITE_ONCE(this_cpu_read(ksym_mod_percpu_object.next)->id, value);
+	return 0;
+}
+
+static const struct {
+	const char	*word;
+	int		(*write)(unsigned long value, unsigned long which);
+} commands[] = {
+	{ "var",		write_var },
+	{ "twin",		write_twin },
+	{ "other_twin",		write_other_twin },
+	{ "percpu",		write_percpu },
+	{ "percpu_of",		write_percpu_of },
+	{ "byte",		write_byte },
+	{ "id",			write_id },
+	{ "kind",		write_kind },
+	{ "level",		write_level },
+	{ "point",		write_point },
+	{ "unnamed",		write_unnamed },
+	{ "word",		write_word },
+	{ "lead",		write_lead },
+	{ "odd",		write_odd },
+	{ "next",		write_next },
+	{ "set_next",		set_next },
+	{ "percpu_next",	write_percpu_next },
+};
+
+/* A line is WORD VALUE [WHICH], and WHICH is an index or a CPU. */
+static int set_write(const char *line, const struct kernel_param *kp)
+{
+	unsigned long value, which = 0;
+	char word[16];
+	int i;
+
+	if (sscanf(line, "%15s %li %li", word, &value, &which) < 2)
+		return -EINVAL;
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(word, commands[i].word))
+			return commands[i].write(value, which);
+	return -EINVAL;
+}
+
+static const struct kernel_param_ops write_ops = {
+	.set = set_write,
+};
+module_param_cb(write, &write_ops, NULL, 0200);
+MODULE_PARM_DESC(write, "what to write: WORD VALUE [WHICH]");
+
+static void count_write(void)
+{
+	WRITE_ONCE(ksym_mod_var, ++writes);
+}
+
+static int write_on(void *unused)
+{
+	while (!kthread_should_stop()) {
+		count_write();
+		if (pause)
+			usleep_range(pause, 2 * pause);
+		else
+			cond_resched();
+	}
+	return 0;
+}
+
+static int __init ksym_mod_init(void)
+{
+	int cpu;
+
+	count_write();
+	/* It is here that it is used, or there would be no such variable. */
+	WRITE_ONCE(ksym_mod_initdata, READ_ONCE(ksym_mod_const));
+	ksym_mod_first.next = &ksym_mod_second;
+	for_each_possible_cpu(cpu)
+		per_cpu(ksym_mod_percpu_object, cpu).next = &ksym_mod_of_cpu[cpu];
+	if (writer)
+		task = kthread_run(write_on, NULL, "ksym_mod");
+	return PTR_ERR_OR_ZERO(task);
+}
+module_init(ksym_mod_init);
+
+static void __exit ksym_mod_exit(void)
+{
+	if (task)
+		kthread_stop(task);
+	count_write();
+}
+module_exit(ksym_mod_exit);
+
+MODULE_DESCRIPTION("Variables for the tests of ksym");
+MODULE_LICENSE("GPL");
