@@ -41,6 +41,10 @@ static unsigned int pause;
 module_param(pause, uint, 0444);
 MODULE_PARM_DESC(pause, "microseconds between two writes of the thread");
 
+static bool fail;
+module_param(fail, bool, 0444);
+MODULE_PARM_DESC(fail, "the init function fails, after its write");
+
 static unsigned int writes;
 module_param(writes, uint, 0444);
 MODULE_PARM_DESC(writes, "how often the module wrote ksym_mod_var by itself");
@@ -124,6 +128,15 @@ static int write_byte(unsigned long value, unsigned long i)
 	if (i >= sizeof(ksym_mod_buffer))
 		return -EINVAL;
 	WRITE_ONCE(ksym_mod_buffer[i], value);
+	return 0;
+}
+
+/* Eight bytes at once, as a word. */
+static int write_quad(unsigned long value, unsigned long i)
+{
+	if (i >= sizeof(ksym_mod_buffer) || i % sizeof(u64))
+		return -EINVAL;
+	WRITE_ONCE(*(u64 *)&ksym_mod_buffer[i], value);
 	return 0;
 }
 
@@ -213,6 +226,7 @@ static const struct {
 	{ "percpu",		write_percpu },
 	{ "percpu_of",		write_percpu_of },
 	{ "byte",		write_byte },
+	{ "quad",		write_quad },
 	{ "id",			write_id },
 	{ "kind",		write_kind },
 	{ "level",		write_level },
@@ -269,6 +283,8 @@ static int __init ksym_mod_init(void)
 	int cpu;
 
 	count_write();
+	if (fail)
+		return -EIO;
 	/* It is here that it is used, or there would be no such variable. */
 	WRITE_ONCE(ksym_mod_initdata, READ_ONCE(ksym_mod_const));
 	ksym_mod_first.next = &ksym_mod_second;

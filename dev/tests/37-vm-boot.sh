@@ -1,0 +1,21 @@
+#!/bin/bash
+# Watches on the kernel's command line, good ones and bad ones: what they see from
+# early on is in the buffer, and what is wrong is in the log (boot.guest.sh).
+set -euo pipefail
+# shellcheck source=dev/tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+specs='jiffies_64:w name=early limit=0 count=5;nonsense_symbol;pid_max:w len=4'
+specs+=';max_threads:x; schedule:w ;panic_timeout size=4;ksym_mod:ksym_mod_var:w len=4 name=var;'
+tests_folder=$KSYM_ROOT/dev/tests
+VM_APPEND="ksym_watch=\"$specs\"" CMD='bash /ksym/dev/tests/boot.guest.sh' \
+	VM_EXTRA="$KSYM_ROOT/dev/lib.sh:/ksym/dev/lib.sh $tests_folder/tap.sh:/ksym/dev/tests/tap.sh
+		$tests_folder/boot.guest.sh:/ksym/dev/tests/boot.guest.sh" "$KSYM_ROOT/dev/vm.sh" || failures=1
+
+# A machine without anything to watch, or with nothing but nonsense, boots all the same.
+for specs in '' ';;' '(((' "$(printf 'x%.0s' {1..600})"; do
+	said=$(VM_APPEND="ksym_watch=\"$specs\"" \
+		CMD='cat /sys/kernel/tracing/ksym_trace_filter && echo booted' "$KSYM_ROOT/dev/vm.sh") || true
+	is "it boots with '${specs:0:3}'" "$said" booted
+done
+finish
