@@ -7,13 +7,15 @@ set -euo pipefail
 
 tests_folder=$KSYM_ROOT/dev/tests
 files="$KSYM_ROOT/dev/lib.sh:/ksym/dev/lib.sh $tests_folder/tap.sh:/ksym/dev/tests/tap.sh
-	$tests_folder/tracers.guest.sh:/ksym/dev/tests/tracers.guest.sh /usr/bin/bpftrace:/usr/bin/bpftrace"
-# Where a library is on this machine it is in the other one: under its folder's real
-# name, since the links of the root are its own.
-while IFS= read -r library; do
-	files+=" $library:$(readlink -f "$(dirname "$library")")/$(basename "$library")"
-done < <(ldd /usr/bin/bpftrace | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p')
+	$tests_folder/tracers.guest.sh:/ksym/dev/tests/tracers.guest.sh"
+# Without BTF, bpftrace wants the kernel's headers. Where a library is on this machine it
+# is in the other one: under its folder's real name, since the root has links of its own.
+if [[ ${VM_FLAVOUR:-} != debug ]]; then
+	files+=' /usr/bin/bpftrace:/usr/bin/bpftrace'
+	while IFS= read -r library; do
+		files+=" $library:$(readlink -f "$(dirname "$library")")/$(basename "$library")"
+	done < <(ldd /usr/bin/bpftrace | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p')
+fi
 
-# LLVM's code generator takes its time in an emulated CPU, more so under KASAN.
 VM_MEM=2G VM_TIMEOUT=${VM_TIMEOUT:-600} VM_EXTRA=$files \
 	CMD='bash /ksym/dev/tests/tracers.guest.sh' "$KSYM_ROOT/dev/vm.sh"
