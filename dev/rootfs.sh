@@ -97,6 +97,9 @@ add_selftest() {
 	local root=$1 suite=$2 log=$KSYM_LOGS/selftests-$flavour-$2.log
 	[[ -d $tree/tools/testing/selftests/$suite ]] || return 0
 	mkdir -p "$out/selftests-$flavour/$suite" "$root/selftests/$suite"
+	# A module's BTF refers to the kernel's by number, and make does not see that it is
+	# another kernel now: so modules are linked again.
+	find "$tree/tools/testing/selftests/$suite" -name '*.ko' -delete
 	env -u MAKEFLAGS -u MAKELEVEL make -C "$tree/tools/testing/selftests/$suite" ARCH=x86 \
 		OUTPUT="$out/selftests-$flavour/$suite" INSTALL_PATH="$root/selftests/$suite" all install >"$log" 2>&1 ||
 		{ tail -n 20 "$log" >&2; die "the selftests of $suite could not be built"; }
