@@ -8,7 +8,9 @@ set -euo pipefail
 specs='jiffies_64:w name=early limit=0 count=5;nonsense_symbol;pid_max:w len=4'
 specs+=';max_threads:x; schedule:w ;panic_timeout size=4;ksym_mod:ksym_mod_var:w len=4 name=var;'
 tests_folder=$KSYM_ROOT/dev/tests
-VM_APPEND="ksym_watch=\"$specs\"" CMD='bash /ksym/dev/tests/boot.guest.sh' \
+# Without a stable clock, as here, the kernel changes the tracing clock when it has
+# booted, and empties the buffer for that; unless it is told which one to use.
+VM_APPEND="trace_clock=global ksym_watch=\"$specs\"" CMD='bash /ksym/dev/tests/boot.guest.sh' \
 	VM_EXTRA="$KSYM_ROOT/dev/lib.sh:/ksym/dev/lib.sh $tests_folder/tap.sh:/ksym/dev/tests/tap.sh
 		$tests_folder/boot.guest.sh:/ksym/dev/tests/boot.guest.sh" "$KSYM_ROOT/dev/vm.sh" || failures=1
 
