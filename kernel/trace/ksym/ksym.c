@@ -385,7 +385,7 @@ void ksym_watch_hold_locked(struct ksym_watch *watch)
 
 /**
  * ksym_watch_drop_locked - the opposite of ksym_watch_hold_locked()
- * @watch: the watch
+ * @watch: the watch, which goes on watching what it points at
  *
  * Process context; event_mutex is held.
  */
@@ -393,9 +393,6 @@ void ksym_watch_drop_locked(struct ksym_watch *watch)
 {
 	lockdep_assert_held(&event_mutex);
 	watch->nr_triggers--;
-	/* Nobody would ever take it off what it points at. */
-	if (!watch->nr_triggers && !watch->held)
-		ksym_watch_move_nmi(watch, KSYM_ANYWHERE, KSYM_AT_NOTHING);
 }
 
 /* A target without a module is meant wherever the symbol was found. */

@@ -132,11 +132,11 @@ KSYM_ERROR(NO_FLEXIBLE, EOPNOTSUPP,
 	   "This kernel has no CONFIG_HW_BREAKPOINT_FLEXIBLE: leave out flexible")
 KSYM_ERROR(NO_PERMISSION, EPERM, "A breakpoint in kernel memory takes CAP_SYS_ADMIN")
 KSYM_ERROR(WATCH_EXISTS, EBUSY,
-	   "A watch of this name exists: give another one with name=NAME")
+	   "A watch of this name exists: give another one, name=NAME or w:NAME")
 KSYM_ERROR(EVENT_EXISTS, EEXIST,
-	   "Another event of the group ksym has this name: give another with name=NAME")
+	   "Another event of the group has this name: give another, name=NAME or w:NAME")
 KSYM_ERROR(IN_USE, EBUSY,
-	   "The watch is in use: by an instance, by perf, or by a trigger")
+	   "The watch is in use: by an instance, perf, a trigger, or the kernel itself")
 KSYM_ERROR(NO_WATCH_NAME, EINVAL,
 	   "A watch is missing: CMD:[GRP/]NAME:FIELD[+OFF|-OFF][:COUNT] [if FILTER]")
 KSYM_ERROR(NO_FIELD, EINVAL,

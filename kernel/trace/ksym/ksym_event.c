@@ -295,6 +295,12 @@ static struct ksym_watch *event_to_watch(struct trace_event *event)
 	return container_of(call, struct ksym_watch, call);
 }
 
+/* Has the target copies, or is it one? */
+static bool is_copy(const struct ksym_watch *watch)
+{
+	return watch->found.place.percpu || watch->target.cpu >= 0;
+}
+
 /* Which CPU's copy is at the address? -1 where there are none. */
 static int copy_of(const struct ksym_watch *watch, unsigned long addr)
 {
@@ -348,14 +354,14 @@ static enum print_line_t ksym_event_print(struct trace_iterator *iter,
 {
 	struct ksym_entry *entry = (struct ksym_entry *)iter->ent;
 	struct ksym_watch *watch = event_to_watch(event);
-	int cpu = copy_of(watch, entry->addr);
 	struct trace_seq *s = &iter->seq;
 	char name[128];
 
 	trace_seq_printf(s, "%s: %s%u ", watch->name, ksym_access_word(entry->access),
 			 entry->len);
-	if (cpu >= 0) {
-		format_name(name, sizeof(name), watch, cpu, entry->addr);
+	if (is_copy(watch)) {
+		format_name(name, sizeof(name), watch, copy_of(watch, entry->addr),
+			    entry->addr);
 		trace_seq_puts(s, name);
 	} else {
 		trace_seq_printf(s, "%pS", (void *)(unsigned long)entry->addr);
@@ -496,6 +502,9 @@ static char *make_copies_fmt(const struct ksym_watch *watch)
 	seq_buf_init(&s, fmt, PAGE_SIZE);
 	seq_buf_puts(&s, ", " KSYM_PRINT_ACCESS ", REC->len, __print_symbolic(REC->addr");
 	for_each_possible_cpu(cpu) {
+		/* One copy has one address, whoever looks. */
+		if (watch->target.cpu >= 0 && watch->target.cpu != cpu)
+			continue;
 		if (ksym_place_addr(&watch->found.place, cpu, &addr))
 			continue;
 		for (i = 0; i < watch->found.nr_ranges; i++) {
@@ -524,7 +533,7 @@ static int make_print_fmt(struct ksym_watch *watch)
 	char *copies = NULL;
 	int ret = 0;
 
-	if (watch->found.place.percpu)
+	if (is_copy(watch))
 		copies = make_copies_fmt(watch);
 	if (copies) {
 		fmt = watch->found.masked ? "%s%u %s " KSYM_NO_VALUES " by %pS" :
