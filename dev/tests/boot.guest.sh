@@ -37,8 +37,10 @@ is 'a watch that nothing touched yet hits later' "$(grep -c ': pid_max: .* -> 0x
 insmod /selftests/ksym/ksym_mod/ksym_mod.ko
 is 'a watch that waited for its module as well' "$(grep -c ': var: .* 0x0 -> 0x1 by ' trace || true)" 1
 rmmod ksym_mod
+is 'it has one register on each CPU' "$(grep -v '^CPU' ksym_slots | grep -o ' pid_max' | wc -l)" "$(nproc)"
 check 'they are removed like any other' sh -c 'echo "!pid_max" >>ksym_trace_filter && echo >ksym_trace_filter'
 is 'and nothing is left' "$(<ksym_trace_filter)" ''
+is 'nor in a register' "$(awk 'NR > 1 { print $2, $3, $4, $5, $NF }' ksym_slots | sort -u)" '- - - - 4'
 
 if zcat /proc/config.gz | grep -q '^CONFIG_FTRACE_STARTUP_TEST=y'; then
 	is 'the startup tests of the tracers, which reset the buffer, were skipped' \

@@ -97,6 +97,7 @@ static int log_error_with(const char *subsystem, const char *line,
  * @list: in the write's list of lines
  * @text: the line
  * @spec: what it says
+ * @asked: its target, before that was found to be in a module
  * @found: where its target is; keeps that from going until all is committed
  * @watch: the watch that it makes, until that is committed
  * @cpus: the CPUs that it is about
@@ -110,6 +111,7 @@ struct ksym_line {
 	struct list_head	list;
 	const char		*text;
 	struct ksym_spec	spec;
+	struct ksym_target	asked;
 	struct ksym_found	found;
 	struct ksym_watch	*watch;
 	struct cpumask		cpus;
@@ -174,11 +176,11 @@ struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
 	strscpy(watch->group, spec->group);
 	strscpy(watch->name, spec->name);
 	watch->counts = alloc_percpu(struct ksym_counts);
-	/* A pending one may turn out to have copies. */
-	if (found->place.percpu || found->pending)
+	/* A module's variable may turn out to have copies when it comes back. */
+	if (found->place.percpu || spec->target.module[0])
 		watch->copies = alloc_percpu(struct ksym_shadows);
 	if (!watch->counts ||
-	    ((found->place.percpu || found->pending) && !watch->copies)) {
+	    ((found->place.percpu || spec->target.module[0]) && !watch->copies)) {
 		ksym_watch_free(watch);
 		return NULL;
 	}
@@ -411,12 +413,14 @@ static bool is_target_of(const struct ksym_watch *watch,
 {
 	switch (spec->action) {
 	case KSYM_REMOVE_ALL:
-		return true;
+		/* What kernel code has is nobody else's. */
+		return !watch->held;
 	case KSYM_REMOVE_NAME:
 		return !strcmp(watch->name, spec->name) &&
 		       (!spec->group[0] || !strcmp(watch->group, spec->group));
 	case KSYM_REMOVE_TARGET:
-		return is_same_target(&watch->target, &spec->target);
+		return is_same_target(&watch->target, &spec->target) ||
+		       is_same_target(&watch->asked, &spec->target);
 	default:
 		return false;
 	}
@@ -631,7 +635,8 @@ static int explain_no_slot(struct ksym_line *line, struct ksym_error *error)
 	bool fits = !line->spec.opt.flexible &&
 		    ksym_slots_flexible_fits(&line->cpus);
 
-	ksym_slots_explain(line->more, sizeof(line->more), &line->cpus);
+	ksym_slots_explain(line->more, sizeof(line->more), &line->cpus,
+			   line->found.nr_ranges);
 	return ksym_fail(error, fits ? KSYM_ERR_NO_SLOT_FLEXIBLE : KSYM_ERR_NO_SLOT,
 			 line->spec.symbol_at);
 }
@@ -677,15 +682,20 @@ static int reserve_watch(struct ksym_line *line, struct ksym_error *error)
 	struct ksym_spec *spec = &line->spec;
 	int ret;
 
+	line->asked = spec->target;
 	ret = ksym_resolve(spec, &line->found, error, line->more);
 	if (!ret)
 		ret = resolve_who(line, error);
 	if (ret)
 		return ret;
+	/* A task's event can't be moved from any context. */
+	if (line->found.movable && line->task)
+		return ksym_fail(error, KSYM_ERR_NOWHERE_PID, spec->pid_at);
 
 	line->watch = ksym_watch_create(spec, &line->found);
 	if (!line->watch)
 		return -ENOMEM;
+	line->watch->asked = line->asked;
 	ret = parse_fetch_args(line) ?: ksym_event_init(line->watch);
 	if (ret)
 		return ret;
@@ -1070,7 +1080,7 @@ static int __init ksym_boot_setup(char *str)
 {
 	strscpy(ksym_boot_watches, str);
 	/* They write to the trace buffer, and empty it. */
-	disable_tracing_selftest("watching from the command line");
+	disable_tracing_selftest("ksym_watch=");
 	return 1;
 }
 __setup("ksym_watch=", ksym_boot_setup);
@@ -1101,6 +1111,8 @@ static __init int ksym_init_early(void)
 	char *watches = ksym_boot_watches, *one;
 	int ret;
 
+	ksym_slots_init();
+	ksym_module_init();
 	ret = dyn_event_register(&ksym_dyn_event_ops);
 	if (ret)
 		return ret;

@@ -39,6 +39,7 @@
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
+#include <linux/init.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
@@ -140,6 +141,9 @@ struct ksym_range {
  * @nr_ranges: how many debug registers it takes
  * @ranges: what each of them watches
  * @mod: the module, of which the finder has a reference
+ * @loading: set by who asks: a module that is just being loaded counts as there.
+ *	It may fail to load, and waits for no reference then: only who holds
+ *	event_mutex, which our notifier waits for, can be sure of its memory
  */
 struct ksym_found {
 	struct ksym_place	place;
@@ -150,6 +154,7 @@ struct ksym_found {
 	unsigned int		nr_ranges;
 	struct ksym_range	ranges[KSYM_MAX_PIECES];
 	struct module		*mod;
+	bool			loading;
 };
 
 /**
@@ -312,6 +317,7 @@ struct ksym_fetch;
  * @moving: somebody points the watch at an object
  * @found: where the target is
  * @target: what was asked for
+ * @asked: and in which words, before the symbol was found in a module
  * @asked_len: and how many bytes of it, or 0 where that was left open
  * @opt: the options
  * @on: it is to trap, as soon as it can; by event_mutex
@@ -348,6 +354,7 @@ struct ksym_watch {
 
 	struct ksym_found		found ____cacheline_aligned_in_smp;
 	struct ksym_target		target;
+	struct ksym_target		asked;
 	u16				asked_len;
 	struct ksym_options		opt;
 	bool				on;
@@ -484,6 +491,7 @@ struct ksym_register {
 /* reserve, arm: ksym_slots.c */
 extern u64 ksym_parking;
 
+void __init ksym_slots_init(void);
 int ksym_slots_reserve(struct ksym_watch *watch, struct task_struct *task,
 		       const struct cpumask *cpus);
 int ksym_slots_arm(struct ksym_watch *watch);
@@ -497,9 +505,11 @@ void ksym_traps_put(struct ksym_traps *traps);
 void ksym_traps_settle(struct ksym_traps *traps);
 void ksym_slots_settle_all(void);
 void ksym_traps_times(struct ksym_traps *traps, struct ksym_times *times);
+unsigned long ksym_trap_addr(const struct ksym_trap *trap, int cpu);
 int ksym_traps_format_addr(const struct ksym_traps *traps, char *buf, size_t size);
 int ksym_slots_read(int cpu, struct ksym_register *regs);
-int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus);
+int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus,
+		       unsigned int wanted);
 bool ksym_slots_flexible_fits(const struct cpumask *cpus);
 
 /* move: ksym_move.c */
@@ -511,6 +521,7 @@ void ksym_move_stop(struct ksym_trap *trap);
 unsigned int ksym_trap_lagging(struct ksym_trap *trap);
 
 /* modules: ksym_module.c */
+void __init ksym_module_init(void);
 void ksym_module_catch_up_locked(struct ksym_watch *watch);
 
 /* limit: ksym_limit.c */

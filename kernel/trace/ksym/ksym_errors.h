@@ -32,6 +32,8 @@ KSYM_ERROR(LONG_TARGET, EINVAL,
 	   "Too long: a type has 127 characters at most, what is behind its symbol 255")
 KSYM_ERROR(NOWHERE, EINVAL,
 	   "-1 stands alone: what has no address yet has no type, member or offset")
+KSYM_ERROR(NOWHERE_PID, EOPNOTSUPP,
+	   "-1 is for a watch of CPUs, which can be pointed at objects: leave out pid=")
 KSYM_ERROR(BAD_OFFSET, EINVAL,
 	   "The offset must be a decimal or 0x number of bytes")
 KSYM_ERROR(BAD_ACCESS, EINVAL,
@@ -77,7 +79,7 @@ KSYM_ERROR(AMBIGUOUS, EADDRNOTAVAIL,
 	   "Several symbols have this name: pick one of them with SYMBOL@N")
 KSYM_ERROR(NO_NTH, ENOENT, "There are not so many symbols of this name")
 KSYM_ERROR(NO_MODULE_SYMBOL, EINVAL,
-	   "The address is in a module, but in none of its symbols")
+	   "The address is of a module, but of no symbol found: MODULE:SYMBOL, also with [cpuN]")
 KSYM_ERROR(NOT_PERCPU, EINVAL,
 	   "[cpuN] takes one CPU's copy: the symbol is not per-CPU and has one only")
 KSYM_ERROR(NO_BTF, EOPNOTSUPP,

@@ -305,22 +305,24 @@ static bool is_copy(const struct ksym_watch *watch)
 static int copy_of(const struct ksym_watch *watch, unsigned long addr)
 {
 	const struct ksym_trap *trap;
+	int cpu, copy = -1;
 	unsigned int i;
-	int cpu;
 
 	if (!watch->found.place.percpu)
 		return -1;
-	for (i = 0; i < watch->found.nr_ranges; i++) {
-		/* Printed under event_mutex or trace_event_sem: it stays. */
+	/* The watch may be losing its traps just now. */
+	rcu_read_lock();
+	for (i = 0; i < watch->found.nr_ranges && copy < 0; i++) {
 		trap = READ_ONCE(watch->piece[i].trap);
 		if (!trap)
 			break;
 		for_each_possible_cpu(cpu)
 			if (READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr) ==
 			    addr + watch->piece[i].back)
-				return cpu;
+				copy = cpu;
 	}
-	return -1;
+	rcu_read_unlock();
+	return copy;
 }
 
 /*
@@ -508,7 +510,8 @@ static char *make_copies_fmt(const struct ksym_watch *watch)
 		if (ksym_place_addr(&watch->found.place, cpu, &addr))
 			continue;
 		for (i = 0; i < watch->found.nr_ranges; i++) {
-			if (i && watch->piece[i].unit == watch->piece[0].unit)
+			/* What fits a value is recorded as a whole. */
+			if (i && watch->found.part.len <= sizeof(u64))
 				continue;
 			format_name(name, sizeof(name), watch, cpu, addr);
 			seq_buf_printf(&s, ", { 0x%lxUL, \"%s\" }",

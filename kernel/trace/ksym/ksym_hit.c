@@ -109,13 +109,12 @@ static int seed_cpu(struct ksym_watch *watch, struct ksym_shadows *shadows, int 
 	unsigned int i;
 	u64 val;
 
-	if (ksym_place_addr(&watch->found.place, cpu, &addr))
-		return -EFAULT;
 	for (i = 0; i < watch->found.nr_ranges; i++) {
 		const struct ksym_piece *piece = &watch->piece[i];
-		unsigned int off = watch->found.ranges[i].off - piece->back;
 
-		if (read_value_nmi(addr + off, piece->len, &val))
+		/* Where the register will be, which a pointer may not say any more. */
+		addr = ksym_trap_addr(piece->trap, cpu);
+		if (!addr || read_value_nmi(addr - piece->back, piece->len, &val))
 			return -EFAULT;
 		atomic64_set(&shadows->unit[piece->unit], val);
 	}
@@ -124,7 +123,7 @@ static int seed_cpu(struct ksym_watch *watch, struct ksym_shadows *shadows, int 
 
 /**
  * ksym_hit_seed - read the values that the first hits have as their old ones
- * @watch: not armed yet
+ * @watch: not armed yet; its slots are reserved
  *
  * An offline CPU may have nothing to follow a pointer to yet.
  *
@@ -139,8 +138,8 @@ int ksym_hit_seed(struct ksym_watch *watch)
 	if (watch->found.movable)
 		return 0;
 	if (!watch->percpu)
-		return seed_cpu(watch, &watch->shadows, 0);
-	for_each_possible_cpu(cpu) {
+		return seed_cpu(watch, &watch->shadows, -1);
+	for_each_cpu(cpu, &watch->piece[0].trap->cpus) {
 		ret = seed_cpu(watch, per_cpu_ptr(watch->copies, cpu), cpu);
 		if (ret && cpu_online(cpu))
 			return ret;

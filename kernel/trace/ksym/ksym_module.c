@@ -3,7 +3,7 @@
  * Modules: a watch on a module's variable follows the module.
  *
  * It is pointed at the variable when the module has been linked and its init
- * has not run yet, and is taken off when its exit has run and its memory has
+ * has not run yet, or after that if it needs what init does, and is taken off when its exit has run and its memory has
  * not been freed yet. In between, and before, it is pending and keeps its slots.
  *
  * Nothing here can fail the loading of a module.
@@ -39,7 +39,8 @@ void ksym_module_catch_up_locked(struct ksym_watch *watch)
 
 	lockdep_assert_held(&event_mutex);
 
-	if (!watch->found.pending)
+	/* Kernel code has ended it, and its event is still in use. */
+	if (!watch->found.pending || !watch->nr_pieces)
 		return;
 	ret = ksym_resolve_again(watch, &found, &error);
 	if (!ret && found.pending)
@@ -106,7 +107,8 @@ static void module_goes(const struct module *mod)
 static int ksym_module_notify(struct notifier_block *nb, unsigned long action,
 			      void *data)
 {
-	if (action == MODULE_STATE_COMING)
+	/* What init has set up, as a pointer, may be there only when it is live. */
+	if (action == MODULE_STATE_COMING || action == MODULE_STATE_LIVE)
 		module_has_come(data);
 	else if (action == MODULE_STATE_GOING)
 		module_goes(data);
@@ -119,8 +121,15 @@ static struct notifier_block ksym_module_nb = {
 	.priority	= -1,
 };
 
-static __init int ksym_module_init(void)
+/**
+ * ksym_module_init - follow the modules that come and go
+ *
+ * Called before there is any watch.
+ */
+void __init ksym_module_init(void)
 {
-	return register_module_notifier(&ksym_module_nb);
+	int ret = register_module_notifier(&ksym_module_nb);
+
+	if (ret)
+		pr_warn("modules are not followed: error %d\n", ret);
 }
-core_initcall(ksym_module_init);

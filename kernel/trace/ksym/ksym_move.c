@@ -154,6 +154,25 @@ static bool is_watchable_nmi(const struct ksym_watch *watch, unsigned long addr)
 
 NOKPROBE_SYMBOL(is_watchable_nmi);
 
+/*
+ * The shadow is seeded before any CPU can trap at the new object, so that the
+ * first hit has its old value, and after hits at the last one count no more.
+ */
+static int set_target_nmi(struct ksym_watch *watch, struct ksym_trap *trap, unsigned long to)
+{
+	unsigned long from = trap->target;
+
+	WRITE_ONCE(trap->target, KSYM_AT_NOTHING);
+	if (to != KSYM_AT_NOTHING && ksym_hit_seed_at_nmi(watch, to)) {
+		WRITE_ONCE(trap->target, from);
+		return -EINVAL;
+	}
+	smp_store_release(&trap->target, to);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(set_target_nmi);
+
 /**
  * ksym_watch_move_nmi - point a watch at another object
  * @watch: a movable watch, which the caller keeps from being removed
@@ -184,11 +203,8 @@ int ksym_watch_move_nmi(struct ksym_watch *watch, unsigned long from, unsigned l
 		return -EBUSY;
 	if ((from != KSYM_ANYWHERE && from != trap->target) || to == trap->target)
 		ret = -EAGAIN;
-	/* Before any CPU can trap there, so that the first hit has its old value. */
-	else if (to != KSYM_AT_NOTHING && ksym_hit_seed_at_nmi(watch, to))
-		ret = -EINVAL;
 	else
-		WRITE_ONCE(trap->target, to);
+		ret = set_target_nmi(watch, trap, to);
 	atomic_set_release(&watch->moving, 0);
 	if (!ret)
 		irq_work_queue(&trap->move_irq_work);

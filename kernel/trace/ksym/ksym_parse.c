@@ -1044,7 +1044,10 @@ static int parse_dyn_len(const char *line, const char **pos,
 		return 0;
 	}
 	p++;
-	if (parse_number(p, end, &len) || !is_width(len))
+	/* Longer ranges than those of linux-next, which filter lines can make. */
+	if (parse_number(p, end, &len) || !len || len > KSYM_LEN_MAX)
+		return fail(error, KSYM_ERR_BAD_LEN, line, p);
+	if (spec->target.kind == KSYM_NOWHERE && !is_width(len))
 		return fail(error, KSYM_ERR_BAD_WIDTH, line, p);
 	spec->len = len;
 	spec->len_at = p - line;

@@ -169,12 +169,28 @@ static bool is_module_loaded(const char *name)
 	return loaded;
 }
 
+/* "init_task.comm" is no symbol, but what stands before the dot is one. */
+static bool is_member_of_symbol(const char *symbol, unsigned int *dot)
+{
+	char name[KSYM_SYM_MAX];
+
+	*dot = strcspn(symbol, ".");
+	if (!*dot || !symbol[*dot])
+		return false;
+	memcpy(name, symbol, *dot);
+	name[*dot] = '\0';
+	return kallsyms_lookup_name(name);
+}
+
 /* What is not there yet, or never will be. */
 static int find_nothing(const struct ksym_spec *spec, struct ksym_found *found,
 			struct ksym_error *error)
 {
 	const struct ksym_target *target = &spec->target;
+	unsigned int dot;
 
+	if (!target->module[0] && is_member_of_symbol(target->symbol, &dot))
+		return ksym_fail(error, KSYM_ERR_UNTYPED_PATH, spec->symbol_at + dot);
 	if (!target->module[0] || is_module_loaded(target->module))
 		return ksym_fail(error, KSYM_ERR_NO_SUCH_SYMBOL, spec->symbol_at);
 	/*
@@ -249,6 +265,13 @@ static int find_symbol(struct ksym_spec *spec, struct ksym_found *found,
 	if (ret)
 		goto out;
 
+	if (picked.mod && !found->loading &&
+	    READ_ONCE(picked.mod->state) == MODULE_STATE_COMING) {
+		strscpy(target->module, picked.mod->name);
+		target->nth = nth_of_module(matches, &picked);
+		found->pending = true;
+		goto out;
+	}
 	if (picked.mod) {
 		__module_get(picked.mod);
 		found->mod = picked.mod;
@@ -275,23 +298,32 @@ static int find_address(struct ksym_spec *spec, struct ksym_found *found,
 	unsigned long addr = target->addr + target->off, size, off;
 	char symbol[KSYM_NAME_LEN], *modname;
 	struct module *mod;
+	int ret;
 
 	preempt_disable();
 	mod = __module_address(addr);
+	if (mod && !try_module_get(mod))
+		mod = NULL;
 	preempt_enable();
+	/* A copy in a per-CPU area does not say which module it is of. */
+	if (!mod && is_module_percpu_address(addr))
+		return ksym_fail(error, KSYM_ERR_NO_MODULE_SYMBOL, spec->symbol_at);
 	if (!mod) {
 		found->place.base = target->addr;
 		return 0;
 	}
-	/* kallsyms_lookup() finds the module again, if it is still there. */
-	if (!kallsyms_lookup(addr, &size, &off, &modname, symbol) || !modname)
-		return ksym_fail(error, KSYM_ERR_NO_MODULE_SYMBOL, spec->symbol_at);
-	target->kind = KSYM_AT_SYMBOL;
-	strscpy(target->module, modname);
-	strscpy(target->symbol, symbol);
-	target->off = off;
-	target->addr = 0;
-	return find_symbol(spec, found, addr, error, more);
+	if (!kallsyms_lookup(addr, &size, &off, &modname, symbol) || !modname) {
+		ret = ksym_fail(error, KSYM_ERR_NO_MODULE_SYMBOL, spec->symbol_at);
+	} else {
+		target->kind = KSYM_AT_SYMBOL;
+		strscpy(target->module, modname);
+		strscpy(target->symbol, symbol);
+		target->off = off;
+		target->addr = 0;
+		ret = find_symbol(spec, found, addr, error, more);
+	}
+	module_put(mod);
+	return ret;
 }
 
 /* What the distance to the next per-CPU symbol is found with. */
@@ -339,6 +371,9 @@ static unsigned int default_len(const struct ksym_found *found, s64 target_off)
 	if (found->place.percpu) {
 		size = percpu_size(found->mod, addr);
 		off = 0;
+		/* Beyond the last one; that is refused when the place is looked at. */
+		if (!size)
+			return 1;
 	} else if (!kallsyms_lookup_size_offset(addr, &size, &off) || off >= size) {
 		return 1;
 	}
@@ -476,11 +511,13 @@ static enum ksym_err check_memory(const struct module *mod, unsigned long addr,
 		return KSYM_ERR_VSYSCALL;
 	if (init_section_intersects((void *)addr, len))
 		return KSYM_ERR_INIT_MEMORY;
-	if (core_kernel_text(addr))
+	if (core_kernel_text(addr) || core_kernel_text(addr + len - 1))
 		return KSYM_ERR_FUNCTION;
-	if (is_kernel_rodata(addr))
+	if (is_kernel_rodata(addr) || is_kernel_rodata(addr + len - 1))
 		return KSYM_ERR_RODATA;
 	err = mod ? check_module_memory(mod, addr) : KSYM_ERR_NONE;
+	if (mod && err == KSYM_ERR_NONE)
+		err = check_module_memory(mod, addr + len - 1);
 	if (err != KSYM_ERR_NONE)
 		return err;
 	/* To read a device's register may change the device. */
@@ -630,7 +667,8 @@ static int guess_ranges(const struct ksym_spec *spec, struct ksym_found *found,
  * ksym_resolve - find what a spec names
  * @spec: a spec whose action is %KSYM_ADD; its target gets the module that it
  *	turns out to be in
- * @found: zeroed; filled in, and given back with ksym_found_put()
+ * @found: zeroed, but for @loading; filled in, and given back with
+ *	ksym_found_put()
  * @error: says what is wrong, after an error
  * @more: %KSYM_MORE_LEN bytes for what the error's text does not say
  *
@@ -677,7 +715,7 @@ int ksym_resolve(struct ksym_spec *spec, struct ksym_found *found,
  * @found: zeroed; filled in, and given back with ksym_found_put()
  * @error: says what is wrong, after an error
  *
- * Process context; sleeps.
+ * Process context; sleeps; event_mutex is held.
  *
  * Return: as ksym_resolve() does.
  */
@@ -693,6 +731,7 @@ int ksym_resolve_again(const struct ksym_watch *watch, struct ksym_found *found,
 	again = kzalloc(sizeof(*again), GFP_KERNEL);
 	if (!again)
 		return -ENOMEM;
+	found->loading = true;
 	again->spec.target = watch->target;
 	again->spec.access = watch->access;
 	again->spec.len = watch->asked_len;

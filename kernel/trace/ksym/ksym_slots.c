@@ -449,8 +449,10 @@ static bool is_same_place(const struct ksym_trap *a, const struct ksym_trap *b)
 	/* Each is pointed at what its owner wants. */
 	if (a->movable || b->movable)
 		return false;
+	/* One of them may have stayed behind when the module came. */
 	if (a->key || b->key)
-		return a->key && b->key && !strcmp(a->key, b->key);
+		return a->key && b->key && a->placed == b->placed &&
+		       !strcmp(a->key, b->key);
 	return !memcmp(&a->place, &b->place, sizeof(a->place)) &&
 	       a->off == b->off && a->len == b->len;
 }
@@ -535,8 +537,12 @@ static int create_task_events(struct ksym_trap *trap)
 
 	lockdep_assert_held(&ksym_tasks_mutex);
 
-	/* One event does for all CPUs, where they have no copies of their own. */
-	if (cpumask_equal(&trap->cpus, cpu_possible_mask) && !trap->place.percpu) {
+	/*
+	 * One event does for all CPUs, where it is sure that they have no
+	 * copies of their own.
+	 */
+	if (trap->placed && !trap->place.percpu &&
+	    cpumask_equal(&trap->cpus, cpu_possible_mask)) {
 		ret = find_addr(trap, 0, &addr);
 		if (ret)
 			return ret;
@@ -650,6 +656,51 @@ int ksym_slots_reserve(struct ksym_watch *watch, struct task_struct *task,
 	return ret;
 }
 
+/* Points one event, which is disabled, to where it belongs. */
+static int point_event(struct ksym_trap *trap, struct perf_event *event, int cpu,
+		       unsigned long *at)
+{
+	struct perf_event_attr attr, wanted;
+	unsigned long addr;
+	int ret, err;
+
+	ret = find_addr(trap, cpu, &addr);
+	if (ret)
+		addr = KSYM_AT_NOTHING;
+	init_attr(&wanted, trap, addr);
+	/* Off it stays; what else perf has noted in there must not change. */
+	attr = event->attr;
+	attr.bp_addr = wanted.bp_addr;
+	attr.bp_len = wanted.bp_len;
+	attr.disabled = 1;
+	err = perf_event_modify_family(event, &attr);
+	if (!err)
+		WRITE_ONCE(*at, addr);
+	return ret ?: err;
+}
+
+/* Points all events to where they belong; they are disabled. */
+static int point_events(struct ksym_trap *trap)
+{
+	struct ksym_trap_cpu *part;
+	int cpu, ret = 0, err;
+
+	assert_events_locked(trap);
+
+	for_each_possible_cpu(cpu) {
+		part = per_cpu_ptr(trap->percpu, cpu);
+		if (!part->event)
+			continue;
+		err = point_event(trap, part->event, cpu, &part->addr);
+		ret = ret ?: err;
+	}
+	if (trap->event) {
+		err = point_event(trap, trap->event, 0, &trap->target);
+		ret = ret ?: err;
+	}
+	return ret;
+}
+
 static bool is_armed(const struct ksym_piece *piece)
 {
 	return !list_empty(&piece->trap_node);
@@ -671,20 +722,27 @@ static bool is_armed(const struct ksym_piece *piece)
 int ksym_slots_arm(struct ksym_watch *watch)
 {
 	unsigned int i;
-	int ret, err;
-
-	ret = ksym_hit_seed(watch);
-	if (ret)
-		return ret;
+	int ret = 0, err;
 
 	cpus_read_lock();
 	mutex_lock(&ksym_slots_mutex);
-	for (i = 0; i < watch->found.nr_ranges; i++) {
+	/* Pointers are followed anew, if nobody traps there yet. */
+	for (i = 0; watch->found.place.nr_derefs && i < watch->found.nr_ranges; i++) {
+		struct ksym_trap *trap = watch->piece[i].trap;
+
+		if (!ret && !trap->task && !trap->armed)
+			ret = point_events(trap);
+	}
+	ret = ret ?: ksym_hit_seed(watch);
+	for (i = 0; !ret && i < watch->found.nr_ranges; i++) {
 		struct ksym_piece *piece = &watch->piece[i];
 
 		list_add_tail_rcu(&piece->trap_node, &piece->trap->pieces);
 		err = piece->trap->task ? 0 : enable_events(piece->trap);
 		ret = ret ?: err;
+		/* No hit of its own will tell, after a module came back. */
+		if (ksym_watch_is_done(watch))
+			schedule_work(&piece->trap->done_work);
 	}
 	mutex_unlock(&ksym_slots_mutex);
 	cpus_read_unlock();
@@ -723,55 +781,47 @@ void ksym_slots_disarm(struct ksym_watch *watch)
 		INIT_LIST_HEAD(&watch->piece[i].trap_node);
 }
 
-/* Points one event, which is disabled, to where it belongs. */
-static int point_event(struct ksym_trap *trap, struct perf_event *event, int cpu,
-		       unsigned long *at)
+/* Takes the traps from a watch's pieces, but for the first @nr. */
+static void drop_pieces(struct ksym_watch *watch, unsigned int nr, bool *reap, bool *wait)
 {
-	struct perf_event_attr attr, wanted;
-	unsigned long addr;
-	int ret;
+	unsigned int i;
 
-	ret = find_addr(trap, cpu, &addr);
-	if (ret)
-		addr = KSYM_AT_NOTHING;
-	init_attr(&wanted, trap, addr);
-	/* Off it stays; what else perf has noted in there must not change. */
-	attr = event->attr;
-	attr.bp_addr = wanted.bp_addr;
-	attr.bp_len = wanted.bp_len;
-	attr.disabled = 1;
-	ret = perf_event_modify_family(event, &attr) ?: ret;
-	if (!ret)
-		WRITE_ONCE(*at, addr);
-	return ret;
+	cpus_read_lock();
+	mutex_lock(&ksym_slots_mutex);
+	for (i = nr; i < watch->nr_pieces; i++) {
+		struct ksym_piece *piece = &watch->piece[i];
+		struct ksym_trap *trap = piece->trap;
+		bool last, gone;
+
+		if (is_armed(piece))
+			list_del_rcu(&piece->trap_node);
+		piece->trap = NULL;
+		list_del(&piece->user_node);
+		last = list_empty(&trap->users);
+		gone = last && !trap->task;
+		if (last) {
+			WRITE_ONCE(trap->dead, true);
+			list_move_tail(&trap->list, &dead_traps);
+		}
+		if (gone)
+			release_events(trap);
+		/* It may have been the only one that was not done. */
+		if (!last)
+			schedule_work(&trap->done_work);
+		*reap |= last;
+		*wait |= !gone;
+	}
+	watch->nr_pieces = nr;
+	mutex_unlock(&ksym_slots_mutex);
+	cpus_read_unlock();
 }
 
-/* Points all events to where they belong; they are disabled. */
-static int point_events(struct ksym_trap *trap)
-{
-	struct ksym_trap_cpu *part;
-	int cpu, ret = 0, err;
-
-	assert_events_locked(trap);
-
-	for_each_possible_cpu(cpu) {
-		part = per_cpu_ptr(trap->percpu, cpu);
-		if (!part->event)
-			continue;
-		err = point_event(trap, part->event, cpu, &part->addr);
-		ret = ret ?: err;
-	}
-	if (trap->event) {
-		err = point_event(trap, trap->event, 0, &trap->target);
-		ret = ret ?: err;
-	}
-	return ret;
-}
-
-/* The other CPUs' slots, and those of the first piece's task. */
+/* The range turned out to be longer than what was reserved: all of it, or none. */
 static int reserve_more(struct ksym_watch *watch, unsigned int nr)
 {
 	const struct ksym_trap *first = watch->piece[0].trap;
+	unsigned int before = watch->nr_pieces;
+	bool reap = false, wait = false;
 	int ret = 0;
 
 	/* A task's events can't be made under event_mutex. */
@@ -782,6 +832,11 @@ static int reserve_more(struct ksym_watch *watch, unsigned int nr)
 		if (!ret)
 			watch->nr_pieces++;
 	}
+	/* None of them is armed, so nobody has to be waited for. */
+	if (ret)
+		drop_pieces(watch, before, &reap, &wait);
+	if (reap)
+		schedule_work(&reaper);
 	return ret;
 }
 
@@ -874,10 +929,13 @@ static void settle_trap(struct ksym_trap *trap)
 		return;
 	if (moved || !wanted)
 		disable_events(trap);
+	/* Where a pointer leads nowhere by now, the event stays parked. */
 	if (moved)
-		WARN_ON_ONCE(point_events(trap));
+		point_events(trap);
 	if (wanted)
 		enable_events(trap);
+	if (wanted && !is_watch_left(trap))
+		schedule_work(&trap->done_work);
 }
 
 /**
@@ -951,44 +1009,14 @@ void ksym_slots_settle_all(void)
  */
 void ksym_slots_release(struct ksym_watch *watch)
 {
-	bool any_last = false, wait = false;
-	unsigned int i;
+	bool reap = false, wait = false;
 
 	if (!watch->nr_pieces)
 		return;
-
-	cpus_read_lock();
-	mutex_lock(&ksym_slots_mutex);
-	for (i = 0; i < watch->nr_pieces; i++) {
-		struct ksym_piece *piece = &watch->piece[i];
-		struct ksym_trap *trap = piece->trap;
-		bool last, gone;
-
-		if (is_armed(piece))
-			list_del_rcu(&piece->trap_node);
-		piece->trap = NULL;
-		list_del(&piece->user_node);
-		last = list_empty(&trap->users);
-		gone = last && !trap->task;
-		if (last) {
-			WRITE_ONCE(trap->dead, true);
-			list_move_tail(&trap->list, &dead_traps);
-		}
-		if (gone)
-			release_events(trap);
-		/* It may have been the only one that was not done. */
-		if (!last)
-			schedule_work(&trap->done_work);
-		any_last |= last;
-		wait |= !gone;
-	}
-	watch->nr_pieces = 0;
-	mutex_unlock(&ksym_slots_mutex);
-	cpus_read_unlock();
-
+	drop_pieces(watch, 0, &reap, &wait);
 	if (wait)
 		synchronize_rcu();
-	if (any_last)
+	if (reap)
 		schedule_work(&reaper);
 }
 
@@ -1033,6 +1061,36 @@ void ksym_traps_times(struct ksym_traps *traps, struct ksym_times *times)
 }
 
 /**
+ * ksym_trap_addr - where does a trap watch?
+ * @trap: the trap
+ * @cpu: on which CPU, or -1 where they have no copies of their own
+ *
+ * Any context.
+ *
+ * Return: the address, or %KSYM_AT_NOTHING where it has none now.
+ */
+unsigned long ksym_trap_addr(const struct ksym_trap *trap, int cpu)
+{
+	unsigned long addr = KSYM_AT_NOTHING;
+
+	/* A task's events are pointed later, by ksym_traps_settle(). */
+	if (trap->task && trap->placed != trap->settled)
+		return ksym_place_addr(&trap->place, max(cpu, 0), &addr) ?
+		       KSYM_AT_NOTHING : addr + trap->off;
+	if (trap->movable || trap->event)
+		return READ_ONCE(trap->target);
+	if (cpu >= 0)
+		return READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr);
+	/* Those that were never online have none. */
+	for_each_cpu(cpu, &trap->cpus) {
+		addr = READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr);
+		if (addr)
+			break;
+	}
+	return addr;
+}
+
+/**
  * ksym_traps_format_addr - write which addresses a watch has
  * @traps: its traps
  * @buf: where to
@@ -1051,9 +1109,7 @@ int ksym_traps_format_addr(const struct ksym_traps *traps, char *buf, size_t siz
 	if (!trap || (!trap->placed && !trap->movable))
 		return 0;
 	if (!trap->place.percpu) {
-		addr = trap->movable || trap->task ? READ_ONCE(trap->target) :
-		       READ_ONCE(per_cpu_ptr(trap->percpu,
-					     cpumask_first(&trap->cpus))->addr);
+		addr = ksym_trap_addr(trap, -1);
 		return addr ? scnprintf(buf, size, "0x%lx", addr) : 0;
 	}
 	for_each_cpu_and(cpu, &trap->cpus, cpu_online_mask) {
@@ -1119,7 +1175,7 @@ static int ksym_cpu_online(unsigned int cpu)
 
 	mutex_lock(&ksym_slots_mutex);
 	list_for_each_entry(trap, &traps, list) {
-		if (wants_cpu(trap, cpu))
+		if (wants_cpu(trap, cpu) && !per_cpu_ptr(trap->percpu, cpu)->event)
 			cover_cpu(trap, cpu);
 	}
 	mutex_unlock(&ksym_slots_mutex);
@@ -1219,16 +1275,18 @@ int ksym_slots_read(int cpu, struct ksym_register *regs)
 }
 
 /**
- * ksym_slots_explain - say who holds the slots of a CPU that has none left
+ * ksym_slots_explain - say who holds the slots of a CPU that has too few left
  * @buf: where to
  * @size: its size
  * @cpus: the CPUs that were asked for
+ * @wanted: how many slots
  *
  * Process context; sleeps.
  *
  * Return: the length of the text, as scnprintf() does.
  */
-int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus)
+int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus,
+		       unsigned int wanted)
 {
 	struct ksym_register regs[HBP_NUM];
 	struct hw_breakpoint_census census;
@@ -1240,7 +1298,7 @@ int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus)
 
 	for_each_cpu(cpu, cpus) {
 		hw_breakpoint_census(cpu, TYPE_DATA, &census);
-		if (!census.free)
+		if (census.free < wanted)
 			break;
 	}
 	if (cpu >= nr_cpu_ids)
@@ -1248,16 +1306,22 @@ int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus)
 	held = census.cpu_pinned + census.task_pinned;
 
 	len += scnprintf(buf + len, size - len, "CPU %d: ", cpu);
+	if (census.free)
+		len += scnprintf(buf + len, size - len, "%u free of %u wanted; ",
+				 census.free, wanted);
 	mutex_lock(&ksym_slots_mutex);
 	list_for_each_entry(trap, &traps, list) {
 		if (trap->flexible || !cpumask_test_cpu(cpu, &trap->cpus))
 			continue;
 		piece = list_first_entry(&trap->users, struct ksym_piece,
 					 user_node);
+		named++;
+		/* A range is named once. */
+		if (piece != piece->watch->piece)
+			continue;
 		len += scnprintf(buf + len, size - len, "%s%s", sep,
 				 piece->watch->name);
 		sep = ", ";
-		named++;
 	}
 	mutex_unlock(&ksym_slots_mutex);
 
@@ -1304,15 +1368,17 @@ bool ksym_slots_flexible_fits(const struct cpumask *cpus)
 	return true;
 }
 
-static __init int ksym_slots_init(void)
+/**
+ * ksym_slots_init - cover the CPUs that come online
+ *
+ * Called before there is any watch.
+ */
+void __init ksym_slots_init(void)
 {
 	int ret;
 
 	ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "trace/ksym:online",
 				ksym_cpu_online, ksym_cpu_offline);
-	if (ret >= 0)
-		return 0;
-	pr_warn("CPUs that come online are not covered: error %d\n", ret);
-	return ret;
+	if (ret < 0)
+		pr_warn("CPUs that come online are not covered: error %d\n", ret);
 }
-core_initcall(ksym_slots_init);
