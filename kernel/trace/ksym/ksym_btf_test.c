@@ -25,8 +25,8 @@ struct ksym_btf_test {
 	u32			odd_c : 18;
 	u64			wide_a : 5;
 	u64			wide_b : 58;
-	s8			low : 1;
-	s8			high : 7;
+	s8			low : 2;
+	s8			high : 6;
 	union {
 		struct {
 			u16		in_a;

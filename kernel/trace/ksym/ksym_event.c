@@ -70,13 +70,12 @@ static struct trace_event_fields ksym_fields[] = {
 #define KSYM_PRINT_IP		", (void *)REC->ip"
 
 #define KSYM_PRINT_FORMAT	"%s%u %pS %#llx -> %#llx by %pS"
-#define KSYM_PRINT_ARGS		KSYM_PRINT_WHAT KSYM_PRINT_VALUES KSYM_PRINT_IP
 
 /* Instead of the values, where a register covers more than a value holds. */
 #define KSYM_NO_VALUES		"(no values)"
 
 static char ksym_print_fmt[] =
-	"\"" KSYM_PRINT_FORMAT "\"" KSYM_PRINT_ARGS;
+	"\"" KSYM_PRINT_FORMAT "\"" KSYM_PRINT_WHAT KSYM_PRINT_VALUES KSYM_PRINT_IP;
 
 /**
  * ksym_event_has_field - is there a fixed field of this name?
@@ -532,7 +531,9 @@ static char *make_copies_fmt(const struct ksym_watch *watch)
  */
 static int make_print_fmt(struct ksym_watch *watch)
 {
-	const char *fmt = KSYM_PRINT_FORMAT, *args = KSYM_PRINT_ARGS;
+	const char *args = KSYM_PRINT_WHAT KSYM_PRINT_VALUES KSYM_PRINT_IP;
+	const char *fmt = KSYM_PRINT_FORMAT;
+	bool own = true;
 	char *copies = NULL;
 	int ret = 0;
 
@@ -545,13 +546,15 @@ static int make_print_fmt(struct ksym_watch *watch)
 	} else if (watch->found.masked) {
 		fmt = "%s%u %pS " KSYM_NO_VALUES " by %pS";
 		args = KSYM_PRINT_WHAT KSYM_PRINT_IP;
+	} else {
+		own = false;
 	}
 
 	if (watch->fetch) {
 		ret = ksym_fetch_prepare(watch->fetch, sizeof(struct ksym_entry),
 					 fmt, args);
 		watch->call.print_fmt = ksym_fetch_print_fmt(watch->fetch);
-	} else if (fmt != (const char *)KSYM_PRINT_FORMAT) {
+	} else if (own) {
 		watch->print_fmt = kasprintf(GFP_KERNEL, "\"%s\"%s", fmt, args);
 		watch->call.print_fmt = watch->print_fmt;
 		ret = watch->print_fmt ? 0 : -ENOMEM;

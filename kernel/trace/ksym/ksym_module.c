@@ -3,8 +3,9 @@
  * Modules: a watch on a module's variable follows the module.
  *
  * It is pointed at the variable when the module has been linked and its init
- * has not run yet, or after that if it needs what init does, and is taken off when its exit has run and its memory has
- * not been freed yet. In between, and before, it is pending and keeps its slots.
+ * has not run yet, or after that if it needs what init does; and is taken off
+ * when its exit has run and its memory has not been freed yet. In between, and
+ * before, it is pending and keeps its slots.
  *
  * Nothing here can fail the loading of a module.
  */

@@ -167,6 +167,7 @@ static int set_target_nmi(struct ksym_watch *watch, struct ksym_trap *trap, unsi
 		WRITE_ONCE(trap->target, from);
 		return -EINVAL;
 	}
+	/* The shadow is seen with it. */
 	smp_store_release(&trap->target, to);
 	return 0;
 }

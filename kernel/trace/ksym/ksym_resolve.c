@@ -7,6 +7,7 @@
  * may be another one on each CPU: there is one for all, and ksym_place_addr()
  * says what it means on a CPU.
  */
+#include <linux/cpufeature.h>
 #include <linux/cpumask.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -19,7 +20,6 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include <asm/cpufeature.h>
 #include <asm/sections.h>
 #include <asm/vsyscall.h>
 #include <uapi/asm/vsyscall.h>
@@ -216,7 +216,8 @@ static int pick_match(struct ksym_spec *spec, struct matches *matches,
 
 	for (i = 0; addr && i < matches->nr && matches->nr > 1; i++)
 		if (matches->match[i].addr + target->off == addr)
-			target->nth = nth = i + 1;
+			nth = i + 1;
+	target->nth = nth;
 	if (matches->nr_all > 1 && !nth) {
 		list_matches(matches, more);
 		return ksym_fail(error, KSYM_ERR_AMBIGUOUS, spec->symbol_at);
@@ -642,13 +643,14 @@ static int measure(struct ksym_spec *spec, struct ksym_found *found,
 	if (len > KSYM_LEN_MAX)
 		return ksym_fail(error, KSYM_ERR_LONG_TYPE, spec->path_at);
 	if (len != found->part.len)
-		found->part.bit = found->part.bits = 0;
+		found->part = (struct ksym_part){};
 	found->part.len = len;
 
 	/* Its pointers and its bounds were those of any copy. */
 	if (target->cpu >= 0 && is_inside(found)) {
-		found->place.base = (unsigned long)per_cpu_ptr(
-			(void __percpu *)found->place.base, target->cpu);
+		void __percpu *copies = (void __percpu *)found->place.base;
+
+		found->place.base = (unsigned long)per_cpu_ptr(copies, target->cpu);
 		found->place.percpu = false;
 	}
 	return 0;

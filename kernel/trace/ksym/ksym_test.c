@@ -744,7 +744,7 @@ static void test_percpu(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, seen);
 	for_each_possible_cpu(cpu)
-		*per_cpu_ptr(&ksym_test_percpu, cpu) = 0;
+		per_cpu(ksym_test_percpu, cpu) = 0;
 	KUNIT_ASSERT_EQ(test, run("ksym_test_percpu:w", NULL), 0);
 	watch = find("ksym_test_percpu");
 	KUNIT_ASSERT_NOT_NULL(test, watch);
