@@ -7,7 +7,7 @@ FLAVOUR ?= ksym
 
 # A variable of make's command line reaches the scripts through the environment
 # and just as it was typed: make would read a $ in it as its own.
-variables := CMD FLAVOUR JOBS FORCE KDIR TESTS \
+variables := CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS \
 	VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_QEMU VM_EXTRA VM_LOGS
 $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))

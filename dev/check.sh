@@ -1,10 +1,15 @@
 #!/bin/bash
 # Runs the project's tests: dev/check.sh [PATTERN…]
 #
-# A test is an executable file dev/tests/NN-NAME.sh that prints TAP or KTAP. What it
-# prints streams through; its results are added up, and a file that ends with a
-# status other than 0, or without any result, is one failure more. A summary line of
-# KTAP, whose subtests were counted, does not count again.
+# A test is an executable file dev/tests/NN-NAME.sh that prints TAP or KTAP. Its
+# results are added up, and a file that ends with a status other than 0, or without any
+# result, is one failure more. A summary line of KTAP, whose subtests were counted, does
+# not count again.
+#
+# Two files run at a time (TEST_JOBS), since an emulated machine keeps little more than
+# one core busy. What a file prints comes in one piece when it has ended; meanwhile a
+# line now and then says which ones run. One file alone streams, and with TEST_JOBS=1
+# all do, in the order of their names.
 #
 # Each file gets a folder of its own for the logs of the machines that it boots, and
 # these are searched for splats afterwards. With VM_FLAVOUR=debug only the files
@@ -20,7 +25,8 @@ set -euo pipefail
 KSYM_NAME=check
 export VM_FLAVOUR=${VM_FLAVOUR:-ksym}
 check_flavour "$VM_FLAVOUR"
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 fifo=
+declare -A running=() began=() # by the name of a file: its process, and when
 
 # Counts one result. $1 is "ok" or "not ok", $2 what stands behind it.
 count() {
@@ -54,33 +60,102 @@ read_results() {
 	((results > 0))
 }
 
-# Runs one test file, and searches the logs of its machines.
-run_file() {
-	local file=$1 name started=$SECONDS status=0 before found
+# Starts one test file, whose process becomes the leader of a group of its own: so it
+# can be ended with all that it started. When it has ended, its status and its seconds
+# stand in a file beside its output, and its name goes to those who wait.
+start_file() {
+	local file=$1 name
 	name=$(basename "$file" .sh)
 	export VM_LOGS=$KSYM_LOGS/check-$VM_FLAVOUR/$name
 	rm -rf "$VM_LOGS"
 	mkdir -p "$VM_LOGS"
-	before=$failed
-	printf '# %s (%s)\n' "$name" "$VM_FLAVOUR"
-	# The results are read in this shell, for its counters; the status of the file
-	# comes through a file beside its logs.
-	read_results < <(
+	: >"$VM_LOGS/output"
+	set -m
+	(
+		trap - EXIT INT TERM
 		cd "$KSYM_ROOT"
-		"$file" </dev/null || status=$?
-		echo "$status" >"$VM_LOGS/status"
+		started=$SECONDS status=0
+		"$file" </dev/null >"$VM_LOGS/output" 2>&1 3>&- || status=$?
+		echo "$status $((SECONDS - started))" >"$VM_LOGS/status"
+		echo "$name" >&3
+	) &
+	set +m
+	running[$name]=$! began[$name]=$SECONDS
+}
+
+# Prints and counts what one test file said, and searches the logs of its machines.
+report_file() {
+	local name=$1 logs=$KSYM_LOGS/check-$VM_FLAVOUR/$1 before=$failed found status seconds
+	printf '# %s (%s)\n' "$name" "$VM_FLAVOUR"
+	# The results are read in this shell, for its counters.
+	read_results < <(
+		if ((jobs == 1)); then
+			exec tail -c +1 -s 0.2 -f --pid="${running[$name]}" "$logs/output"
+		else
+			exec cat "$logs/output"
+		fi
 	) || { printf 'not ok - %s ran no test\n' "$name"; failed=$((failed + 1)); }
-	read -r status <"$VM_LOGS/status" || status='no status'
+	wait "${running[$name]}" || true
+	read -r status seconds 2>/dev/null <"$logs/status" ||
+		status='no status' seconds=$((SECONDS - began[$name]))
 	# A file that reported a failure ends with a status, too; that is no second one.
 	if [[ $status != 0 && $failed == "$before" ]]; then
 		printf 'not ok - %s ended with status %s\n' "$name" "$status"
 		failed=$((failed + 1))
 	fi
-	if ! found=$("$KSYM_ROOT/dev/splats.sh" "$VM_LOGS"/*.log); then
+	if ! found=$("$KSYM_ROOT/dev/splats.sh" "$logs"/*.log); then
 		printf 'not ok - the kernel had nothing to complain about in %s\n%s\n' "$name" "$found"
 		failed=$((failed + 1))
 	fi
-	printf '# %s: %d s\n' "$name" $((SECONDS - started))
+	printf '# %s: %d s\n' "$name" "$seconds"
+	unset "running[$name]"
+}
+
+# Sets "ended" to the name of a file that has ended. Says what runs while there is none,
+# each CHECK_ALIVE seconds.
+wait_for_file() {
+	local name said results
+	until read -r -t "${CHECK_ALIVE:-30}" -u 3 ended; do
+		said=
+		for name in "${!running[@]}"; do
+			# Whoever was killed could not say that it ended.
+			kill -0 "${running[$name]}" 2>/dev/null || { ended=$name; return; }
+			results=$(grep -cE '^ *(not )?ok ' "$KSYM_LOGS/check-$VM_FLAVOUR/$name/output") || true
+			said+=", $name ($((SECONDS - began[$name])) s, $results results)"
+		done
+		say "running: ${said#, }"
+	done
+}
+
+# Whatever ends this script ends what it started, too.
+# shellcheck disable=SC2317  # called by the trap
+stop_all() {
+	local leader
+	for leader in "${running[@]}"; do kill -- "-$leader" 2>/dev/null || true; done
+	[[ ${#running[@]} == 0 ]] || wait "${running[@]}" 2>/dev/null || true
+	rm -rf "$fifo"
+}
+
+# Runs all test files, as many at a time as there are jobs.
+run_files() {
+	local file ended
+	fifo=$(mktemp -d)
+	mkfifo "$fifo/ended"
+	# Open for both, so that neither side waits for the other.
+	exec 3<>"$fifo/ended"
+	trap stop_all EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	while [[ ${#files[@]} != 0 || ${#running[@]} != 0 ]]; do
+		while [[ ${#files[@]} != 0 && ${#running[@]} -lt $jobs ]]; do
+			start_file "${files[0]}"
+			[[ $jobs != 1 ]] || report_file "$(basename "${files[0]}" .sh)"
+			files=("${files[@]:1}")
+		done
+		[[ $jobs != 1 ]] || continue
+		wait_for_file
+		report_file "$ended"
+	done
 }
 
 # Does one step of the preparation; without it there is nothing to test.
@@ -112,9 +187,23 @@ for file in "$KSYM_ROOT"/dev/tests/[0-9][0-9]-*.sh; do
 	done
 done
 [[ ${#files[@]} != 0 ]] || die "no test has a name like ${patterns[*]}"
+jobs=${TEST_JOBS:-2}
+[[ $jobs =~ ^[1-9][0-9]*$ ]] || die "TEST_JOBS is a number of test files, not '$jobs'"
+[[ ${#files[@]} != 1 ]] || jobs=1
+# The longest come first, or the last one of them would run alone.
+if ((jobs > 1)); then
+	first=() rest=()
+	for file in "${files[@]}"; do
+		case $(basename "$file" .sh) in
+		31-vm-ftracetest | 36-vm-modules | 60-ksymwatch | 90-debug) first=("$file" "${first[@]}") ;;
+		*) rest+=("$file") ;;
+		esac
+	done
+	files=("${first[@]}" "${rest[@]}")
+fi
 
 prepare "$KSYM_ROOT/dev/setup.sh"
 prepare "$KSYM_ROOT/dev/kernel.sh" "$VM_FLAVOUR"
 prepare "$KSYM_ROOT/dev/tools.sh"
-for file in "${files[@]}"; do run_file "$file"; done
+run_files
 finish

@@ -10,7 +10,7 @@ dmesg=$scratch/dmesg
 append=kunit.enable=1
 # What goes through all states takes a quarter of an hour with all checks on.
 [[ $flavour != debug ]] || append+=' kunit.filter=speed>slow'
-VM_CPUS=4 VM_APPEND=$append CMD=dmesg "$KSYM_ROOT/dev/vm.sh" >"$dmesg"
+VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_APPEND=$append CMD=dmesg "$KSYM_ROOT/dev/vm.sh" >"$dmesg"
 kunit=$KSYM_BUILD/linux-$flavour/tools/testing/kunit/kunit.py
 
 # The suites' own lines, for the runner to count.

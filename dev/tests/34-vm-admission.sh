@@ -10,7 +10,7 @@ set -euo pipefail
 stress() {
 	local flavour=$1 module=$KSYM_BUILD/bp_stress/$1
 	shift
-	VM_FLAVOUR=$flavour VM_CPUS=4 VM_EXTRA="$module/bp_stress.ko:/mnt/bp_stress.ko" \
+	VM_FLAVOUR=$flavour VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_EXTRA="$module/bp_stress.ko:/mnt/bp_stress.ko" \
 		CMD="insmod /mnt/bp_stress.ko $* 2>/dev/null; dmesg | sed -n 's/.* bp_stress: //p'" \
 		"$KSYM_ROOT/dev/vm.sh"
 }

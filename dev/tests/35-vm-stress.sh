@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 contains 'watches made, used, read and removed all at once leave nothing behind' \
-	"$(CMD='bash /ksym/stress.sh' VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-900} \
+	"$(CMD='bash /ksym/stress.sh' VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-1500} \
 		VM_EXTRA="$KSYM_ROOT/dev/guest/stress.sh:/ksym/stress.sh" \
 		"$KSYM_ROOT/dev/vm.sh" 2>&1)" 'everything is gone'
 finish

@@ -26,7 +26,7 @@ while [ $turns -lt 800 ]; do
 done
 echo "turns $turns"
 sed -n "s/.*# coverage=\(.*\)%$/\1/p" ksym_trace_filter
-' VM_CPUS=1 VM_TIMEOUT=${VM_TIMEOUT:-300} VM_QEMU='-icount shift=0,sleep=off -seed 1' \
+' VM_CPUS=1 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_QEMU='-icount shift=0,sleep=off -seed 1' \
 	"$KSYM_ROOT/dev/vm.sh" >"$scratch/coverage"
 
 check 'a hundred turns of each and more' grep -q '^turns 800$' "$scratch/coverage"

@@ -9,7 +9,12 @@ set -euo pipefail
 module=$KSYM_BUILD/splat
 rm -rf "$module"
 cp -r "$KSYM_ROOT/dev/tests/splat" "$module"
-check 'the module that plants them builds' kernel_make debug M="$module" modules
+# shellcheck disable=SC2317  # check calls it
+build() (
+	lock_builds
+	kernel_make debug M="$module" modules
+)
+check 'the module that plants them builds' build
 
 # These splats are wanted, so the runner must not see their log.
 export VM_LOGS=$scratch/logs

@@ -79,7 +79,8 @@ FIXTURE_TEARDOWN(storm)
 	write_file(PID_MAX, self->pid_max, 0);
 }
 
-TEST_F(storm, each_write_is_a_hit)
+/* A busy host may take a while. */
+TEST_F_TIMEOUT(storm, each_write_is_a_hit, 300)
 {
 	struct writer writers[self->nr_cpus];
 	long long expected = (long long)WRITES * self->nr_cpus;
