@@ -16,7 +16,7 @@ kunit=$KSYM_BUILD/linux-$flavour/tools/testing/kunit/kunit.py
 # The suites' own lines, for the runner to count.
 sed -n 's/^\[ *[0-9.]*\] \( *\(ok\|not ok\|# Subtest\).*\)$/\1/p' "$dmesg"
 tests=2 # the suites' summaries
-for suite in ksym hw_breakpoint hw_breakpoint_flexible; do
+for suite in ksym ksym_parse ksym_btf hw_breakpoint hw_breakpoint_flexible; do
 	check "suite $suite ran" grep -q "^\[ *[0-9.]*\] *ok [0-9]* $suite\$" "$dmesg"
 done
 check "kunit.py finds nothing wrong" python3 "$kunit" parse "$dmesg"

@@ -729,6 +729,39 @@ static void test_bit_field(struct kunit *test)
 	ksym_watch_free(watch);
 }
 
+/*
+ * Where a register covers more than a value holds, there is none, and the event
+ * says so. Only AMD's CPUs have such registers; here, one of 8 bytes plays it.
+ */
+static void test_masked(struct kunit *test)
+{
+	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
+	struct ksym_watch *watch;
+	struct resolving *r;
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, r);
+	KUNIT_ASSERT_EQ(test, resolve(test, r, "ksym_test_u64:w len=8 name=masked"), 0);
+	r->found.masked = true;
+	watch = ksym_watch_create(&r->spec, &r->found);
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	KUNIT_ASSERT_EQ(test, ksym_event_init(watch), 0);
+	KUNIT_EXPECT_NOT_NULL(test, strstr(watch->call.print_fmt, "(no values)"));
+	KUNIT_EXPECT_NULL(test, strstr(watch->call.print_fmt, "REC->old"));
+	KUNIT_ASSERT_EQ(test, ksym_slots_reserve(watch, NULL, cpu_possible_mask), 0);
+	look(test, watch, seen);
+	KUNIT_ASSERT_EQ(test, ksym_slots_arm(watch), 0);
+	WRITE_ONCE(ksym_test_u64[0], 0x1234);
+	KUNIT_EXPECT_EQ(test, seen->nr, 1);
+	KUNIT_EXPECT_EQ(test, seen->hits[0].old, 0);
+	KUNIT_EXPECT_EQ(test, seen->hits[0].new, 0);
+	KUNIT_EXPECT_EQ(test, seen->hits[0].len, 8);
+	look_away(watch, seen);
+	ksym_slots_release(watch);
+	ksym_watch_free(watch);
+}
+
 static void write_percpu(struct work_struct *work)
 {
 	this_cpu_write(ksym_test_percpu, smp_processor_id() + 1);
@@ -995,6 +1028,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_two_pieces),
 	KUNIT_CASE(test_range_fits),
 	KUNIT_CASE(test_bit_field),
+	KUNIT_CASE(test_masked),
 	KUNIT_CASE(test_percpu),
 	KUNIT_CASE(test_move),
 	KUNIT_CASE(test_lagging),
