@@ -340,8 +340,9 @@ static int remove_watch_locked(struct ksym_watch *watch)
 
 	if (ksym_event_is_busy_locked(watch))
 		return -EBUSY;
-	ksym_watch_stop_locked(watch);
+	/* Which disarms it, too. */
 	ksym_slots_release(watch);
+	watch->armed = false;
 	ret = ksym_event_unregister_locked(watch);
 	/* All who could make it busy hold event_mutex, and so do we. */
 	if (WARN_ON_ONCE(ret))
@@ -363,8 +364,8 @@ void ksym_end_watch(struct ksym_watch *watch)
 	watch->held = false;
 	if (remove_watch_locked(watch)) {
 		/* Somebody uses the event, and may remove it when he is done. */
-		ksym_watch_stop_locked(watch);
 		ksym_slots_release(watch);
+		watch->armed = false;
 	} else {
 		tracing_reset_all_online_cpus();
 	}
