@@ -44,4 +44,4 @@ run 'ksymwatch report /tmp/watch.dat'
 run 'ksymwatch list'
 
 say 'A mistake is told with a caret under the culprit, and changes nothing.'
-run 'echo "pid_max:w len=3" >> ksym_trace_filter || tail -n 3 error_log'
+run 'echo "(task_struct)init_task.com" >> ksym_trace_filter || tail -n 3 error_log'
