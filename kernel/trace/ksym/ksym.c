@@ -749,7 +749,7 @@ static int parse_lines(struct ksym_request *request, struct list_head *lines,
 }
 
 /**
- * ksym_run - do what the lines of a text say, all of it or nothing
+ * ksym_run_locked - do what the lines of a text say, all of it or nothing
  * @request: the lines, and who wants it
  * @error: says what is wrong with the text, after an error
  *
@@ -761,7 +761,7 @@ static int parse_lines(struct ksym_request *request, struct list_head *lines,
  * -ENOMEM or what the event core or perf said. What is wrong with a fetch
  * argument is in the log already.
  */
-int ksym_run(struct ksym_request *request, struct ksym_error *error)
+int ksym_run_locked(struct ksym_request *request, struct ksym_error *error)
 {
 	/* The name that the kernel's selftests look for. */
 	const char *subsystem = request->dyn ? "event_probe" : "ksym";
@@ -817,6 +817,25 @@ out:
 	return ret;
 }
 
+/**
+ * ksym_run - as ksym_run_locked(), for who does not hold dyn_event_ops_mutex
+ * @request: the lines, and who wants it
+ * @error: says what is wrong with the text, after an error
+ *
+ * Process context; sleeps; takes dyn_event_ops_mutex.
+ *
+ * Return: as ksym_run_locked() does.
+ */
+int ksym_run(struct ksym_request *request, struct ksym_error *error)
+{
+	int ret;
+
+	mutex_lock(&dyn_event_ops_mutex);
+	ret = ksym_run_locked(request, error);
+	mutex_unlock(&dyn_event_ops_mutex);
+	return ret;
+}
+
 /* dynamic_events makes, shows and removes watches. */
 
 static int ksym_dyn_event_create(const char *raw_command)
@@ -832,7 +851,7 @@ static int ksym_dyn_event_create(const char *raw_command)
 	request.text = kstrdup(raw_command, GFP_KERNEL);
 	if (!request.text)
 		return -ENOMEM;
-	ret = ksym_run(&request, &error);
+	ret = ksym_run_locked(&request, &error);
 	kfree(request.text);
 	return ret;
 }
@@ -898,12 +917,8 @@ static int run_text(char *text)
 {
 	struct ksym_request request = { .text = text };
 	struct ksym_error error;
-	int ret;
 
-	mutex_lock(&dyn_event_ops_mutex);
-	ret = ksym_run(&request, &error);
-	mutex_unlock(&dyn_event_ops_mutex);
-	return ret;
+	return ksym_run(&request, &error);
 }
 
 static int filter_open(struct inode *inode, struct file *file)
@@ -1093,11 +1108,8 @@ static __init void run_boot_watch(char *text)
 	struct ksym_error error = { .code = KSYM_ERR_NONE };
 	int ret = -ENOMEM;
 
-	if (request.text) {
-		mutex_lock(&dyn_event_ops_mutex);
+	if (request.text)
 		ret = ksym_run(&request, &error);
-		mutex_unlock(&dyn_event_ops_mutex);
-	}
 	if (ret && error.code != KSYM_ERR_NONE)
 		pr_warn("ksym_watch=%s: %s (at \"%s\")\n", text,
 			ksym_error_text(error.code),

@@ -600,6 +600,7 @@ struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
 void ksym_watch_free(struct ksym_watch *watch);
 int ksym_watch_start_locked(struct ksym_watch *watch);
 void ksym_watch_stop_locked(struct ksym_watch *watch);
+int ksym_run_locked(struct ksym_request *request, struct ksym_error *error);
 int ksym_run(struct ksym_request *request, struct ksym_error *error);
 void ksym_end_watch(struct ksym_watch *watch);
 void ksym_watch_hold_locked(struct ksym_watch *watch);

@@ -6,7 +6,6 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/ksym_trace.h>
-#include <linux/mutex.h>
 #include <linux/slab.h>
 
 #include "ksym.h"
@@ -26,11 +25,8 @@ static struct ksym_watch *make_watch(const char *target, size_t len, unsigned in
 	if (name)
 		request.text = kasprintf(GFP_KERNEL, "%s:%s len=%zu name=%s", target,
 					 ksym_access_word(access), len, name);
-	if (request.text) {
-		mutex_lock(&dyn_event_ops_mutex);
+	if (request.text)
 		ret = ksym_run(&request, &error);
-		mutex_unlock(&dyn_event_ops_mutex);
-	}
 	kfree(request.text);
 	kfree(name);
 	return ret ? ERR_PTR(ret) : request.watch;

@@ -65,41 +65,31 @@ out:
 	ksym_found_put(&found);
 }
 
-static void module_has_come(const struct module *mod)
+static void module_has_come(struct ksym_watch *watch, const struct module *mod)
 {
-	struct dyn_event *devent;
-
-	mutex_lock(&event_mutex);
-	for_each_dyn_event(devent) {
-		struct ksym_watch *watch;
-
-		if (!ksym_is_watch(devent))
-			continue;
-		watch = to_ksym_watch(devent);
-		if (is_of_module(watch, mod))
-			ksym_module_catch_up_locked(watch);
-		ksym_fetch_update(watch->fetch);
-	}
-	mutex_unlock(&event_mutex);
-	ksym_slots_settle_all();
+	if (is_of_module(watch, mod))
+		ksym_module_catch_up_locked(watch);
+	ksym_fetch_update(watch->fetch);
 }
 
-static void module_goes(const struct module *mod)
+static void module_goes(struct ksym_watch *watch, const struct module *mod)
+{
+	ksym_fetch_forget(watch->fetch, mod);
+	if (!is_of_module(watch, mod) || watch->found.pending)
+		return;
+	ksym_watch_stop_locked(watch);
+	ksym_slots_park(watch);
+}
+
+static void tell_watches(const struct module *mod,
+			 void (*func)(struct ksym_watch *watch, const struct module *mod))
 {
 	struct dyn_event *devent;
 
 	mutex_lock(&event_mutex);
 	for_each_dyn_event(devent) {
-		struct ksym_watch *watch;
-
-		if (!ksym_is_watch(devent))
-			continue;
-		watch = to_ksym_watch(devent);
-		ksym_fetch_forget(watch->fetch, mod);
-		if (!is_of_module(watch, mod) || watch->found.pending)
-			continue;
-		ksym_watch_stop_locked(watch);
-		ksym_slots_park(watch);
+		if (ksym_is_watch(devent))
+			func(to_ksym_watch(devent), mod);
 	}
 	mutex_unlock(&event_mutex);
 	ksym_slots_settle_all();
@@ -110,9 +100,9 @@ static int ksym_module_notify(struct notifier_block *nb, unsigned long action,
 {
 	/* What init has set up, as a pointer, may be there only when it is live. */
 	if (action == MODULE_STATE_COMING || action == MODULE_STATE_LIVE)
-		module_has_come(data);
+		tell_watches(data, module_has_come);
 	else if (action == MODULE_STATE_GOING)
-		module_goes(data);
+		tell_watches(data, module_goes);
 	return NOTIFY_DONE;
 }
 

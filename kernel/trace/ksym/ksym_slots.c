@@ -782,8 +782,9 @@ void ksym_slots_disarm(struct ksym_watch *watch)
 }
 
 /* Takes the traps from a watch's pieces, but for the first @nr. */
-static void drop_pieces(struct ksym_watch *watch, unsigned int nr, bool *reap, bool *wait)
+static void drop_pieces(struct ksym_watch *watch, unsigned int nr)
 {
+	bool reap = false, wait = false;
 	unsigned int i;
 
 	cpus_read_lock();
@@ -808,12 +809,17 @@ static void drop_pieces(struct ksym_watch *watch, unsigned int nr, bool *reap, b
 		/* It may have been the only one that was not done. */
 		if (!last)
 			schedule_work(&trap->done_work);
-		*reap |= last;
-		*wait |= !gone;
+		reap |= last;
+		wait |= !gone;
 	}
 	watch->nr_pieces = nr;
 	mutex_unlock(&ksym_slots_mutex);
 	cpus_read_unlock();
+
+	if (wait)
+		synchronize_rcu();
+	if (reap)
+		schedule_work(&reaper);
 }
 
 /* The range turned out to be longer than what was reserved: all of it, or none. */
@@ -821,7 +827,6 @@ static int reserve_more(struct ksym_watch *watch, unsigned int nr)
 {
 	const struct ksym_trap *first = watch->piece[0].trap;
 	unsigned int before = watch->nr_pieces;
-	bool reap = false, wait = false;
 	int ret = 0;
 
 	/* A task's events can't be made under event_mutex. */
@@ -832,11 +837,8 @@ static int reserve_more(struct ksym_watch *watch, unsigned int nr)
 		if (!ret)
 			watch->nr_pieces++;
 	}
-	/* None of them is armed, so nobody has to be waited for. */
 	if (ret)
-		drop_pieces(watch, before, &reap, &wait);
-	if (reap)
-		schedule_work(&reaper);
+		drop_pieces(watch, before);
 	return ret;
 }
 
@@ -1009,15 +1011,8 @@ void ksym_slots_settle_all(void)
  */
 void ksym_slots_release(struct ksym_watch *watch)
 {
-	bool reap = false, wait = false;
-
-	if (!watch->nr_pieces)
-		return;
-	drop_pieces(watch, 0, &reap, &wait);
-	if (wait)
-		synchronize_rcu();
-	if (reap)
-		schedule_work(&reaper);
+	if (watch->nr_pieces)
+		drop_pieces(watch, 0);
 }
 
 static void add_trap_times(struct ksym_trap *trap, struct ksym_times *times)

@@ -201,9 +201,7 @@ static int run(const char *text, struct ksym_error *error)
 
 	if (!request.text)
 		return -ENOMEM;
-	mutex_lock(&dyn_event_ops_mutex);
 	ret = ksym_run(&request, error ?: &ignored);
-	mutex_unlock(&dyn_event_ops_mutex);
 	kfree(request.text);
 	return ret;
 }
