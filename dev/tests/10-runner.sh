@@ -47,6 +47,20 @@ is 'a splat in the log of a machine is a failure' \
 # shellcheck disable=SC2016
 is 'a quiet log is none' "$(run <<<'echo "ok 1 - a"; echo "[ 1.0] kasan: initialized" >"$VM_LOGS/vm-1.log"')" '1 passed, 0 failed'
 
+# Fails at the first time, and says $1 then.
+crashing() {
+	new_project
+	new_test 50-one <<-END
+		test ! -e again || { echo 'ok 1 - a'; exit; }
+		touch again
+		echo '$1'; echo 'not ok 1 - a'; exit 1
+	END
+	new_test 51-two <<<'echo "ok 1 - b"'
+	runner | tail -n 1
+}
+is 'what QEMU crashed in runs once more' "$(crashing 'vm: QEMU failed (status 139): x')" '2 passed, 0 failed'
+is 'what QEMU refused does not' "$(crashing 'vm: QEMU failed (status 1): x')" '1 passed, 1 failed'
+
 # Waits in a test file for the file $1 that the other one makes.
 # shellcheck disable=SC2016  # the test file's own variable
 meet='meet() { timeout 60 sh -c "until test -e $1; do sleep 0.05; done"; }'
