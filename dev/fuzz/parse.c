@@ -59,7 +59,11 @@ static void format_dyn(char *buf, size_t size, const struct ksym_spec *spec)
 /* The longest options fit the header's length, and are cut in any shorter one. */
 static void check_longest(void)
 {
-	struct ksym_options o = { true, true, true, ~0u, ~0u, ~0ull, "" };
+	struct ksym_options o = {
+		.flexible = true, .inherit = true, .has_limit = true,
+		.changed = true, .wrote = true, .stack = true, .ustack = true,
+		.pid = ~0u, .limit = ~0u, .count = ~0ull,
+	};
 	char *buf = malloc(KSYM_OPTIONS_LEN);
 	int len;
 
@@ -107,7 +111,9 @@ static bool same_options(const struct ksym_options *a,
 			 const struct ksym_options *b)
 {
 	return a->flexible == b->flexible && a->inherit == b->inherit &&
-	       a->has_limit == b->has_limit && a->pid == b->pid &&
+	       a->has_limit == b->has_limit && a->changed == b->changed &&
+	       a->wrote == b->wrote && a->stack == b->stack &&
+	       a->ustack == b->ustack && a->pid == b->pid &&
 	       a->limit == b->limit && a->count == b->count &&
 	       !strcmp(a->cpus, b->cpus);
 }
@@ -148,7 +154,8 @@ static void check_places(const char *line, const struct ksym_spec *spec)
 		spec->cpu_at, spec->path_at, spec->off_at, spec->access_at,
 		spec->len_at, spec->name_at, spec->kind_at, spec->cpus_at,
 		spec->pid_at, spec->inherit_at, spec->limit_at, spec->count_at,
-		spec->args_at,
+		spec->changed_at, spec->wrote_at, spec->stack_at,
+		spec->ustack_at, spec->args_at,
 	};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
@@ -271,7 +278,8 @@ static const char * const words[] = {
 	"0x8000000000000000", "99999999999999999999", "010", "?", "/", "\xe9",
 	"\x7f", "\x01", " pinned", " flexible", " inherit", " cpu=", " pid=",
 	" limit=", " count=", " cpu=0,2-3", " cpu=all", " pid=42", " limit=0",
-	" limit=7/ms", " count=3", "/ms", ",", " # coverage=12.5%", "(", ")",
+	" limit=7/ms", " count=3", " changed", " wrote", " stack", " ustack",
+	"/ms", ",", " # coverage=12.5%", "(", ")",
 	"(t)", "(struct  rq)", "(unsigned long)", "(list_head* *)", "[", "]",
 	"[3]", "[0x10]", "[cpu3]", "[cpu", ".", "->", ".b", "->c", ".7", "@",
 	"@2", "@0", "-1", "ext4:", "8021q:", ":w", ":rw", ":foo", "g/", "!g/b",
@@ -293,6 +301,7 @@ static const char * const lines[] = {
 	"(t)0x10->a:---", "w:g/b rw@ext4:foo+8:4 $comm", "w @(t)a.b", "w w@-1:8",
 	"w r@0xffffffff81000000:2", "(t)a[4294967295][cpu1]",
 	"a pinned cpu=0 pid=7 inherit count=3 # b", "a flexible limit=7/ms",
+	"a:r count=2 ustack stack wrote changed",
 	"w w@a[cpu3]", "w:g.b @a@2:1", "(unsigned long)a[3] name=x",
 	"(" ALMOST_128 " *)a",
 };

@@ -81,7 +81,7 @@ pid_max inherit|at 'inherit': inherit is
 pid_max limit=5|at '5': limit must be
 pid_max pid=1 limit=0|at '0': limit= is for
 pid_max count=0|at '0': count must be
-pid_max:r name=x|x86 has no read-only watch
+pid_max changed name=x changed|at 'changed': The option is given twice
 pid_max+1:w len=8|pid_max+1:w len=8: 
 vprintk:w|a function
 pid_*|'pid_*' is a glob: ksymwatch add --dry-run

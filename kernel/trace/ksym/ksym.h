@@ -442,6 +442,8 @@ int ksym_resolve_cpus(const struct ksym_spec *spec, struct cpumask *cpus,
 int ksym_place_addr(const struct ksym_place *place, int cpu, unsigned long *addr);
 int ksym_split(unsigned long addr, unsigned int len, bool masks,
 	       struct ksym_range *ranges);
+int ksym_check_values(const struct ksym_spec *spec,
+		      const struct ksym_found *found, struct ksym_error *error);
 
 /* Long enough for a line of either syntax, up to its fetch arguments. */
 #define KSYM_LINE_LEN	(KSYM_TARGET_LEN + 2 * KSYM_EVENT_LEN + \

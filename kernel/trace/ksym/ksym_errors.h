@@ -39,7 +39,8 @@ KSYM_ERROR(BAD_OFFSET, EINVAL,
 KSYM_ERROR(BAD_ACCESS, EINVAL,
 	   "Access must be r, w or rw (or r--, -w-, rw-; --- removes)")
 KSYM_ERROR(BAD_OPTION, EINVAL,
-	   "Unknown option: len= name= pinned flexible cpu= pid= inherit limit= count= or args")
+	   "Unknown option: len= name= flexible cpu= pid= inherit limit= count= changed wrote stack ustack args"
+	   )
 KSYM_ERROR(DUP_OPTION, EINVAL, "The option is given twice")
 KSYM_ERROR(REMOVE_OPTION, EINVAL, "Nothing may follow a removal")
 KSYM_ERROR(BAD_LEN, EINVAL, "len must be a number of bytes from 1 to 4096")
@@ -108,6 +109,8 @@ KSYM_ERROR(LONG_TYPE, E2BIG,
 	   "The type has more than 4096 bytes: name a member of it, or give len=")
 KSYM_ERROR(RANGE, E2BIG,
 	   "The range takes more debug registers than the four that a CPU has")
+KSYM_ERROR(NO_VALUES, EOPNOTSUPP,
+	   "This needs values, but a range watched with an address mask has none: leave it out")
 KSYM_ERROR(FUNCTION, EINVAL,
 	   "The symbol is a function, not data: use a kprobe or the function tracer")
 KSYM_ERROR(INIT_MEMORY, EINVAL,
@@ -123,7 +126,6 @@ KSYM_ERROR(VSYSCALL, EINVAL,
 KSYM_ERROR(DEVICE, EINVAL,
 	   "This is a device's register: to read its value could change the device")
 KSYM_ERROR(NOT_MAPPED, EFAULT, "There is no memory at this address")
-KSYM_ERROR(READ_ONLY, EOPNOTSUPP, "x86 has no read-only watch: use rw")
 KSYM_ERROR(CPU_REFUSES, EINVAL,
 	   "x86 refuses a breakpoint here: its own trap path uses this memory")
 KSYM_ERROR(NO_SLOT, ENOSPC,

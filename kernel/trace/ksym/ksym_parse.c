@@ -726,6 +726,10 @@ enum option {
 	OPT_INHERIT,
 	OPT_LIMIT,
 	OPT_COUNT,
+	OPT_CHANGED,
+	OPT_WROTE,
+	OPT_STACK,
+	OPT_USTACK,
 };
 
 /*
@@ -749,6 +753,10 @@ static const struct {
 	[OPT_INHERIT]	= { "inherit",	NULL,		AT(inherit_at) },
 	[OPT_LIMIT]	= { "limit=",	parse_limit,	AT(limit_at) },
 	[OPT_COUNT]	= { "count=",	parse_count,	AT(count_at) },
+	[OPT_CHANGED]	= { "changed",	NULL,		AT(changed_at) },
+	[OPT_WROTE]	= { "wrote",	NULL,		AT(wrote_at) },
+	[OPT_STACK]	= { "stack",	NULL,		AT(stack_at) },
+	[OPT_USTACK]	= { "ustack",	NULL,		AT(ustack_at) },
 #undef AT
 };
 
@@ -808,6 +816,10 @@ static int combine_options(const char *line, unsigned long given,
 	opt->flexible = given & BIT(OPT_FLEXIBLE);
 	opt->inherit = given & BIT(OPT_INHERIT);
 	opt->has_limit = given & BIT(OPT_LIMIT);
+	opt->changed = given & BIT(OPT_CHANGED);
+	opt->wrote = given & BIT(OPT_WROTE);
+	opt->stack = given & BIT(OPT_STACK);
+	opt->ustack = given & BIT(OPT_USTACK);
 
 	if (opt->flexible && given & BIT(OPT_PINNED))
 		return fail(error, KSYM_ERR_BOTH_KINDS, line,
@@ -861,6 +873,10 @@ int ksym_format_options(char *buf, size_t size, const struct ksym_options *o)
 	if (o->count)
 		len += scnprintf(buf + len, size - len, " count=%llu",
 				 (unsigned long long)o->count);
+	len += scnprintf(buf + len, size - len, "%s%s%s%s",
+			 o->changed ? " changed" : "",
+			 o->wrote ? " wrote" : "", o->stack ? " stack" : "",
+			 o->ustack ? " ustack" : "");
 	return len;
 }
 
@@ -979,9 +995,10 @@ static int parse_remove_name(const char *line, const char *p,
  * or with ``(TYPE)`` before it, and then with what leads to a part of the type:
  * ``.MEMBER``, ``->MEMBER`` and ``[N]``; or it is ``-1``. The options are
  * ``len=N``, ``name=[GRP/]NAME``, ``pinned`` or ``flexible``, ``cpu=LIST``,
- * ``pid=N``, ``inherit``, ``limit=N/ms`` or ``limit=0``, and ``count=N``, in any
- * order. Removals are ``TARGET:---``, ``![GRP/]NAME``, ``*:---`` and ``0``. A word
- * that begins with '#' begins a comment, which goes to the end of the line.
+ * ``pid=N``, ``inherit``, ``limit=N/ms`` or ``limit=0``, ``count=N``,
+ * ``changed``, ``wrote``, ``stack`` and ``ustack``, in any order. Removals are
+ * ``TARGET:---``, ``![GRP/]NAME``, ``*:---`` and ``0``. A word that begins with
+ * '#' begins a comment, which goes to the end of the line.
  *
  * Any context.
  *

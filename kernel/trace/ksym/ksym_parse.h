@@ -51,7 +51,7 @@ struct ksym_error {
 /* A list of CPUs as text, with its terminating zero. */
 #define KSYM_CPUS_LEN	128
 /* The words of all options, with the largest numbers. */
-#define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 96)
+#define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 128)
 /* The longest range: more than any CPU's address mask could cover. */
 #define KSYM_LEN_MAX	4096
 
@@ -82,10 +82,14 @@ enum ksym_action {
 };
 
 /**
- * struct ksym_options - who is watched, and for how much
+ * struct ksym_options - who is watched, for how much, and what a hit tells
  * @flexible: the watch takes turns in what the pinned ones leave
  * @inherit: what the task starts is watched, too
  * @has_limit: @limit was given, and is not the default
+ * @changed: only hits that changed the value are recorded
+ * @wrote: a record has the value that the instruction stored as well
+ * @stack: a kernel stack trace goes with each hit
+ * @ustack: so does the task's user stack, as a record of its own
  * @pid: the task, or 0 for a watch of CPUs
  * @limit: hits per millisecond on a CPU, or 0 for no limit
  * @count: the hits after which the watch ends, or 0 for no end
@@ -96,6 +100,10 @@ struct ksym_options {
 	bool	flexible;
 	bool	inherit;
 	bool	has_limit;
+	bool	changed;
+	bool	wrote;
+	bool	stack;
+	bool	ustack;
 	u32	pid;
 	u32	limit;
 	u64	count;
@@ -169,6 +177,10 @@ struct ksym_target {
  * @inherit_at: the word inherit
  * @limit_at: the value of limit=
  * @count_at: the value of count=
+ * @changed_at: the word changed
+ * @wrote_at: the word wrote
+ * @stack_at: the word stack
+ * @ustack_at: the word ustack
  * @args_at: the first fetch argument, or 0 where there is none
  */
 struct ksym_spec {
@@ -196,6 +208,10 @@ struct ksym_spec {
 	unsigned int	inherit_at;
 	unsigned int	limit_at;
 	unsigned int	count_at;
+	unsigned int	changed_at;
+	unsigned int	wrote_at;
+	unsigned int	stack_at;
+	unsigned int	ustack_at;
 	unsigned int	args_at;
 };
 

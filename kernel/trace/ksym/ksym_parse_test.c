@@ -295,6 +295,18 @@ static const struct option_line option_lines[] = {
 	{ "a count=3 inherit pinned pid=9 cpu=N",
 	  " cpu=N pid=9 inherit count=3",
 	  { .inherit = true, .pid = 9, .count = 3, .cpus = "N" } },
+	{ "a changed", " changed",
+	  { .changed = true, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a:w wrote", " wrote",
+	  { .wrote = true, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a:r stack # b", " stack",
+	  { .stack = true, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a:rw ustack", " ustack",
+	  { .ustack = true, .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a ustack stack pid=1 wrote count=2 changed flexible",
+	  " flexible pid=1 count=2 changed wrote stack ustack",
+	  { .flexible = true, .changed = true, .wrote = true, .stack = true,
+	    .ustack = true, .pid = 1, .count = 2 } },
 };
 
 static void expect_options(struct kunit *test, const char *line,
@@ -306,6 +318,12 @@ static void expect_options(struct kunit *test, const char *line,
 	KUNIT_EXPECT_EQ_MSG(test, opt->inherit, wanted->inherit, "\"%s\"",
 			    line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->has_limit, wanted->has_limit, "\"%s\"",
+			    line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->changed, wanted->changed, "\"%s\"",
+			    line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->wrote, wanted->wrote, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->stack, wanted->stack, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->ustack, wanted->ustack, "\"%s\"",
 			    line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->pid, wanted->pid, "\"%s\"", line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->limit, wanted->limit, "\"%s\"", line);
@@ -365,6 +383,10 @@ static void test_carets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, spec->inherit_at, 2);
 	KUNIT_EXPECT_EQ(test, spec->limit_at, 2);
 	KUNIT_EXPECT_EQ(test, spec->count_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->changed_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->wrote_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->stack_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->ustack_at, 2);
 	KUNIT_EXPECT_EQ(test, spec->args_at, 0);
 
 	KUNIT_ASSERT_EQ(test, 0, ksym_parse(" ( t)m:a@2[cpu3].b:r", spec, &error));
@@ -401,6 +423,13 @@ static void test_carets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, spec->pid_at, 21);
 	KUNIT_EXPECT_EQ(test, spec->len_at, 27);
 	KUNIT_EXPECT_EQ(test, spec->name_at, 34);
+
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a ustack changed stack wrote", spec,
+					    &error));
+	KUNIT_EXPECT_EQ(test, spec->ustack_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->changed_at, 9);
+	KUNIT_EXPECT_EQ(test, spec->stack_at, 17);
+	KUNIT_EXPECT_EQ(test, spec->wrote_at, 23);
 
 	KUNIT_ASSERT_EQ(test, 0, ksym_parse("!g/b", spec, &error));
 	KUNIT_EXPECT_EQ(test, spec->name_at, 1);
@@ -526,6 +555,15 @@ static const struct bad_line bad_lines[] = {
 	{ "a inherit pid=1 inherit", KSYM_ERR_DUP_OPTION, 16 },
 	{ "a limit=0 limit=0", KSYM_ERR_DUP_OPTION, 10 },
 	{ "a count=1 count=2", KSYM_ERR_DUP_OPTION, 10 },
+	{ "a changed changed", KSYM_ERR_DUP_OPTION, 10 },
+	{ "a wrote changed wrote", KSYM_ERR_DUP_OPTION, 16 },
+	{ "a stack stack", KSYM_ERR_DUP_OPTION, 8 },
+	{ "a ustack stack ustack", KSYM_ERR_DUP_OPTION, 15 },
+	{ "a change", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a changed=1", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a wrote=", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a stacks", KSYM_ERR_BAD_OPTION, 2 },
+	{ "a:--- stack", KSYM_ERR_REMOVE_OPTION, 6 },
 	{ "a pinned flexible", KSYM_ERR_BOTH_KINDS, 9 },
 	{ "a flexible len=4 pinned", KSYM_ERR_BOTH_KINDS, 17 },
 	{ "a cpu=", KSYM_ERR_BAD_CPUS, 6 },

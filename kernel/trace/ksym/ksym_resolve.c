@@ -666,6 +666,28 @@ static int guess_ranges(const struct ksym_spec *spec, struct ksym_found *found,
 }
 
 /**
+ * ksym_check_values - refuse options that need values where there are none
+ * @spec: a spec whose action is %KSYM_ADD
+ * @found: what it names, with its ranges
+ * @error: says what is wrong, after an error
+ *
+ * Any context.
+ *
+ * Return: 0, or -EINVAL with @error set.
+ */
+int ksym_check_values(const struct ksym_spec *spec,
+		      const struct ksym_found *found, struct ksym_error *error)
+{
+	if (!found->masked)
+		return 0;
+	if (spec->opt.changed)
+		return ksym_fail(error, KSYM_ERR_NO_VALUES, spec->changed_at);
+	if (spec->opt.wrote)
+		return ksym_fail(error, KSYM_ERR_NO_VALUES, spec->wrote_at);
+	return 0;
+}
+
+/**
  * ksym_resolve - find what a spec names
  * @spec: a spec whose action is %KSYM_ADD; its target gets the module that it
  *	turns out to be in
@@ -698,17 +720,13 @@ int ksym_resolve(struct ksym_spec *spec, struct ksym_found *found,
 	if (ret)
 		return ret;
 
-	/*
-	 * Told before any slot is taken, and told apart from the addresses
-	 * that x86 refuses, for which perf has the same errno.
-	 */
-	if (spec->access == KSYM_READ)
-		return ksym_fail(error, KSYM_ERR_READ_ONLY, spec->access_at);
-
-	if (found->pending || found->movable)
-		return guess_ranges(spec, found, error, more);
-	ret = measure(spec, found, error, more);
-	return ret ?: check_place(spec, found, error, more);
+	if (found->pending || found->movable) {
+		ret = guess_ranges(spec, found, error, more);
+	} else {
+		ret = measure(spec, found, error, more);
+		ret = ret ?: check_place(spec, found, error, more);
+	}
+	return ret ?: ksym_check_values(spec, found, error);
 }
 
 /**
@@ -737,6 +755,7 @@ int ksym_resolve_again(const struct ksym_watch *watch, struct ksym_found *found,
 	again->spec.target = watch->target;
 	again->spec.access = watch->access;
 	again->spec.len = watch->asked_len;
+	again->spec.opt = watch->opt;
 	ret = ksym_resolve(&again->spec, found, error, again->more);
 	kfree(again);
 	return ret;

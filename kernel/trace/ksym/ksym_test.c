@@ -77,7 +77,7 @@ static const struct resolve_case resolve_cases[] = {
 	{ "ksym_test_u64+0x7fffffff", .code = KSYM_ERR_NOT_KERNEL, .at = 13 },
 	{ "ksym_test_u64-0x40000000", .code = KSYM_ERR_NOT_KERNEL, .at = 13 },
 	{ "ksym_test_percpu+0x7fffffff", .code = KSYM_ERR_NOT_KERNEL, .at = 16 },
-	{ "ksym_test_u64:r", .code = KSYM_ERR_READ_ONLY, .at = 14 },
+	{ "ksym_test_u64:r", ksym_test_u64, 8, 1 },
 };
 
 /* What ksym_resolve() needs, too big for a stack. */
@@ -188,6 +188,38 @@ static void test_split(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ksym_split(0x1000, 4096, false, ranges), 512);
 	KUNIT_EXPECT_EQ(test, ksym_split(0x1004, 8, false, ranges), 2);
 	KUNIT_EXPECT_EQ(test, ksym_split(0x1001, 7, false, ranges), 3);
+}
+
+/* What has no values can't be asked for them, and can be for the rest. */
+static void test_no_values(struct kunit *test)
+{
+	struct resolving *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
+	static const struct {
+		const char	*line;
+		unsigned int	at;
+	} cases[] = {
+		{ "ksym_test_u64 changed", 14 },
+		{ "ksym_test_u64:rw stack wrote", 23 },
+		{ "ksym_test_u64 stack ustack count=3" },
+	};
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, r);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		enum ksym_err code = KSYM_ERR_NONE;
+
+		if (cases[i].at)
+			code = KSYM_ERR_NO_VALUES;
+		KUNIT_ASSERT_EQ(test, resolve(test, r, cases[i].line), 0);
+		r->error.code = KSYM_ERR_NONE;
+		r->found.masked = true;
+		KUNIT_EXPECT_EQ(test, !ksym_check_values(&r->spec, &r->found,
+							 &r->error),
+				code == KSYM_ERR_NONE);
+		KUNIT_EXPECT_EQ(test, r->error.code, code);
+		KUNIT_EXPECT_EQ(test, r->error.at, cases[i].at);
+		ksym_found_put(&r->found);
+	}
 }
 
 /* the life of a watch */
@@ -1016,6 +1048,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_resolve),
 	KUNIT_CASE(test_resolve_percpu),
 	KUNIT_CASE(test_split),
+	KUNIT_CASE(test_no_values),
 	KUNIT_CASE(test_life),
 	KUNIT_CASE(test_read_write),
 	KUNIT_CASE(test_lengths),
