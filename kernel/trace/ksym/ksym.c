@@ -130,6 +130,7 @@ struct ksym_line {
  */
 void ksym_watch_free(struct ksym_watch *watch)
 {
+	ksym_ustack_end(watch->ustack);
 	ksym_event_destroy(watch);
 	ksym_fetch_free(watch->fetch);
 	free_percpu(watch->copies);
@@ -179,7 +180,9 @@ struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
 	/* A module's variable may turn out to have copies when it comes back. */
 	if (found->place.percpu || spec->target.module[0])
 		watch->copies = alloc_percpu(struct ksym_shadows);
-	if (!watch->counts ||
+	if (spec->opt.ustack)
+		watch->ustack = ksym_ustack_create(watch);
+	if (!watch->counts || (spec->opt.ustack && !watch->ustack) ||
 	    ((found->place.percpu || spec->target.module[0]) && !watch->copies)) {
 		ksym_watch_free(watch);
 		return NULL;

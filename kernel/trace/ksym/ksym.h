@@ -76,8 +76,20 @@ enum ksym_count {
 
 #undef KSYM_COUNT
 
+/* Which of the kinds of recorded hits below a hit is. */
+#define KSYM_KIND_CHANGED	4
+#define KSYM_NR_KINDS		8
+
+/**
+ * struct ksym_counts - what a CPU counted for a watch
+ * @n: how often each thing happened; but for what @recorded tells
+ * @recorded: how many hits were recorded, by what the instruction did, from 0 for
+ *	unknown to %KSYM_READ | %KSYM_WRITE, and by whether that changed the value.
+ *	The columns from HITS to CHANGES are sums of these, so that a hit counts once
+ */
 struct ksym_counts {
 	u64		n[KSYM_NR_COUNTS];
+	u64		recorded[KSYM_NR_KINDS];
 };
 
 /**
@@ -296,11 +308,13 @@ struct ksym_shadows {
 };
 
 struct ksym_fetch;
+struct ksym_ustack;
 
 /**
  * struct ksym_watch - a named thing to watch
- * @access: what to trap: %KSYM_WRITE, or %KSYM_READ | %KSYM_WRITE. This and the
- *	next fields are what the handler reads
+ * @access: what to record: %KSYM_READ, %KSYM_WRITE or both. This and the next
+ *	fields are what the handler reads
+ * @odd: the handler has to ask more than for a plain variable of up to 8 bytes
  * @bit: the first bit of a bit-field in its value
  * @bits: how many bits it has, or 0 where all of the value counts
  * @nr_pieces: how many debug registers it has on each of its CPUs
@@ -308,6 +322,7 @@ struct ksym_fetch;
  * @counts: what happened so far
  * @copies: the shadows of what is a per-CPU target, or may turn out to be one
  * @fetch: the fetch arguments, or NULL
+ * @ustack: who waits to have its user stack recorded, or NULL
  * @tp: the tracepoint of the event; its probes are the event's users, one for
  *	each buffer that the event is enabled in, one for perf and BPF
  * @piece: the pieces
@@ -337,6 +352,7 @@ struct ksym_fetch;
  */
 struct ksym_watch {
 	u8				access;
+	bool				odd;
 	u8				bit;
 	u8				bits;
 	u8				nr_pieces;
@@ -344,6 +360,7 @@ struct ksym_watch {
 	struct ksym_counts __percpu	*counts;
 	struct ksym_shadows __percpu	*copies;
 	struct ksym_fetch		*fetch;
+	struct ksym_ustack		*ustack;
 	struct tracepoint		tp;
 	struct ksym_piece		piece[KSYM_MAX_PIECES];
 
@@ -380,7 +397,11 @@ struct ksym_watch {
  * @addr: where the value is
  * @old: the shadow before
  * @new: the value read after the access
- * @access: what the instruction did: %KSYM_READ, %KSYM_WRITE, 0 where not known
+ * @wrote: the value that the instruction stored, where @has_wrote
+ * @access: what the instruction did: %KSYM_READ, %KSYM_WRITE, both, or 0 where that
+ *	is not known
+ * @torn: a second read of the value, after it became the shadow, gave another one
+ * @has_wrote: @wrote is known
  * @len: how many bytes were watched there
  * @size: how long the record with its fetch arguments is, or 0 as long as nobody
  *	has fetched them
@@ -393,7 +414,10 @@ struct ksym_hit {
 	unsigned long		addr;
 	u64			old;
 	u64			new;
-	u16			access;
+	u64			wrote;
+	u8			access;
+	bool			torn;
+	bool			has_wrote;
 	u16			len;
 	u16			size;
 	bool			recorded;
@@ -466,7 +490,7 @@ int ksym_check_values(const struct ksym_spec *spec,
 struct ksym_view {
 	struct ksym_view	*next;
 	struct ksym_traps	traps;
-	struct ksym_counts	counts;
+	u64			counts[KSYM_NR_COUNTS];
 	struct ksym_times	times;
 	bool			done;
 	bool			pending;
@@ -538,7 +562,13 @@ void ksym_format_coverage(char *buf, size_t size, const struct ksym_times *times
 int ksym_show_filter(struct seq_file *m, void *v);
 extern const struct file_operations ksym_slots_fops;
 
+/* user stacks: ksym_ustack.c */
+struct ksym_ustack *ksym_ustack_create(struct ksym_watch *watch);
+void ksym_ustack_end(struct ksym_ustack *ustack);
+bool ksym_ustack_want_nmi(struct ksym_ustack *ustack);
+
 /* hit: ksym_hit.c */
+u64 ksym_hit_count(const struct ksym_watch *watch, enum ksym_count which);
 int ksym_hit_seed(struct ksym_watch *watch);
 int ksym_hit_seed_at_nmi(struct ksym_watch *watch, unsigned long addr);
 void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
@@ -555,6 +585,7 @@ int ksym_event_enable_locked(struct ksym_watch *watch);
 bool ksym_event_is_busy_locked(struct ksym_watch *watch);
 int ksym_event_unregister_locked(struct ksym_watch *watch);
 void ksym_event_note(struct ksym_watch *watch, const char *text);
+void ksym_event_user_stack(struct ksym_watch *watch);
 enum print_line_t ksym_event_print_row(struct trace_iterator *iter);
 void ksym_event_print_header(struct seq_file *m);
 
@@ -608,6 +639,12 @@ void ksym_end_watch(struct ksym_watch *watch);
 void ksym_watch_hold_locked(struct ksym_watch *watch);
 void ksym_watch_drop_locked(struct ksym_watch *watch);
 char *ksym_format_watch(const struct ksym_watch *watch);
+
+/* What the register of a watch is to trap: x86 has none that traps reads alone. */
+static inline u8 ksym_watch_traps(const struct ksym_watch *watch)
+{
+	return watch->access & KSYM_READ ? KSYM_READ | KSYM_WRITE : KSYM_WRITE;
+}
 
 /* Has the watch had all of its count=? Any context. */
 static inline bool ksym_watch_is_done(const struct ksym_watch *watch)

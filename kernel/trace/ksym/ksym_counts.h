@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What a watch counts, by CPU; the names are the headings in trace_stat. Each
- * access that traps is either a hit or is missed for one of the last six
- * reasons.
+ * access that traps is either a hit or is missed for one of the reasons from
+ * DISABLED to UNCHANGED. NOUSTACK are hits whose user stack is missing.
  *
  * Included several times, each time with another KSYM_COUNT().
  */
@@ -17,3 +17,6 @@ KSYM_COUNT(NOBUFFER)
 KSYM_COUNT(FAULT)
 KSYM_COUNT(LIMITED)
 KSYM_COUNT(STALE)
+KSYM_COUNT(NOTREAD)
+KSYM_COUNT(UNCHANGED)
+KSYM_COUNT(NOUSTACK)

@@ -19,8 +19,8 @@
 
 /*
  * A record. Numbers only: names are found when it is printed, from the event
- * and with %pS. The fetch arguments come after it; without any, the size in the
- * buffer leaves the padding out.
+ * and with %pS. Only a watch with the option wrote has what comes after the
+ * length. The fetch arguments come at the end, on a boundary of eight bytes.
  */
 struct ksym_entry {
 	struct trace_entry	ent;
@@ -28,11 +28,19 @@ struct ksym_entry {
 	u64			addr;
 	u64			old;
 	u64			new;
-	u16			access;
+	u8			access;
+	u8			torn;
 	u16			len;
+	u32			has_wrote;
+	u64			wrote;
 };
 
 #define KSYM_ENTRY_SIZE	offsetofend(struct ksym_entry, len)
+
+static unsigned int entry_size(const struct ksym_watch *watch)
+{
+	return watch->opt.wrote ? sizeof(struct ksym_entry) : KSYM_ENTRY_SIZE;
+}
 
 #define KSYM_FIELD(ctype, field) {				\
 	.type		= #ctype,				\
@@ -51,13 +59,26 @@ static int define_args(struct trace_event_call *call)
 	return fetch ? ksym_fetch_define_fields(fetch, call) : 0;
 }
 
+#define KSYM_FIELDS						\
+	KSYM_FIELD(u64, ip),					\
+	KSYM_FIELD(u64, addr),					\
+	KSYM_FIELD(u64, old),					\
+	KSYM_FIELD(u64, new),					\
+	KSYM_FIELD(u8, access),					\
+	KSYM_FIELD(u8, torn),					\
+	KSYM_FIELD(u16, len)
+
 static struct trace_event_fields ksym_fields[] = {
-	KSYM_FIELD(u64, ip),
-	KSYM_FIELD(u64, addr),
-	KSYM_FIELD(u64, old),
-	KSYM_FIELD(u64, new),
-	KSYM_FIELD(u16, access),
-	KSYM_FIELD(u16, len),
+	KSYM_FIELDS,
+	{ .type = TRACE_FUNCTION_TYPE, .define_fields = define_args },
+	{}
+};
+
+/* Those of a watch with the option wrote. */
+static struct trace_event_fields ksym_wrote_fields[] = {
+	KSYM_FIELDS,
+	KSYM_FIELD(u32, has_wrote),
+	KSYM_FIELD(u64, wrote),
 	{ .type = TRACE_FUNCTION_TYPE, .define_fields = define_args },
 	{}
 };
@@ -68,14 +89,22 @@ static struct trace_event_fields ksym_fields[] = {
 #define KSYM_PRINT_WHAT		", " KSYM_PRINT_ACCESS ", REC->len, (void *)REC->addr"
 #define KSYM_PRINT_VALUES	", REC->old, REC->new"
 #define KSYM_PRINT_IP		", (void *)REC->ip"
+#define KSYM_PRINT_TORN		__stringify(				\
+	, __print_symbolic(REC->torn, { 0, "" }, { 1, " torn" }))
+/* A value that is not known can't be left out here: it gets a question mark. */
+#define KSYM_PRINT_WROTE	__stringify(				\
+	, REC->wrote, __print_symbolic(REC->has_wrote, { 0, "?" }, { 1, "" }))
 
-#define KSYM_PRINT_FORMAT	"%s%u %pS %#llx -> %#llx by %pS"
+/* The end of a format, and what it takes, with values and without any. */
+#define KSYM_FMT_VALUES		" %#llx -> %#llx by %pS%s"
+#define KSYM_ARGS_VALUES	KSYM_PRINT_VALUES KSYM_PRINT_IP KSYM_PRINT_TORN
+#define KSYM_FMT_NO_VALUES	" " KSYM_NO_VALUES " by %pS"
+#define KSYM_ARGS_NO_VALUES	KSYM_PRINT_IP
+#define KSYM_FMT_WROTE		KSYM_FMT_VALUES " wrote %#llx%s"
+#define KSYM_ARGS_WROTE		KSYM_ARGS_VALUES KSYM_PRINT_WROTE
 
 /* Instead of the values, where a register covers more than a value holds. */
 #define KSYM_NO_VALUES		"(no values)"
-
-static char ksym_print_fmt[] =
-	"\"" KSYM_PRINT_FORMAT "\"" KSYM_PRINT_WHAT KSYM_PRINT_VALUES KSYM_PRINT_IP;
 
 /**
  * ksym_event_has_field - is there a fixed field of this name?
@@ -90,24 +119,36 @@ bool ksym_event_has_field(const char *name, size_t len)
 {
 	const struct trace_event_fields *field;
 
-	for (field = ksym_fields; field->name; field++) {
+	for (field = ksym_wrote_fields; field->name; field++) {
 		if (strlen(field->name) == len && !memcmp(field->name, name, len))
 			return true;
 	}
 	return false;
 }
 
-static void fill_entry_nmi(struct ksym_entry *entry, const struct ksym_hit *hit)
+static __always_inline void fill_entry_nmi(struct ksym_entry *entry,
+					   const struct ksym_hit *hit)
 {
 	entry->ip = instruction_pointer(hit->regs);
 	entry->addr = hit->addr;
 	entry->old = hit->old;
 	entry->new = hit->new;
 	entry->access = hit->access;
+	entry->torn = hit->torn;
 	entry->len = hit->len;
 }
 
-NOKPROBE_SYMBOL(fill_entry_nmi);
+/* The same with what only some watches have. */
+static void fill_whole_entry_nmi(struct ksym_entry *entry, const struct ksym_hit *hit)
+{
+	fill_entry_nmi(entry, hit);
+	if (!hit->watch->opt.wrote)
+		return;
+	entry->has_wrote = hit->has_wrote;
+	entry->wrote = hit->has_wrote ? hit->wrote : 0;
+}
+
+NOKPROBE_SYMBOL(fill_whole_entry_nmi);
 
 /*
  * The whole record of a hit with fetch arguments, but for what every event has
@@ -120,9 +161,9 @@ static struct ksym_entry *fetch_record_nmi(struct ksym_hit *hit)
 
 	if (hit->size)
 		return record;
-	fill_entry_nmi(record, hit);
 	memset((void *)record + KSYM_ENTRY_SIZE, 0,
 	       sizeof(*record) - KSYM_ENTRY_SIZE);
+	fill_whole_entry_nmi(record, hit);
 	hit->size = ksym_fetch_store_nmi(fetch, hit, record);
 	return record;
 }
@@ -136,6 +177,36 @@ static __always_inline void copy_record_nmi(struct ksym_entry *entry,
 {
 	memcpy(&entry->ip, &record->ip,
 	       hit->size - offsetof(struct ksym_entry, ip));
+}
+
+/*
+ * What tracing_gen_ctx() gives, of the context that the access was in. The
+ * handler's own would be that of an NMI in each hit.
+ */
+static __always_inline unsigned int access_ctx_nmi(const struct pt_regs *regs)
+{
+	unsigned int pc = preempt_count(), flags = 0;
+
+	/* A #DB from user mode is no NMI, and has added nothing. */
+	if (likely(pc & NMI_MASK))
+		pc -= NMI_OFFSET + HARDIRQ_OFFSET;
+	if (irqs_disabled_flags(regs->flags))
+		flags |= TRACE_FLAG_IRQS_OFF;
+	if (unlikely(pc & (HARDIRQ_MASK | SOFTIRQ_MASK))) {
+		if (pc & HARDIRQ_MASK)
+			flags |= TRACE_FLAG_HARDIRQ;
+		if (pc & SOFTIRQ_OFFSET)
+			flags |= TRACE_FLAG_SOFTIRQ;
+		if ((pc & SOFTIRQ_MASK) >> (SOFTIRQ_SHIFT + 1))
+			flags |= TRACE_FLAG_BH_OFF;
+	}
+	if (tif_need_resched())
+		flags |= TRACE_FLAG_NEED_RESCHED;
+	if (test_preempt_need_resched())
+		flags |= TRACE_FLAG_PREEMPT_RESCHED;
+	/* Four bits each for how deep preemption and migration are disabled. */
+	return flags << 16 | min(pc & PREEMPT_MASK, 0xfU) |
+	       min_t(unsigned int, current->migration_disabled, 0xf) << 4;
 }
 
 /*
@@ -154,7 +225,7 @@ static bool is_dropped_nmi(struct trace_event_file *file, unsigned long flags,
 	if (!(flags & EVENT_FILE_FL_FILTERED))
 		return false;
 	if (!record) {
-		fill_entry_nmi(&entry, hit);
+		fill_whole_entry_nmi(&entry, hit);
 		record = &entry;
 	}
 	tracing_generic_entry_update(&record->ent,
@@ -165,13 +236,13 @@ static bool is_dropped_nmi(struct trace_event_file *file, unsigned long flags,
 NOKPROBE_SYMBOL(is_dropped_nmi);
 
 /* Records a hit in the buffer of an event file. */
-static __always_inline void record_hit_nmi(struct trace_event_file *file,
-					   struct ksym_hit *hit, bool has_args)
+static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 {
+	bool has_args = hit->watch->fetch, stack = hit->watch->opt.stack;
 	unsigned long flags = READ_ONCE(file->flags);
+	size_t size = entry_size(hit->watch);
 	struct trace_event_buffer fbuffer;
 	struct ksym_entry *record = NULL;
-	size_t size = KSYM_ENTRY_SIZE;
 	bool dropped;
 
 	if (trace_trigger_soft_disabled(file) ||
@@ -185,7 +256,7 @@ static __always_inline void record_hit_nmi(struct trace_event_file *file,
 		record = fetch_record_nmi(hit);
 		size = hit->size;
 	}
-	fbuffer.trace_ctx = tracing_gen_ctx_dec();
+	fbuffer.trace_ctx = access_ctx_nmi(hit->regs);
 	dropped = is_dropped_nmi(file, flags, hit, record, fbuffer.trace_ctx);
 	/* A trigger with a condition sees what the filter drops as well. */
 	if (dropped && !(flags & EVENT_FILE_FL_TRIGGER_COND)) {
@@ -217,34 +288,79 @@ static __always_inline void record_hit_nmi(struct trace_event_file *file,
 	if (has_args)
 		copy_record_nmi(fbuffer.entry, record, hit);
 	else
-		fill_entry_nmi(fbuffer.entry, hit);
+		fill_whole_entry_nmi(fbuffer.entry, hit);
 	/* A stack trace begins at the access, not in the handler. */
 	fbuffer.regs = hit->regs;
 	trace_event_buffer_commit(&fbuffer);
+
+	/* Where the instance wants one with each event, there is one already. */
+	if (stack && !dropped && !(file->tr->trace_flags & TRACE_ITER_STACKTRACE))
+		trace_stack_regs(file->tr, fbuffer.trace_ctx, hit->regs);
 }
 
-/* Each is a function of its own, so that what has no arguments does not ask. */
+NOKPROBE_SYMBOL(record_hit_nmi);
+
+/*
+ * What triggers do reckons with a tracepoint that has disabled preemption, which
+ * nobody needs to do in a trap.
+ */
+static noinline void ksym_event_probe_full_nmi(void *data, struct ksym_hit *hit)
+{
+	preempt_disable_notrace();
+	record_hit_nmi(data, hit);
+	preempt_enable_no_resched_notrace();
+}
+
+NOKPROBE_SYMBOL(ksym_event_probe_full_nmi);
+
+/* What trace_event_buffer_commit() and those before it would have to look at. */
+#define KSYM_FILE_FLAGS	(EVENT_FILE_FL_TRIGGER_MODE | EVENT_FILE_FL_TRIGGER_COND | \
+			 EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_FILTERED | \
+			 EVENT_FILE_FL_PID_FILTER)
+#define KSYM_TRACE_FLAGS	(TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE)
+
+/*
+ * Most hits are of an event with neither a filter nor a trigger: these go into the
+ * ring buffer at once, which takes half of the instructions.
+ */
 static void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
 {
-	record_hit_nmi(data, hit, false);
+	struct trace_event_file *file = data;
+	struct trace_array *tr = file->tr;
+	struct trace_buffer *buffer = tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	struct ksym_entry *entry;
+
+	if (unlikely(READ_ONCE(file->flags) & KSYM_FILE_FLAGS ||
+		     tr->trace_flags & KSYM_TRACE_FLAGS) ||
+	    trace_event_has_listeners()) {
+		ksym_event_probe_full_nmi(data, hit);
+		return;
+	}
+	event = ring_buffer_lock_reserve(buffer, KSYM_ENTRY_SIZE);
+	if (unlikely(!event))
+		return;
+	/* A time stamp that does not fit the record stands in front of it. */
+	if (likely(event->type_len && event->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX))
+		entry = (struct ksym_entry *)event->array;
+	else
+		entry = ring_buffer_event_data(event);
+	tracing_generic_entry_update(&entry->ent, hit->watch->call.event.type,
+				     access_ctx_nmi(hit->regs));
+	fill_entry_nmi(entry, hit);
+	hit->recorded = true;
+	trace_buffer_unlock_commit_nostack(buffer, event);
 }
 
 NOKPROBE_SYMBOL(ksym_event_probe_nmi);
 
-static void ksym_event_probe_args_nmi(void *data, struct ksym_hit *hit)
-{
-	record_hit_nmi(data, hit, true);
-}
-
-NOKPROBE_SYMBOL(ksym_event_probe_args_nmi);
-
 /* Hands a hit to perf's tracepoint events and the BPF programs on them. */
-static __always_inline void submit_hit_nmi(struct trace_event_call *call,
-					   struct ksym_hit *hit, bool has_args)
+static void submit_hit_nmi(struct trace_event_call *call, struct ksym_hit *hit)
 {
 	struct hlist_head *head = this_cpu_ptr(call->perf_events);
+	bool has_args = hit->watch->fetch;
 	struct ksym_entry *record = NULL;
-	int size = KSYM_ENTRY_SIZE;
+	int size = entry_size(hit->watch);
 	struct ksym_entry *entry;
 	int rctx;
 
@@ -266,25 +382,22 @@ static __always_inline void submit_hit_nmi(struct trace_event_call *call,
 	if (has_args)
 		copy_record_nmi(entry, record, hit);
 	else
-		fill_entry_nmi(entry, hit);
+		fill_whole_entry_nmi(entry, hit);
 	hit->recorded = true;
 	perf_trace_run_bpf_submit(entry, size, rctx, call, 1, hit->regs, head,
 				  NULL);
 }
 
+NOKPROBE_SYMBOL(submit_hit_nmi);
+
 static void ksym_perf_probe_nmi(void *data, struct ksym_hit *hit)
 {
-	submit_hit_nmi(data, hit, false);
+	preempt_disable_notrace();
+	submit_hit_nmi(data, hit);
+	preempt_enable_no_resched_notrace();
 }
 
 NOKPROBE_SYMBOL(ksym_perf_probe_nmi);
-
-static void ksym_perf_probe_args_nmi(void *data, struct ksym_hit *hit)
-{
-	submit_hit_nmi(data, hit, true);
-}
-
-NOKPROBE_SYMBOL(ksym_perf_probe_args_nmi);
 
 static struct ksym_watch *event_to_watch(struct trace_event *event)
 {
@@ -350,6 +463,21 @@ static void format_name(char *buf, size_t size, const struct ksym_watch *watch,
 			  target->off < 0 ? -target->off : target->off);
 }
 
+/* Prints what only some hits have, and ends the line. */
+static enum print_line_t print_rest(const struct ksym_watch *watch,
+				    struct trace_seq *s, struct ksym_entry *entry)
+{
+	if (entry->torn)
+		trace_seq_puts(s, " torn");
+	if (watch->opt.wrote)
+		trace_seq_printf(s, " wrote %#llx%s", entry->wrote,
+				 entry->has_wrote ? "" : "?");
+	if (watch->fetch)
+		ksym_fetch_print(watch->fetch, s, entry);
+	trace_seq_putc(s, '\n');
+	return trace_handle_return(s);
+}
+
 static enum print_line_t ksym_event_print(struct trace_iterator *iter,
 					  int flags, struct trace_event *event)
 {
@@ -372,10 +500,7 @@ static enum print_line_t ksym_event_print(struct trace_iterator *iter,
 	else
 		trace_seq_printf(s, " %#llx -> %#llx", entry->old, entry->new);
 	trace_seq_printf(s, " by %pS", (void *)(unsigned long)entry->ip);
-	if (watch->fetch)
-		ksym_fetch_print(watch->fetch, s, entry);
-	trace_seq_putc(s, '\n');
-	return trace_handle_return(s);
+	return print_rest(watch, s, entry);
 }
 
 struct trace_event_functions ksym_event_funcs = {
@@ -430,10 +555,7 @@ enum print_line_t ksym_event_print_row(struct trace_iterator *iter)
 	trace_seq_printf(s, "%16s-%-7d  [%03d] %-24s %-4s  %-25s  %pS",
 			 comm, entry->ent.pid, iter->cpu, symbol, type, values,
 			 (void *)(unsigned long)entry->ip);
-	if (watch->fetch)
-		ksym_fetch_print(watch->fetch, s, entry);
-	trace_seq_putc(s, '\n');
-	return trace_handle_return(s);
+	return print_rest(watch, s, entry);
 }
 
 /*
@@ -517,8 +639,7 @@ static char *make_copies_fmt(const struct ksym_watch *watch)
 				       addr + watch->found.ranges[i].off, name);
 		}
 	}
-	seq_buf_puts(&s, watch->found.masked ? ")" KSYM_PRINT_IP :
-					       ")" KSYM_PRINT_VALUES KSYM_PRINT_IP);
+	seq_buf_puts(&s, ")");
 	if (!seq_buf_has_overflowed(&s))
 		return fmt;
 	kfree(fmt);
@@ -527,38 +648,38 @@ static char *make_copies_fmt(const struct ksym_watch *watch)
 
 /*
  * What trace-cmd and perf print with. Most watches have the same; what has no
- * values, or a copy on each CPU, has a format of its own.
+ * values, or has what was stored, or a copy on each CPU, has a format of its own.
  */
 static int make_print_fmt(struct ksym_watch *watch)
 {
-	const char *args = KSYM_PRINT_WHAT KSYM_PRINT_VALUES KSYM_PRINT_IP;
-	const char *fmt = KSYM_PRINT_FORMAT;
-	bool own = true;
-	char *copies = NULL;
-	int ret = 0;
+	const char *values = KSYM_FMT_VALUES, *values_args = KSYM_ARGS_VALUES;
+	char *copies = NULL, *fmt, *args;
+	int ret = -ENOMEM;
 
+	if (watch->found.masked) {
+		values = KSYM_FMT_NO_VALUES;
+		values_args = KSYM_ARGS_NO_VALUES;
+	} else if (watch->opt.wrote) {
+		values = KSYM_FMT_WROTE;
+		values_args = KSYM_ARGS_WROTE;
+	}
 	if (is_copy(watch))
 		copies = make_copies_fmt(watch);
-	if (copies) {
-		fmt = watch->found.masked ? "%s%u %s " KSYM_NO_VALUES " by %pS" :
-					    "%s%u %s %#llx -> %#llx by %pS";
-		args = copies;
-	} else if (watch->found.masked) {
-		fmt = "%s%u %pS " KSYM_NO_VALUES " by %pS";
-		args = KSYM_PRINT_WHAT KSYM_PRINT_IP;
-	} else {
-		own = false;
-	}
 
-	if (watch->fetch) {
-		ret = ksym_fetch_prepare(watch->fetch, sizeof(struct ksym_entry),
-					 fmt, args);
+	fmt = kasprintf(GFP_KERNEL, "%s%s", copies ? "%s%u %s" : "%s%u %pS", values);
+	args = kasprintf(GFP_KERNEL, "%s%s", copies ?: KSYM_PRINT_WHAT, values_args);
+	if (fmt && args && watch->fetch) {
+		unsigned int head = ALIGN(entry_size(watch), sizeof(u64));
+
+		ret = ksym_fetch_prepare(watch->fetch, head, fmt, args);
 		watch->call.print_fmt = ksym_fetch_print_fmt(watch->fetch);
-	} else if (own) {
+	} else if (fmt && args) {
 		watch->print_fmt = kasprintf(GFP_KERNEL, "\"%s\"%s", fmt, args);
 		watch->call.print_fmt = watch->print_fmt;
 		ret = watch->print_fmt ? 0 : -ENOMEM;
 	}
+	kfree(fmt);
+	kfree(args);
 	kfree(copies);
 	return ret;
 }
@@ -590,7 +711,7 @@ int ksym_event_init(struct ksym_watch *watch)
 	watch->tp.name = watch->name;
 
 	class->system = watch->group;
-	class->fields_array = ksym_fields;
+	class->fields_array = watch->opt.wrote ? ksym_wrote_fields : ksym_fields;
 	INIT_LIST_HEAD(&class->fields);
 	class->reg = ksym_event_reg;
 	class->probe = ksym_event_probe_nmi;
@@ -600,11 +721,8 @@ int ksym_event_init(struct ksym_watch *watch)
 	call->tp = &watch->tp;
 	call->flags = TRACE_EVENT_FL_TRACEPOINT;
 	call->event.funcs = &ksym_event_funcs;
-	call->print_fmt = ksym_print_fmt;
-	if (watch->fetch) {
-		class->probe = ksym_event_probe_args_nmi;
-		class->perf_probe = ksym_perf_probe_args_nmi;
-	}
+	if (watch->fetch || watch->opt.wrote || watch->opt.stack)
+		class->probe = ksym_event_probe_full_nmi;
 	return make_print_fmt(watch);
 }
 
@@ -781,4 +899,24 @@ void ksym_event_note(struct ksym_watch *watch, const char *text)
 		__trace_array_puts(file->tr, _THIS_IP_, text, strlen(text));
 	}
 	preempt_enable_notrace();
+}
+
+/**
+ * ksym_event_user_stack - write this task's user stack where a watch is recorded
+ * @watch: the watch, which can't go meanwhile
+ *
+ * Process context, in task work; preemption is off.
+ */
+void ksym_event_user_stack(struct ksym_watch *watch)
+{
+	struct trace_event_file *file;
+	struct tracepoint_func *func;
+
+	func = rcu_dereference_sched(watch->tp.funcs);
+	for (; func && func->func; func++) {
+		if (func->func != watch->class.probe)
+			continue;
+		file = func->data;
+		trace_stack_user(file->tr, tracing_gen_ctx());
+	}
 }

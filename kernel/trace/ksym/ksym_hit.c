@@ -11,6 +11,7 @@
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/uaccess.h>
+#include <asm/ksym_access.h>
 
 #include "ksym.h"
 
@@ -18,7 +19,8 @@
  * Reads what is watched. The memory is there, or the watch would not be; but
  * an address may be given that is not mapped, and a #PF from here is no option.
  * copy_from_kernel_nofault() would ask for each hit whether the address is one
- * of the kernel's, which was asked when the watch was made.
+ * of the kernel's, which was asked when the watch was made; and it would disable
+ * page faults, which for such an address makes no difference: no mm has it.
  */
 static __always_inline int read_value_nmi(unsigned long from, unsigned int len, u64 *val)
 {
@@ -27,7 +29,6 @@ static __always_inline int read_value_nmi(unsigned long from, unsigned int len, 
 
 	/* Little-endian, so a short value is the low end of a long one. */
 	*val = 0;
-	pagefault_disable();
 	switch (len) {
 	case 1:
 		__get_kernel_nofault(val, addr, u8, fault);
@@ -46,10 +47,8 @@ static __always_inline int read_value_nmi(unsigned long from, unsigned int len, 
 		for (i = 0; i < len; i++)
 			__get_kernel_nofault((u8 *)val + i, addr + i, u8, fault);
 	}
-	pagefault_enable();
 	return 0;
 fault:
-	pagefault_enable();
 	return -EFAULT;
 }
 
@@ -59,17 +58,58 @@ static __always_inline void count_nmi(struct ksym_watch *watch, enum ksym_count 
 	this_cpu_inc(watch->counts->n[count]);
 }
 
-static __always_inline void count_hit_nmi(struct ksym_watch *watch, const struct ksym_hit *hit)
+static __always_inline void count_hit_nmi(const struct ksym_hit *hit)
 {
-	count_nmi(watch, KSYM_COUNT_HITS);
-	if (hit->access & KSYM_READ)
-		count_nmi(watch, KSYM_COUNT_READS);
-	if (hit->access & KSYM_WRITE)
-		count_nmi(watch, KSYM_COUNT_WRITES);
-	if (!hit->access)
-		count_nmi(watch, KSYM_COUNT_UNKNOWN);
-	if (hit->old != hit->new)
-		count_nmi(watch, KSYM_COUNT_CHANGES);
+	unsigned int kind = hit->access;
+
+	kind |= hit->old != hit->new ? KSYM_KIND_CHANGED : 0;
+	this_cpu_inc(hit->watch->counts->recorded[kind]);
+}
+
+/* Does a column count the recorded hits of a kind? */
+static bool is_counted(enum ksym_count which, unsigned int kind)
+{
+	switch (which) {
+	case KSYM_COUNT_HITS:
+		return true;
+	case KSYM_COUNT_READS:
+		return kind & KSYM_READ;
+	case KSYM_COUNT_WRITES:
+		return kind & KSYM_WRITE;
+	case KSYM_COUNT_UNKNOWN:
+		return !(kind & (KSYM_READ | KSYM_WRITE));
+	case KSYM_COUNT_CHANGES:
+		return kind & KSYM_KIND_CHANGED;
+	default:
+		return false;
+	}
+}
+
+/**
+ * ksym_hit_count - give a column of a watch's line in trace_stat
+ * @watch: the watch
+ * @which: the column
+ *
+ * A CPU that went offline keeps what it counted.
+ *
+ * Any context.
+ *
+ * Return: the sum over all CPUs.
+ */
+u64 ksym_hit_count(const struct ksym_watch *watch, enum ksym_count which)
+{
+	unsigned int kind;
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct ksym_counts *counts = per_cpu_ptr(watch->counts, cpu);
+
+		sum += counts->n[which];
+		for (kind = 0; kind < KSYM_NR_KINDS; kind++)
+			sum += is_counted(which, kind) ? counts->recorded[kind] : 0;
+	}
+	return sum;
 }
 
 /* A copy of a per-CPU variable has a shadow of its own. */
@@ -77,7 +117,7 @@ static __always_inline atomic64_t *shadow_nmi(struct ksym_watch *watch, unsigned
 {
 	struct ksym_shadows *shadows = &watch->shadows;
 
-	if (unlikely(watch->percpu))
+	if (watch->percpu)
 		shadows = this_cpu_ptr(watch->copies);
 	return &shadows->unit[unit];
 }
@@ -147,28 +187,27 @@ int ksym_hit_seed(struct ksym_watch *watch)
 	return 0;
 }
 
-/* Hands the hit to each probe of the watch's tracepoint. */
-static __always_inline void call_probes_nmi(struct ksym_hit *hit)
+/* Who wants to know of the hits? NULL for nobody. */
+static __always_inline struct tracepoint_func *probes_nmi(struct ksym_watch *watch)
 {
-	struct ksym_watch *watch = hit->watch;
-	struct tracepoint_func *func;
-
 	/* As a tracepoint does: preemption is off, so the array stands. */
-	func = rcu_dereference_sched(watch->tp.funcs);
-	if (!func) {
-		count_nmi(watch, KSYM_COUNT_DISABLED);
-		return;
-	}
+	return rcu_dereference_sched(watch->tp.funcs);
+}
+
+/* Hands the hit to each probe of the watch's tracepoint. */
+static __always_inline void call_probes_nmi(struct tracepoint_func *func,
+					    struct ksym_hit *hit)
+{
 	do {
 		((ksym_probe_t)func->func)(func->data, hit);
 	} while ((++func)->func);
 
-	if (hit->recorded)
-		count_hit_nmi(watch, hit);
+	if (likely(hit->recorded))
+		count_hit_nmi(hit);
 	else if (hit->filtered)
-		count_nmi(watch, KSYM_COUNT_FILTERED);
+		count_nmi(hit->watch, KSYM_COUNT_FILTERED);
 	else
-		count_nmi(watch, KSYM_COUNT_NOBUFFER);
+		count_nmi(hit->watch, KSYM_COUNT_NOBUFFER);
 }
 
 /*
@@ -176,8 +215,8 @@ static __always_inline void call_probes_nmi(struct ksym_hit *hit)
  * left keeps it until the hit is recorded; so there may be a moment in which
  * there seems to be none left, but there are never more than were asked for.
  */
-static noinline void call_probes_counted_nmi(struct ksym_hit *hit,
-					     struct ksym_trap *trap)
+static void call_probes_counted_nmi(struct tracepoint_func *func,
+				    struct ksym_hit *hit, struct ksym_trap *trap)
 {
 	struct ksym_watch *watch = hit->watch;
 
@@ -185,7 +224,7 @@ static noinline void call_probes_counted_nmi(struct ksym_hit *hit,
 		count_nmi(watch, KSYM_COUNT_LIMITED);
 		return;
 	}
-	call_probes_nmi(hit);
+	call_probes_nmi(func, hit);
 	if (!hit->recorded)
 		atomic64_inc(&watch->left);
 	else if (ksym_watch_is_done(watch))
@@ -256,77 +295,155 @@ static noinline u64 bit_field_nmi(const struct ksym_watch *watch, u64 val)
 
 NOKPROBE_SYMBOL(bit_field_nmi);
 
-static __always_inline void hit_piece_nmi(struct ksym_piece *piece,
-					  struct ksym_trap *trap,
-					  unsigned long addr, struct pt_regs *regs)
+/*
+ * Reads the value, and makes it the shadow. What another CPU has written since is
+ * not this access's; so the value is read once more, to see whether it stands.
+ */
+static __always_inline int take_values_nmi(const struct ksym_piece *piece,
+					   struct ksym_hit *hit, atomic64_t *shadow)
+{
+	u64 again;
+
+	if (read_value_nmi(hit->addr, piece->len, &hit->new))
+		return -EFAULT;
+	hit->old = atomic64_xchg(shadow, hit->new);
+	if (read_value_nmi(hit->addr, piece->len, &again))
+		return -EFAULT;
+	hit->torn = again != hit->new;
+	return 0;
+}
+
+/* A hit of one variable that fits a value, with no option that drops it. */
+static __always_inline void hit_plain_nmi(struct ksym_piece *piece, unsigned long addr,
+					  struct pt_regs *regs)
 {
 	struct ksym_watch *watch = piece->watch;
+	struct tracepoint_func *probes;
+	struct ksym_hit hit;
+
+	hit.watch = watch;
+	hit.regs = regs;
+	hit.addr = addr;
+	hit.len = piece->len;
+	hit.size = 0;
+	hit.has_wrote = false;
+	hit.recorded = false;
+	hit.filtered = false;
+	if (unlikely(take_values_nmi(piece, &hit, &watch->shadows.unit[0]))) {
+		count_nmi(watch, KSYM_COUNT_FAULT);
+		return;
+	}
+	probes = probes_nmi(watch);
+	if (unlikely(!probes)) {
+		count_nmi(watch, KSYM_COUNT_DISABLED);
+		return;
+	}
+	hit.access = ksym_access_nmi(regs, addr, hit.len);
+	call_probes_nmi(probes, &hit);
+}
+
+/* The same for all others. */
+static noinline void hit_odd_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
+				 unsigned long addr, struct pt_regs *regs)
+{
+	struct ksym_watch *watch = piece->watch;
+	struct tracepoint_func *probes;
 	struct ksym_hit hit = {
 		.watch	= watch,
 		.regs	= regs,
 		.addr	= addr - piece->back,
-		/*
-		 * A register that traps writes only says that this was one.
-		 * One that traps both does not say which it was.
-		 */
-		.access	= watch->access == KSYM_WRITE ? KSYM_WRITE : 0,
 		.len	= piece->hit_len,
 	};
 
-	if (read_value_nmi(hit.addr, piece->len, &hit.new)) {
+	if (take_values_nmi(piece, &hit, shadow_nmi(watch, piece->unit))) {
 		count_nmi(watch, KSYM_COUNT_FAULT);
 		return;
 	}
-	hit.old = atomic64_xchg(shadow_nmi(watch, piece->unit), hit.new);
-	if (unlikely(watch->bits)) {
+	if (watch->bits) {
 		hit.old = bit_field_nmi(watch, hit.old);
 		hit.new = bit_field_nmi(watch, hit.new);
 	}
-
-	if (unlikely(watch->opt.count))
-		call_probes_counted_nmi(&hit, trap);
+	if (watch->opt.changed && hit.old == hit.new) {
+		count_nmi(watch, KSYM_COUNT_UNCHANGED);
+		return;
+	}
+	probes = probes_nmi(watch);
+	if (!probes) {
+		count_nmi(watch, KSYM_COUNT_DISABLED);
+		return;
+	}
+	hit.access = ksym_access_nmi(regs, addr, trap->len);
+	/* What may have read is no less than what did. */
+	if (watch->access == KSYM_READ && hit.access == KSYM_WRITE) {
+		count_nmi(watch, KSYM_COUNT_NOTREAD);
+		return;
+	}
+	if (watch->opt.wrote) {
+		hit.has_wrote = ksym_access_wrote_nmi(regs, hit.addr, piece->len,
+						      &hit.wrote);
+		if (watch->bits && hit.has_wrote)
+			hit.wrote = bit_field_nmi(watch, hit.wrote);
+	}
+	if (watch->opt.count)
+		call_probes_counted_nmi(probes, &hit, trap);
 	else
-		call_probes_nmi(&hit);
+		call_probes_nmi(probes, &hit);
+	if (watch->ustack && hit.recorded && !ksym_ustack_want_nmi(watch->ustack))
+		count_nmi(watch, KSYM_COUNT_NOUSTACK);
+}
+
+NOKPROBE_SYMBOL(hit_odd_nmi);
+
+/* The limit counts each trap; what there is to do beyond it is not done here. */
+static __always_inline bool is_over_limit_nmi(struct ksym_trap *trap,
+					      struct perf_event *bp)
+{
+	struct ksym_trap_cpu *part;
+
+	if (!trap->limit)
+		return false;
+	part = this_cpu_ptr(trap->percpu);
+	if (likely(part->hits < trap->limit)) {
+		part->hits++;
+		return false;
+	}
+	return ksym_limit_is_exceeded_nmi(trap, bp);
 }
 
 /**
  * ksym_hit_nmi - the overflow handler of a trap's perf events
  * @bp: the event of this CPU
- * @data: perf's sample, which nothing here needs
+ * @data: perf's sample; there is none for a breakpoint of the kernel's
  * @regs: the registers after the access
  *
  * Each watch of the trap has the hit. What has no probe, or is recorded by none
  * of them, or is past a limit, is counted as missed, with the reason.
  *
- * Called in the #DB, NMI-like, with interrupts off.
+ * Called in the #DB, NMI-like, with interrupts off; so preemption is off, too.
  */
 void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 		  struct pt_regs *regs)
 {
 	struct ksym_trap *trap = bp->overflow_handler_context;
-	bool exceeded = trap->limit && ksym_limit_is_exceeded_nmi(trap, bp);
+	bool exceeded = is_over_limit_nmi(trap, bp);
 	/* Where this CPU's register points, whatever the trap points at by now. */
 	unsigned long addr = counter_arch_bp(bp)->address;
 	struct ksym_piece *piece;
 
-	/*
-	 * Preemption is off in here anyway; but the probes subtract one from
-	 * the count that they record.
-	 */
-	preempt_disable_notrace();
 	list_for_each_entry_rcu(piece, &trap->pieces, trap_node,
 				rcu_read_lock_sched_held()) {
-		if (unlikely(piece->watch->nr_pieces > 1) &&
+		if (unlikely(piece->watch->odd) && piece->watch->nr_pieces > 1 &&
 		    is_hit_already_nmi(piece, addr))
 			continue;
-		if (exceeded)
+		if (unlikely(exceeded))
 			count_nmi(piece->watch, KSYM_COUNT_LIMITED);
-		else if (unlikely(trap->movable && addr != READ_ONCE(trap->target)))
+		else if (likely(!piece->watch->odd))
+			hit_plain_nmi(piece, addr, regs);
+		else if (trap->movable && addr != READ_ONCE(trap->target))
 			count_nmi(piece->watch, KSYM_COUNT_STALE);
 		else
-			hit_piece_nmi(piece, trap, addr, regs);
+			hit_odd_nmi(piece, trap, addr, regs);
 	}
-	preempt_enable_no_resched_notrace();
 }
 
 NOKPROBE_SYMBOL(ksym_hit_nmi);

@@ -83,6 +83,9 @@ static enum hrtimer_restart storm_is_over(struct hrtimer *timer)
  * @trap: what was hit
  * @bp: its event on this CPU
  *
+ * The handler asks only where this CPU has had @limit hits since it looked at
+ * the clock; it counts the others itself.
+ *
  * Called in the #DB, NMI-like, with interrupts off.
  *
  * Return: true where the hit is not to be recorded.

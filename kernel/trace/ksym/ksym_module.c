@@ -15,6 +15,7 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/string.h>
+#include <asm/ksym_access.h>
 
 #include "ksym.h"
 
@@ -99,10 +100,12 @@ static int ksym_module_notify(struct notifier_block *nb, unsigned long action,
 			      void *data)
 {
 	/* What init has set up, as a pointer, may be there only when it is live. */
-	if (action == MODULE_STATE_COMING || action == MODULE_STATE_LIVE)
+	if (action == MODULE_STATE_COMING || action == MODULE_STATE_LIVE) {
 		tell_watches(data, module_has_come);
-	else if (action == MODULE_STATE_GOING)
+	} else if (action == MODULE_STATE_GOING) {
 		tell_watches(data, module_goes);
+		ksym_access_flush();
+	}
 	return NOTIFY_DONE;
 }
 

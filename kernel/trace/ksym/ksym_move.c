@@ -148,7 +148,7 @@ static bool is_watchable_nmi(const struct ksym_watch *watch, unsigned long addr)
 	hw_breakpoint_init(&attr);
 	attr.bp_addr = addr;
 	attr.bp_len = watch->found.part.len;
-	attr.bp_type = watch->access;
+	attr.bp_type = ksym_watch_traps(watch);
 	return !hw_breakpoint_check_address(&attr);
 }
 

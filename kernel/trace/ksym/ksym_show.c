@@ -18,7 +18,7 @@
 static struct ksym_view *make_view_locked(struct ksym_watch *watch)
 {
 	struct ksym_view *view = kzalloc(sizeof(*view), GFP_KERNEL);
-	int cpu, i;
+	int i;
 
 	lockdep_assert_held(&event_mutex);
 
@@ -32,10 +32,8 @@ static struct ksym_view *make_view_locked(struct ksym_watch *watch)
 	strscpy(view->group, watch->group);
 	strscpy(view->name, watch->name);
 	view->line = ksym_format_watch(watch);
-	/* A CPU that went offline keeps what it counted. */
-	for_each_possible_cpu(cpu)
-		for (i = 0; i < KSYM_NR_COUNTS; i++)
-			view->counts.n[i] += per_cpu_ptr(watch->counts, cpu)->n[i];
+	for (i = 0; i < KSYM_NR_COUNTS; i++)
+		view->counts[i] = ksym_hit_count(watch, i);
 	return view;
 }
 

@@ -427,7 +427,7 @@ static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int
 	place_trap(trap, &watch->found, i);
 	trap->movable = watch->found.movable;
 	trap->settled = trap->placed;
-	trap->access = watch->access;
+	trap->access = ksym_watch_traps(watch);
 	trap->flexible = watch->opt.flexible;
 	trap->inherit = watch->opt.inherit;
 	trap->limit = watch->opt.limit;
@@ -620,6 +620,11 @@ static void shape_pieces(struct ksym_watch *watch)
 	watch->bit = found->part.bit;
 	watch->bits = found->part.bits;
 	watch->percpu = found->place.percpu;
+	/* Asked once, so that the handler need not ask for each of them. */
+	watch->odd = watch->percpu || watch->bits || found->nr_ranges > 1 ||
+		     found->masked || found->movable || found->part.len > sizeof(u64) ||
+		     watch->access == KSYM_READ || watch->opt.count ||
+		     watch->opt.changed || watch->opt.wrote || watch->opt.ustack;
 }
 
 /**

@@ -36,8 +36,8 @@ static int ksym_stat_cmp(const void *a, const void *b)
 {
 	const struct ksym_view *view_a = a, *view_b = b;
 
-	u64 hits_a = view_a->counts.n[KSYM_COUNT_HITS];
-	u64 hits_b = view_b->counts.n[KSYM_COUNT_HITS];
+	u64 hits_a = view_a->counts[KSYM_COUNT_HITS];
+	u64 hits_b = view_b->counts[KSYM_COUNT_HITS];
 
 	return hits_a < hits_b ? -1 : hits_a > hits_b;
 }
@@ -57,7 +57,7 @@ static int ksym_stat_headers(struct seq_file *m)
 static void show_estimate(struct seq_file *m, const struct ksym_view *view)
 {
 	const struct ksym_times *times = &view->times;
-	u64 hits = view->counts.n[KSYM_COUNT_HITS];
+	u64 hits = view->counts[KSYM_COUNT_HITS];
 
 	/* The quotient must fit, or the CPU's division traps. */
 	if (times->running &&
@@ -80,7 +80,7 @@ static int ksym_stat_show(struct seq_file *m, void *p)
 		 ours ? "" : "/", view->name);
 	seq_printf(m, "%-24s", name);
 	for (i = 0; i < KSYM_NR_COUNTS; i++)
-		seq_printf(m, " %10llu", view->counts.n[i]);
+		seq_printf(m, " %10llu", view->counts[i]);
 	ksym_format_coverage(coverage, sizeof(coverage), &view->times);
 	seq_printf(m, " %8s", coverage);
 	show_estimate(m, view);

@@ -248,16 +248,6 @@ static struct ksym_watch *find(const char *name)
 	return watch;
 }
 
-static u64 count(struct ksym_watch *watch, enum ksym_count which)
-{
-	u64 sum = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		sum += per_cpu_ptr(watch->counts, cpu)->n[which];
-	return sum;
-}
-
 #define MAX_SEEN 32
 
 struct seen {
@@ -344,11 +334,11 @@ static void test_life(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, seen->hits[10].old, 110);
 	KUNIT_EXPECT_EQ(test, seen->hits[10].new, 110);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 11);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_WRITES), 11);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_READS), 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_CHANGES), 10);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_DISABLED), 0);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 11);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_WRITES), 11);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_READS), 0);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_CHANGES), 10);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_DISABLED), 0);
 
 	look_away(watch, seen);
 	KUNIT_EXPECT_EQ(test, run("!ksym_test_u32", NULL), 0);
@@ -378,7 +368,7 @@ static void test_read_write(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen->hits[1].old, 0x1122334455667788ull);
 	KUNIT_EXPECT_EQ(test, seen->hits[1].new, 0x1122334455667788ull);
 	KUNIT_EXPECT_EQ(test, seen->hits[1].access, 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_UNKNOWN), 2);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_UNKNOWN), 2);
 
 	look_away(watch, seen);
 	KUNIT_EXPECT_EQ(test, run("ksym_test_u64:---", NULL), 0);
@@ -474,7 +464,7 @@ static void test_transaction(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	KUNIT_EXPECT_FALSE(test, watch->doomed);
 	WRITE_ONCE(ksym_test_u8[0], 1);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
 	KUNIT_EXPECT_EQ(test, run("ksym_test_u32:w name=c\n"
 				  "ksym_test_u64:w name=d", NULL), 0);
 
@@ -511,10 +501,10 @@ static void test_fifth(struct kunit *test)
 		WRITE_ONCE(ksym_test_u64[4], round);
 		watch = find("w0");
 		KUNIT_ASSERT_NOT_NULL(test, watch);
-		KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
+		KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
 		watch = find("w3");
 		KUNIT_ASSERT_NOT_NULL(test, watch);
-		KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
+		KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
 		KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 	}
 }
@@ -541,9 +531,9 @@ static void test_storm(struct kunit *test)
 	watch = find("ksym_test_atomic");
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(storm), 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS),
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS),
 			(u64)STORM_WRITES * num_online_cpus());
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_NOBUFFER), 0);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_NOBUFFER), 0);
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
@@ -557,14 +547,14 @@ static void test_limit(struct kunit *test)
 	watch = find("ksym_test_atomic");
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(storm), 0);
-	hits = count(watch, KSYM_COUNT_HITS);
-	limited = count(watch, KSYM_COUNT_LIMITED);
+	hits = ksym_hit_count(watch, KSYM_COUNT_HITS);
+	limited = ksym_hit_count(watch, KSYM_COUNT_LIMITED);
 	KUNIT_EXPECT_GT(test, hits, 0);
 	KUNIT_EXPECT_GT(test, limited, 0);
 	KUNIT_EXPECT_LT(test, hits + limited, (u64)STORM_WRITES * num_online_cpus());
 
 	/* Bounded by KUnit's own time limit. */
-	while (count(watch, KSYM_COUNT_HITS) == hits) {
+	while (ksym_hit_count(watch, KSYM_COUNT_HITS) == hits) {
 		atomic_inc(&ksym_test_atomic);
 		cond_resched();
 	}
@@ -580,7 +570,7 @@ static void test_count(struct kunit *test)
 	watch = find("ksym_test_atomic");
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(storm), 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1000);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1000);
 	KUNIT_EXPECT_TRUE(test, ksym_watch_is_done(watch));
 	while (READ_ONCE(watch->piece[0].trap->armed))
 		cond_resched();
@@ -607,7 +597,7 @@ static void test_share(struct kunit *test)
 	KUNIT_EXPECT_PTR_NE(test, a->piece[0].trap, find("e")->piece[0].trap);
 	KUNIT_EXPECT_EQ(test, run("!a\n!c\n!d\n!e", NULL), 0);
 	WRITE_ONCE(ksym_test_u64[0], 1);
-	KUNIT_EXPECT_EQ(test, count(b, KSYM_COUNT_HITS), 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(b, KSYM_COUNT_HITS), 1);
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
@@ -634,7 +624,7 @@ static void test_range(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, seen->hits[i].new, seen->hits[i].old +
 				((u64)(i + 3) << (8 * i)));
 	}
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 7);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 7);
 	look_away(watch, seen);
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
 
@@ -695,7 +685,7 @@ static void test_two_pieces(struct kunit *test)
 	local_irq_restore(flags);
 
 	KUNIT_EXPECT_EQ(test, seen->nr, 3);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 3);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 3);
 	KUNIT_EXPECT_EQ(test, seen->hits[1].addr, (unsigned long)&ksym_test_u64[2]);
 	KUNIT_EXPECT_EQ(test, seen->hits[2].addr, (unsigned long)&ksym_test_u64[1]);
 	look_away(watch, seen);
@@ -826,7 +816,7 @@ static void test_percpu(struct kunit *test)
 	watch = find("ksym_test_percpu_cpu0");
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(write_percpu), 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
 }
 
@@ -857,20 +847,20 @@ static void test_move(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(watch));
 	KUNIT_EXPECT_PTR_EQ(test, find("kunit_obj"), watch);
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_first), 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 0);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 0);
 
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, &ksym_test_u64[0]), 0);
 	wait_for_move(watch);
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_first), 0);
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), cpus);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), cpus);
 
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, &ksym_test_u64[1]), 0);
 	wait_for_move(watch);
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_first), 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), cpus);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), cpus);
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 2 * cpus);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 2 * cpus);
 
 	/* What can't be watched changes nothing. */
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, (void *)0x400000), -EINVAL);
@@ -881,7 +871,7 @@ static void test_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ksym_watch_move_nmi(watch, (unsigned long)ksym_test_u64,
 						  KSYM_AT_NOTHING), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 3 * cpus);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 3 * cpus);
 
 	/* Others can't remove it; a pointer at nothing ends nothing. */
 	KUNIT_EXPECT_EQ(test, run("!kunit_obj", &error), -EBUSY);
@@ -889,7 +879,7 @@ static void test_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, NULL), 0);
 	wait_for_move(watch);
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 3 * cpus);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 3 * cpus);
 
 	ksym_watch_end(watch);
 	KUNIT_EXPECT_NULL(test, find("kunit_obj"));
@@ -913,11 +903,11 @@ static void test_lagging(struct kunit *test)
 	local_irq_restore(flags);
 
 	KUNIT_EXPECT_GT(test, lagging, 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 0);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_STALE), 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 0);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_STALE), 1);
 	wait_for_move(watch);
 	WRITE_ONCE(ksym_test_u64[1], 2);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
 	ksym_watch_end(watch);
 }
 
@@ -995,7 +985,7 @@ static void test_hotplug(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, add_cpu(cpu), 0);
 	KUNIT_EXPECT_FALSE(test, cpumask_test_cpu(cpu, &watch->piece[0].trap->uncovered));
 	write_on(cpu);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
 
 	KUNIT_ASSERT_EQ(test, remove_cpu(cpu), 0);
 	hw_breakpoint_unreserve_cpus(&watch->piece[0].trap->reservation);
@@ -1009,7 +999,7 @@ static void test_hotplug(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, add_cpu(cpu), 0);
 	KUNIT_EXPECT_TRUE(test, cpumask_test_cpu(cpu, &watch->piece[0].trap->uncovered));
 	write_on(cpu);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
 
 	/* It is covered when it comes the next time and there is a slot. */
 	for (i = 0; i < HBP_NUM; i++)
@@ -1018,7 +1008,7 @@ static void test_hotplug(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, add_cpu(cpu), 0);
 	KUNIT_EXPECT_FALSE(test, cpumask_test_cpu(cpu, &watch->piece[0].trap->uncovered));
 	write_on(cpu);
-	KUNIT_EXPECT_EQ(test, count(watch, KSYM_COUNT_HITS), 2);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 2);
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 	KUNIT_EXPECT_FALSE(test, hw_breakpoint_is_used());
 }
