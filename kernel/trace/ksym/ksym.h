@@ -577,6 +577,7 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 /* event: ksym_event.c */
 extern struct trace_event_functions ksym_event_funcs;
 
+void ksym_event_probe_nmi(void *data, struct ksym_hit *hit);
 int ksym_event_init(struct ksym_watch *watch);
 bool ksym_event_has_field(const char *name, size_t len);
 void ksym_event_destroy(struct ksym_watch *watch);

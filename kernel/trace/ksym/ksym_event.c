@@ -16,31 +16,7 @@
 
 #include "../trace_output.h"
 #include "ksym.h"
-
-/*
- * A record. Numbers only: names are found when it is printed, from the event
- * and with %pS. Only a watch with the option wrote has what comes after the
- * length. The fetch arguments come at the end, on a boundary of eight bytes.
- */
-struct ksym_entry {
-	struct trace_entry	ent;
-	u64			ip;
-	u64			addr;
-	u64			old;
-	u64			new;
-	u8			access;
-	u8			torn;
-	u16			len;
-	u32			has_wrote;
-	u64			wrote;
-};
-
-#define KSYM_ENTRY_SIZE	offsetofend(struct ksym_entry, len)
-
-static unsigned int entry_size(const struct ksym_watch *watch)
-{
-	return watch->opt.wrote ? sizeof(struct ksym_entry) : KSYM_ENTRY_SIZE;
-}
+#include "ksym_record.h"
 
 #define KSYM_FIELD(ctype, field) {				\
 	.type		= #ctype,				\
@@ -126,22 +102,10 @@ bool ksym_event_has_field(const char *name, size_t len)
 	return false;
 }
 
-static __always_inline void fill_entry_nmi(struct ksym_entry *entry,
-					   const struct ksym_hit *hit)
-{
-	entry->ip = instruction_pointer(hit->regs);
-	entry->addr = hit->addr;
-	entry->old = hit->old;
-	entry->new = hit->new;
-	entry->access = hit->access;
-	entry->torn = hit->torn;
-	entry->len = hit->len;
-}
-
 /* The same with what only some watches have. */
 static void fill_whole_entry_nmi(struct ksym_entry *entry, const struct ksym_hit *hit)
 {
-	fill_entry_nmi(entry, hit);
+	ksym_fill_entry_nmi(entry, hit);
 	if (!hit->watch->opt.wrote)
 		return;
 	entry->has_wrote = hit->has_wrote;
@@ -180,36 +144,6 @@ static __always_inline void copy_record_nmi(struct ksym_entry *entry,
 }
 
 /*
- * What tracing_gen_ctx() gives, of the context that the access was in. The
- * handler's own would be that of an NMI in each hit.
- */
-static __always_inline unsigned int access_ctx_nmi(const struct pt_regs *regs)
-{
-	unsigned int pc = preempt_count(), flags = 0;
-
-	/* A #DB from user mode is no NMI, and has added nothing. */
-	if (likely(pc & NMI_MASK))
-		pc -= NMI_OFFSET + HARDIRQ_OFFSET;
-	if (irqs_disabled_flags(regs->flags))
-		flags |= TRACE_FLAG_IRQS_OFF;
-	if (unlikely(pc & (HARDIRQ_MASK | SOFTIRQ_MASK))) {
-		if (pc & HARDIRQ_MASK)
-			flags |= TRACE_FLAG_HARDIRQ;
-		if (pc & SOFTIRQ_OFFSET)
-			flags |= TRACE_FLAG_SOFTIRQ;
-		if ((pc & SOFTIRQ_MASK) >> (SOFTIRQ_SHIFT + 1))
-			flags |= TRACE_FLAG_BH_OFF;
-	}
-	if (tif_need_resched())
-		flags |= TRACE_FLAG_NEED_RESCHED;
-	if (test_preempt_need_resched())
-		flags |= TRACE_FLAG_PREEMPT_RESCHED;
-	/* Four bits each for how deep preemption and migration are disabled. */
-	return flags << 16 | min(pc & PREEMPT_MASK, 0xfU) |
-	       min_t(unsigned int, current->migration_disabled, 0xf) << 4;
-}
-
-/*
  * Asks before anything is reserved what trace_event_buffer_commit() asks
  * afterwards: a filter that says no needs no room then, and what is dropped is
  * not counted as a hit. @record is what is there already, or NULL.
@@ -235,6 +169,11 @@ static bool is_dropped_nmi(struct trace_event_file *file, unsigned long flags,
 
 NOKPROBE_SYMBOL(is_dropped_nmi);
 
+static unsigned int entry_size(const struct ksym_watch *watch)
+{
+	return watch->opt.wrote ? sizeof(struct ksym_entry) : KSYM_ENTRY_SIZE;
+}
+
 /* Records a hit in the buffer of an event file. */
 static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 {
@@ -256,7 +195,7 @@ static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 		record = fetch_record_nmi(hit);
 		size = hit->size;
 	}
-	fbuffer.trace_ctx = access_ctx_nmi(hit->regs);
+	fbuffer.trace_ctx = ksym_access_ctx_nmi(hit->regs);
 	dropped = is_dropped_nmi(file, flags, hit, record, fbuffer.trace_ctx);
 	/* A trigger with a condition sees what the filter drops as well. */
 	if (dropped && !(flags & EVENT_FILE_FL_TRIGGER_COND)) {
@@ -300,56 +239,24 @@ static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 
 NOKPROBE_SYMBOL(record_hit_nmi);
 
-/*
+/**
+ * ksym_event_probe_nmi - the probe of an event that an instance records
+ * @data: the event's file in the instance
+ * @hit: the hit
+ *
+ * The handler puts most hits into the buffer by itself, where there is nothing
+ * else to do for them.
+ *
  * What triggers do reckons with a tracepoint that has disabled preemption, which
  * nobody needs to do in a trap.
+ *
+ * Called in the #DB, NMI-like, with interrupts off.
  */
-static noinline void ksym_event_probe_full_nmi(void *data, struct ksym_hit *hit)
+void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
 {
 	preempt_disable_notrace();
 	record_hit_nmi(data, hit);
 	preempt_enable_no_resched_notrace();
-}
-
-NOKPROBE_SYMBOL(ksym_event_probe_full_nmi);
-
-/* What trace_event_buffer_commit() and those before it would have to look at. */
-#define KSYM_FILE_FLAGS	(EVENT_FILE_FL_TRIGGER_MODE | EVENT_FILE_FL_TRIGGER_COND | \
-			 EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_FILTERED | \
-			 EVENT_FILE_FL_PID_FILTER)
-#define KSYM_TRACE_FLAGS	(TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE)
-
-/*
- * Most hits are of an event with neither a filter nor a trigger: these go into the
- * ring buffer at once, which takes half of the instructions.
- */
-static void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
-{
-	struct trace_event_file *file = data;
-	struct trace_array *tr = file->tr;
-	struct trace_buffer *buffer = tr->array_buffer.buffer;
-	struct ring_buffer_event *event;
-	struct ksym_entry *entry;
-
-	if (unlikely(READ_ONCE(file->flags) & KSYM_FILE_FLAGS ||
-		     tr->trace_flags & KSYM_TRACE_FLAGS) ||
-	    trace_event_has_listeners()) {
-		ksym_event_probe_full_nmi(data, hit);
-		return;
-	}
-	event = ring_buffer_lock_reserve(buffer, KSYM_ENTRY_SIZE);
-	if (unlikely(!event))
-		return;
-	/* A time stamp that does not fit the record stands in front of it. */
-	if (likely(event->type_len && event->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX))
-		entry = (struct ksym_entry *)event->array;
-	else
-		entry = ring_buffer_event_data(event);
-	tracing_generic_entry_update(&entry->ent, hit->watch->call.event.type,
-				     access_ctx_nmi(hit->regs));
-	fill_entry_nmi(entry, hit);
-	hit->recorded = true;
-	trace_buffer_unlock_commit_nostack(buffer, event);
 }
 
 NOKPROBE_SYMBOL(ksym_event_probe_nmi);
@@ -721,8 +628,6 @@ int ksym_event_init(struct ksym_watch *watch)
 	call->tp = &watch->tp;
 	call->flags = TRACE_EVENT_FL_TRACEPOINT;
 	call->event.funcs = &ksym_event_funcs;
-	if (watch->fetch || watch->opt.wrote || watch->opt.stack)
-		class->probe = ksym_event_probe_full_nmi;
 	return make_print_fmt(watch);
 }
 

@@ -14,6 +14,22 @@
 #include <asm/ksym_access.h>
 
 #include "ksym.h"
+#include "ksym_record.h"
+
+/* A range of another length than a number has; little-endian, as all of x86. */
+static noinline int read_bytes_nmi(const void *addr, unsigned int len, u64 *val)
+{
+	unsigned int i;
+
+	*val = 0;
+	for (i = 0; i < len; i++)
+		__get_kernel_nofault((u8 *)val + i, addr + i, u8, fault);
+	return 0;
+fault:
+	return -EFAULT;
+}
+
+NOKPROBE_SYMBOL(read_bytes_nmi);
 
 /*
  * Reads what is watched. The memory is there, or the watch would not be; but
@@ -25,29 +41,34 @@
 static __always_inline int read_value_nmi(unsigned long from, unsigned int len, u64 *val)
 {
 	const void *addr = (const void *)from;
-	unsigned int i;
+	int ret;
+	u64 v8;
+	u32 v4;
+	u16 v2;
+	u8 v1;
 
-	/* Little-endian, so a short value is the low end of a long one. */
-	*val = 0;
+	/* Each has a variable of its own, which the compiler can keep in a register. */
 	switch (len) {
 	case 1:
-		__get_kernel_nofault(val, addr, u8, fault);
-		break;
+		__get_kernel_nofault(&v1, addr, u8, fault);
+		*val = v1;
+		return 0;
 	case 2:
-		__get_kernel_nofault(val, addr, u16, fault);
-		break;
+		__get_kernel_nofault(&v2, addr, u16, fault);
+		*val = v2;
+		return 0;
 	case 4:
-		__get_kernel_nofault(val, addr, u32, fault);
-		break;
+		__get_kernel_nofault(&v4, addr, u32, fault);
+		*val = v4;
+		return 0;
 	case 8:
-		__get_kernel_nofault(val, addr, u64, fault);
-		break;
-	default:
-		/* A range of another length, or one whose value nobody wants. */
-		for (i = 0; i < len; i++)
-			__get_kernel_nofault((u8 *)val + i, addr + i, u8, fault);
+		__get_kernel_nofault(&v8, addr, u64, fault);
+		*val = v8;
+		return 0;
 	}
-	return 0;
+	ret = read_bytes_nmi(addr, len, &v8);
+	*val = v8;
+	return ret;
 fault:
 	return -EFAULT;
 }
@@ -299,37 +320,63 @@ NOKPROBE_SYMBOL(bit_field_nmi);
  * Reads the value, and makes it the shadow. What another CPU has written since is
  * not this access's; so the value is read once more, to see whether it stands.
  */
-static __always_inline int take_values_nmi(const struct ksym_piece *piece,
-					   struct ksym_hit *hit, atomic64_t *shadow)
+static __always_inline int take_values_nmi(struct ksym_hit *hit, unsigned int len,
+					   atomic64_t *shadow)
 {
-	u64 again;
+	u64 new, again;
 
-	if (read_value_nmi(hit->addr, piece->len, &hit->new))
+	if (read_value_nmi(hit->addr, len, &new))
 		return -EFAULT;
-	hit->old = atomic64_xchg(shadow, hit->new);
-	if (read_value_nmi(hit->addr, piece->len, &again))
+	hit->new = new;
+	hit->old = atomic64_xchg(shadow, new);
+	if (read_value_nmi(hit->addr, len, &again))
 		return -EFAULT;
-	hit->torn = again != hit->new;
+	hit->torn = again != new;
 	return 0;
 }
 
-/* A hit of one variable that fits a value, with no option that drops it. */
-static __always_inline void hit_plain_nmi(struct ksym_piece *piece, unsigned long addr,
+/*
+ * A hit that is recorded in several places, or is filtered. The hit is handed over
+ * by its values, so that the caller's can stay in registers.
+ */
+static noinline void hit_probes_nmi(struct ksym_watch *watch, struct pt_regs *regs,
+				    unsigned long addr, u64 old, u64 new,
+				    unsigned int access, bool torn)
+{
+	struct tracepoint_func *probes = probes_nmi(watch);
+	struct ksym_hit hit = {
+		.watch	= watch,
+		.regs	= regs,
+		.addr	= addr,
+		.old	= old,
+		.new	= new,
+		.access	= access,
+		.torn	= torn,
+		.len	= watch->piece[0].len,
+	};
+
+	if (probes)
+		call_probes_nmi(probes, &hit);
+	else
+		count_nmi(watch, KSYM_COUNT_DISABLED);
+}
+
+NOKPROBE_SYMBOL(hit_probes_nmi);
+
+/* A hit of one variable that fits a value, with no option that asks for more. */
+static __always_inline void hit_plain_nmi(struct ksym_watch *watch, unsigned long addr,
 					  struct pt_regs *regs)
 {
-	struct ksym_watch *watch = piece->watch;
 	struct tracepoint_func *probes;
-	struct ksym_hit hit;
+	/* All of it, or the compiler clears it first. */
+	struct ksym_hit hit = {
+		.watch	= watch,
+		.regs	= regs,
+		.addr	= addr,
+		.len	= watch->piece[0].len,
+	};
 
-	hit.watch = watch;
-	hit.regs = regs;
-	hit.addr = addr;
-	hit.len = piece->len;
-	hit.size = 0;
-	hit.has_wrote = false;
-	hit.recorded = false;
-	hit.filtered = false;
-	if (unlikely(take_values_nmi(piece, &hit, &watch->shadows.unit[0]))) {
+	if (unlikely(take_values_nmi(&hit, hit.len, &watch->shadows.unit[0]))) {
 		count_nmi(watch, KSYM_COUNT_FAULT);
 		return;
 	}
@@ -339,7 +386,13 @@ static __always_inline void hit_plain_nmi(struct ksym_piece *piece, unsigned lon
 		return;
 	}
 	hit.access = ksym_access_nmi(regs, addr, hit.len);
-	call_probes_nmi(probes, &hit);
+	if (unlikely(probes->func != ksym_event_probe_nmi || probes[1].func ||
+		     !ksym_file_is_plain_nmi(probes->data)))
+		hit_probes_nmi(watch, regs, addr, hit.old, hit.new, hit.access, hit.torn);
+	else if (likely(ksym_record_nmi(probes->data, &hit)))
+		count_hit_nmi(&hit);
+	else
+		count_nmi(watch, KSYM_COUNT_NOBUFFER);
 }
 
 /* The same for all others. */
@@ -355,7 +408,7 @@ static noinline void hit_odd_nmi(struct ksym_piece *piece, struct ksym_trap *tra
 		.len	= piece->hit_len,
 	};
 
-	if (take_values_nmi(piece, &hit, shadow_nmi(watch, piece->unit))) {
+	if (take_values_nmi(&hit, piece->len, shadow_nmi(watch, piece->unit))) {
 		count_nmi(watch, KSYM_COUNT_FAULT);
 		return;
 	}
@@ -438,7 +491,7 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 		if (unlikely(exceeded))
 			count_nmi(piece->watch, KSYM_COUNT_LIMITED);
 		else if (likely(!piece->watch->odd))
-			hit_plain_nmi(piece, addr, regs);
+			hit_plain_nmi(piece->watch, addr, regs);
 		else if (trap->movable && addr != READ_ONCE(trap->target))
 			count_nmi(piece->watch, KSYM_COUNT_STALE);
 		else

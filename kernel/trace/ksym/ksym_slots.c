@@ -624,7 +624,8 @@ static void shape_pieces(struct ksym_watch *watch)
 	watch->odd = watch->percpu || watch->bits || found->nr_ranges > 1 ||
 		     found->masked || found->movable || found->part.len > sizeof(u64) ||
 		     watch->access == KSYM_READ || watch->opt.count ||
-		     watch->opt.changed || watch->opt.wrote || watch->opt.ustack;
+		     watch->opt.changed || watch->opt.wrote || watch->opt.stack ||
+		     watch->opt.ustack || watch->fetch;
 }
 
 /**

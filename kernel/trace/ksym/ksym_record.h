@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The record of a hit, and its way into the ring buffer. This is inlined into the
+ * handler, since most hits go no other way, and to hand a hit from function to
+ * function costs about as much as to record it.
+ */
+#ifndef _KERNEL_TRACE_KSYM_RECORD_H
+#define _KERNEL_TRACE_KSYM_RECORD_H
+
+#include <linux/irqflags.h>
+#include <linux/ring_buffer.h>
+#include <linux/trace_events.h>
+
+#include "ksym.h"
+
+/*
+ * A record. Numbers only: names are found when it is printed, from the event
+ * and with %pS. Only a watch with the option wrote has what comes after the
+ * length. The fetch arguments come at the end, on a boundary of eight bytes.
+ */
+struct ksym_entry {
+	struct trace_entry	ent;
+	u64			ip;
+	u64			addr;
+	u64			old;
+	u64			new;
+	u8			access;
+	u8			torn;
+	u16			len;
+	u32			has_wrote;
+	u64			wrote;
+};
+
+#define KSYM_ENTRY_SIZE	offsetofend(struct ksym_entry, len)
+
+/*
+ * What tracing_gen_ctx() gives, of the context that the access was in. The
+ * handler's own would be that of an NMI in each hit.
+ */
+static __always_inline unsigned int ksym_access_ctx_nmi(const struct pt_regs *regs)
+{
+	unsigned int pc = preempt_count(), flags = 0;
+
+	/* A #DB from user mode is no NMI, and has added nothing. */
+	if (likely(pc & NMI_MASK))
+		pc -= NMI_OFFSET + HARDIRQ_OFFSET;
+	if (irqs_disabled_flags(regs->flags))
+		flags |= TRACE_FLAG_IRQS_OFF;
+	if (unlikely(pc & (HARDIRQ_MASK | SOFTIRQ_MASK))) {
+		if (pc & HARDIRQ_MASK)
+			flags |= TRACE_FLAG_HARDIRQ;
+		if (pc & SOFTIRQ_OFFSET)
+			flags |= TRACE_FLAG_SOFTIRQ;
+		if ((pc & SOFTIRQ_MASK) >> (SOFTIRQ_SHIFT + 1))
+			flags |= TRACE_FLAG_BH_OFF;
+	}
+	if (tif_need_resched())
+		flags |= TRACE_FLAG_NEED_RESCHED;
+	if (test_preempt_need_resched())
+		flags |= TRACE_FLAG_PREEMPT_RESCHED;
+	/* Four bits each for how deep preemption and migration are disabled. */
+	return flags << 16 | min(pc & PREEMPT_MASK, 0xfU) |
+	       min_t(unsigned int, current->migration_disabled, 0xf) << 4;
+}
+
+static __always_inline void ksym_fill_entry_nmi(struct ksym_entry *entry,
+						const struct ksym_hit *hit)
+{
+	entry->ip = instruction_pointer(hit->regs);
+	entry->addr = hit->addr;
+	entry->old = hit->old;
+	entry->new = hit->new;
+	entry->access = hit->access;
+	entry->torn = hit->torn;
+	entry->len = hit->len;
+}
+
+/* What trace_event_buffer_commit() and those before it would have to look at. */
+#define KSYM_FILE_FLAGS	(EVENT_FILE_FL_TRIGGER_MODE | EVENT_FILE_FL_TRIGGER_COND | \
+			 EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_FILTERED | \
+			 EVENT_FILE_FL_PID_FILTER)
+#define KSYM_TRACE_FLAGS	(TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE)
+
+/* Does a hit go into the buffer of an event file, and nowhere else? */
+static __always_inline bool ksym_file_is_plain_nmi(const struct trace_event_file *file)
+{
+	return !(READ_ONCE(file->flags) & KSYM_FILE_FLAGS ||
+		 file->tr->trace_flags & KSYM_TRACE_FLAGS ||
+		 trace_event_has_listeners());
+}
+
+/* Records a hit there. False where the buffer has no room. */
+static __always_inline bool ksym_record_nmi(const struct trace_event_file *file,
+					    const struct ksym_hit *hit)
+{
+	struct trace_buffer *buffer = file->tr->array_buffer.buffer;
+	struct ring_buffer_event *event;
+	struct ksym_entry *entry;
+
+	event = ring_buffer_lock_reserve(buffer, KSYM_ENTRY_SIZE);
+	if (unlikely(!event))
+		return false;
+	/* A time stamp that does not fit the record stands in front of it. */
+	if (likely(event->type_len && event->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX))
+		entry = (struct ksym_entry *)event->array;
+	else
+		entry = ring_buffer_event_data(event);
+	tracing_generic_entry_update(&entry->ent, hit->watch->call.event.type,
+				     ksym_access_ctx_nmi(hit->regs));
+	ksym_fill_entry_nmi(entry, hit);
+	trace_buffer_unlock_commit_nostack(buffer, event);
+	return true;
+}
+
+#endif /* _KERNEL_TRACE_KSYM_RECORD_H */
