@@ -225,6 +225,7 @@ struct ksym_trap_cpu {
  * @settled: what @placed was when a task's events were pointed last
  * @pieces: the pieces of watches that are armed, by RCU; ksym_slots_mutex
  *	changes it
+ * @sole: the watch of the only one of these, if it is not odd; likewise
  * @percpu: the part of each CPU
  * @event: the event of a task on any CPU
  * @reservation: the slots of the CPUs that have no event
@@ -255,6 +256,7 @@ struct ksym_trap {
 	bool				placed;
 	bool				settled;
 	struct list_head		pieces;
+	struct ksym_watch		*sole;
 	struct ksym_trap_cpu __percpu	*percpu;
 	struct perf_event		*event;
 	struct hw_breakpoint_reservation reservation;

@@ -363,7 +363,10 @@ static noinline void hit_probes_nmi(struct ksym_watch *watch, struct pt_regs *re
 
 NOKPROBE_SYMBOL(hit_probes_nmi);
 
-/* A hit of one variable that fits a value, with no option that asks for more. */
+/*
+ * A hit of the only watch of a trap: one variable that fits a value, with no option
+ * that asks for more.
+ */
 static __always_inline void hit_plain_nmi(struct ksym_watch *watch, unsigned long addr,
 					  struct pt_regs *regs)
 {
@@ -395,8 +398,8 @@ static __always_inline void hit_plain_nmi(struct ksym_watch *watch, unsigned lon
 		count_nmi(watch, KSYM_COUNT_NOBUFFER);
 }
 
-/* The same for all others. */
-static noinline void hit_odd_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
+/* A hit of any watch. */
+static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
 				 unsigned long addr, struct pt_regs *regs)
 {
 	struct ksym_watch *watch = piece->watch;
@@ -445,7 +448,7 @@ static noinline void hit_odd_nmi(struct ksym_piece *piece, struct ksym_trap *tra
 		count_nmi(watch, KSYM_COUNT_NOUSTACK);
 }
 
-NOKPROBE_SYMBOL(hit_odd_nmi);
+NOKPROBE_SYMBOL(hit_piece_nmi);
 
 /* The limit counts each trap; what there is to do beyond it is not done here. */
 static __always_inline bool is_over_limit_nmi(struct ksym_trap *trap,
@@ -463,6 +466,27 @@ static __always_inline bool is_over_limit_nmi(struct ksym_trap *trap,
 	return ksym_limit_is_exceeded_nmi(trap, bp);
 }
 
+/* A hit of a trap that several watches have, or one with more to ask. */
+static noinline void hit_each_nmi(struct ksym_trap *trap, unsigned long addr,
+				  struct pt_regs *regs, bool exceeded)
+{
+	struct ksym_piece *piece;
+
+	list_for_each_entry_rcu(piece, &trap->pieces, trap_node,
+				rcu_read_lock_sched_held()) {
+		if (piece->watch->nr_pieces > 1 && is_hit_already_nmi(piece, addr))
+			continue;
+		if (exceeded)
+			count_nmi(piece->watch, KSYM_COUNT_LIMITED);
+		else if (trap->movable && addr != READ_ONCE(trap->target))
+			count_nmi(piece->watch, KSYM_COUNT_STALE);
+		else
+			hit_piece_nmi(piece, trap, addr, regs);
+	}
+}
+
+NOKPROBE_SYMBOL(hit_each_nmi);
+
 /**
  * ksym_hit_nmi - the overflow handler of a trap's perf events
  * @bp: the event of this CPU
@@ -478,25 +502,16 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 		  struct pt_regs *regs)
 {
 	struct ksym_trap *trap = bp->overflow_handler_context;
-	bool exceeded = is_over_limit_nmi(trap, bp);
+	struct ksym_watch *sole = READ_ONCE(trap->sole);
 	/* Where this CPU's register points, whatever the trap points at by now. */
 	unsigned long addr = counter_arch_bp(bp)->address;
-	struct ksym_piece *piece;
 
-	list_for_each_entry_rcu(piece, &trap->pieces, trap_node,
-				rcu_read_lock_sched_held()) {
-		if (unlikely(piece->watch->odd) && piece->watch->nr_pieces > 1 &&
-		    is_hit_already_nmi(piece, addr))
-			continue;
-		if (unlikely(exceeded))
-			count_nmi(piece->watch, KSYM_COUNT_LIMITED);
-		else if (likely(!piece->watch->odd))
-			hit_plain_nmi(piece->watch, addr, regs);
-		else if (trap->movable && addr != READ_ONCE(trap->target))
-			count_nmi(piece->watch, KSYM_COUNT_STALE);
-		else
-			hit_odd_nmi(piece, trap, addr, regs);
-	}
+	if (unlikely(is_over_limit_nmi(trap, bp)))
+		hit_each_nmi(trap, addr, regs, true);
+	else if (likely(sole))
+		hit_plain_nmi(sole, addr, regs);
+	else
+		hit_each_nmi(trap, addr, regs, false);
 }
 
 NOKPROBE_SYMBOL(ksym_hit_nmi);

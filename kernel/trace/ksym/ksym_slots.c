@@ -707,6 +707,18 @@ static int point_events(struct ksym_trap *trap)
 	return ret;
 }
 
+/* Tells the handler of the one watch that a trap has in most cases, if it has. */
+static void note_sole(struct ksym_trap *trap)
+{
+	struct ksym_watch *sole = NULL;
+
+	lockdep_assert_held(&ksym_slots_mutex);
+
+	if (list_is_singular(&trap->pieces))
+		sole = list_first_entry(&trap->pieces, struct ksym_piece, trap_node)->watch;
+	WRITE_ONCE(trap->sole, sole && !sole->odd ? sole : NULL);
+}
+
 static bool is_armed(const struct ksym_piece *piece)
 {
 	return !list_empty(&piece->trap_node);
@@ -744,6 +756,7 @@ int ksym_slots_arm(struct ksym_watch *watch)
 		struct ksym_piece *piece = &watch->piece[i];
 
 		list_add_tail_rcu(&piece->trap_node, &piece->trap->pieces);
+		note_sole(piece->trap);
 		err = piece->trap->task ? 0 : enable_events(piece->trap);
 		ret = ret ?: err;
 		/* No hit of its own will tell, after a module came back. */
@@ -776,6 +789,7 @@ void ksym_slots_disarm(struct ksym_watch *watch)
 		if (!is_armed(piece))
 			continue;
 		list_del_rcu(&piece->trap_node);
+		note_sole(piece->trap);
 		if (list_empty(&piece->trap->pieces) && !piece->trap->task)
 			disable_events(piece->trap);
 	}
@@ -800,8 +814,10 @@ static void drop_pieces(struct ksym_watch *watch, unsigned int nr)
 		struct ksym_trap *trap = piece->trap;
 		bool last, gone;
 
-		if (is_armed(piece))
+		if (is_armed(piece)) {
 			list_del_rcu(&piece->trap_node);
+			note_sole(trap);
+		}
 		piece->trap = NULL;
 		list_del(&piece->user_node);
 		last = list_empty(&trap->users);
