@@ -1,19 +1,1873 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <linux/export.h>
-#include <asm/ksym_access.h>
+/*
+ * What did the instruction that trapped do to the watched memory?
+ *
+ * A data breakpoint traps after the access. The registers are those that the
+ * instruction left behind, and the instruction pointer is already at the next one,
+ * or still at a string instruction that repeats. The debug registers do not tell a
+ * read from a write. So the instruction is looked for, and its operand is compared
+ * with what is watched. Three places are asked:
+ *
+ *  - what stands before the instruction pointer,
+ *  - a string instruction with a REP prefix that stands at it,
+ *  - the call whose return address is on top of the stack, if it leads here.
+ *
+ * An answer counts only if the operand's address, computed from the registers,
+ * overlaps the watched memory. Where that can't be computed, since the instruction
+ * wrote to a register of its own address, and where two places disagree, the answer is
+ * "unknown". It is never a guess.
+ *
+ * x86 code can only be decoded forwards, so the instruction before the pointer is found
+ * from the start of its function. That is far too slow for each hit: a small cache of
+ * each CPU knows the instructions that it met.
+ */
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/kallsyms.h>
+#include <linux/kernel.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
+#include <linux/perf_event.h>
+#include <linux/ptrace.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+#include <linux/swab.h>
+#include <linux/uaccess.h>
 
-unsigned int ksym_access_nmi(const struct pt_regs *regs, unsigned long addr,
-			     unsigned int len)
+#include <asm/insn.h>
+#include <asm/ksym_access.h>
+#include <asm/page.h>
+#include <asm/processor-flags.h>
+#include <asm/sections.h>
+#include <asm/text-patching.h>
+
+#include "kprobes/common.h"
+
+#define ACCESS_R	HW_BREAKPOINT_R
+#define ACCESS_W	HW_BREAKPOINT_W
+#define ACCESS_RW	HW_BREAKPOINT_RW
+#define ACCESS_UNKNOWN	0
+/* Some other instruction made the access. */
+#define ACCESS_NONE	(-1)
+
+/* Instructions that a CPU remembers: a power of two. */
+#define NR_CACHED	64
+/* How far a function is walked: its longest loops and tables are shorter. */
+#define MAX_WALK	SZ_16K
+/* What a fast string instruction may do in one go, before a trap is taken. */
+#define STRING_CHUNK	64
+
+/*
+ * What kind of instruction is it? Nearly all have one operand in memory at most, and
+ * those that do not are few, but each is different.
+ */
+enum insn_kind {
+	INSN_PLAIN,		/* one operand in memory, or none */
+	INSN_GROUP,		/* more is said by the reg field: only in the tables */
+	INSN_UNKNOWN,
+	INSN_NONE,		/* touches no memory before the next instruction */
+	INSN_CALL,
+	INSN_CALL_REL,
+	INSN_CALL_REG,
+	INSN_PUSH,
+	INSN_PUSH_IMM,
+	INSN_PUSH_MEM,
+	INSN_POP,
+	INSN_POP_REG,
+	INSN_POP_MEM,
+	INSN_ENTER,
+	INSN_STRING,
+	INSN_MOFFS,		/* the address is in the instruction */
+	INSN_MOV_IMM,
+	INSN_SETCC,
+	INSN_CMPXCHG,
+	INSN_CMPXCHG_PAIR,
+	INSN_BT,		/* the address depends on the number of the bit */
+	INSN_SHIFT_IMM,
+	INSN_SHIFT_CL,
+	INSN_MULDIV,		/* writes %rax and %rdx */
+	INSN_INDEX,		/* writes %rcx */
+	INSN_VEX_DST,		/* writes the register of the VEX prefix */
+	INSN_FXSAVE,
+	INSN_XSAVE,
+	INSN_XSAVEC,
+	INSN_XRSTOR,
+	INSN_MOVDIR64B,
+};
+
+/* Where the stored value is known from, after the fact. */
+enum insn_src {
+	SRC_NONE,
+	SRC_REG,
+	SRC_SWAPPED,		/* a register, its bytes in reverse */
+	SRC_IMM,
+	SRC_CC,			/* a condition of the flags */
+	SRC_PAIR,		/* two registers, of cmpxchg8b and cmpxchg16b */
+	SRC_STRING,		/* %rax, again and again */
+};
+
+/* What makes a plain instruction less plain. */
+#define INSN_F_LONG	BIT(0)	/* more than eight bytes */
+#define INSN_F_BASE	BIT(1)
+#define INSN_F_INDEX	BIT(2)
+#define INSN_F_ZF	BIT(3)	/* writes only if it left the zero flag set */
+
+/*
+ * An instruction that a CPU met. One with a key that is the address behind it is
+ * plain, and answers quickly; the key of all others is the complement.
+ */
+struct known_insn {
+	unsigned long	key;
+	/* The bytes of text, right-aligned in two words; what is before them is masked. */
+	u64		tail;
+	u64		tail_mask;
+	/* Whatever of the address does not change: with %rip, and this CPU's %gs. */
+	unsigned long	disp;
+	u64		head;
+	u64		head_mask;
+	s32		imm;
+	u16		size;
+	u8		flags;
+	u8		access;
+	u8		kind;
+	/* Registers are offsets into struct pt_regs. */
+	u8		base;
+	u8		index;
+	union {
+		u8	shift;		/* of the index */
+		u8	access_si;	/* of a string instruction; access is %rdi's */
+	};
+	u8		src;
+	u8		src_reg;
+	u8		len;
+	u8		rep;
+} __aligned(64);
+
+static_assert(sizeof(struct known_insn) == 64);
+
+static DEFINE_PER_CPU_ALIGNED(struct known_insn, known_insns[NR_CACHED]);
+/* Which of its two places does the next instruction that is not known get? */
+static DEFINE_PER_CPU(u8, next_place);
+
+/*
+ * The tables. An entry of 0 is an opcode that they do not know. The others have KNOWN
+ * and, if they have an operand in memory, what happens to it, and its size.
+ */
+#define KNOWN		BIT(2)
+#define SIZE(s)		((s) << 3)
+/* The reg field names a general register that is written, or one that is stored. */
+#define DST		BIT(8)
+#define SRC		BIT(9)
+#define KIND(k)		((k) << 11)
+
+#define OP_ACCESS(op)	((op) & 3)
+#define OP_SIZE(op)	((op) >> 3 & 31)
+#define OP_KIND(op)	((op) >> 11)
+
+enum op_size {
+	S_0,
+	S_1,
+	S_2,
+	S_4,
+	S_8,
+	S_10,
+	S_16,
+	S_28,
+	S_64,
+	S_108,
+	S_512,
+	S_576,
+	S_V,	/* the operand size: 2, 4 or 8 */
+	S_DQ,	/* 4, or 8 with REX.W or VEX.W */
+	S_VL,	/* a vector: 16, 32 or 64 */
+	S_VL2,	/* a half of it, a quarter, an eighth */
+	S_VL4,
+	S_VL8,
+	S_P,	/* by the prefix: a vector, 4 with F3, 8 with F2 */
+	S_MX,	/* 8 without a prefix (MMX), else a vector */
+	S_MX4,	/* 4 without a prefix, else a vector */
+	S_MX16,	/* 8 without a prefix, else 16 */
+};
+
+#define NONE		KNOWN
+#define R(s)		(KNOWN | ACCESS_R | SIZE(S_##s))
+#define W(s)		(KNOWN | ACCESS_W | SIZE(S_##s))
+#define RW(s)		(KNOWN | ACCESS_RW | SIZE(S_##s))
+#define IS(k)		(KNOWN | KIND(INSN_##k))
+#define GROUP(g)	(IS(GROUP) | SIZE(GROUP_##g))
+/* Does not reach the next instruction, or not by itself. */
+#define AWAY		IS(NONE)
+
+enum op_group {
+	GROUP_1B, GROUP_1V, GROUP_3B, GROUP_3V, GROUP_4, GROUP_5, GROUP_8F,
+	GROUP_11B, GROUP_11V, GROUP_SREG, GROUP_6, GROUP_7, GROUP_8, GROUP_9, GROUP_15,
+	GROUP_D8, GROUP_D9, GROUP_DA, GROUP_DB, GROUP_DC, GROUP_DD, GROUP_DE, GROUP_DF,
+};
+
+static const u16 op_groups[][8] = {
+	[GROUP_1B]	= { [0 ... 6] = RW(1), R(1) },
+	[GROUP_1V]	= { [0 ... 6] = RW(V), R(V) },
+	[GROUP_3B]	= { R(1), R(1), RW(1), RW(1),
+			    [4 ... 7] = R(1) | IS(MULDIV) },
+	[GROUP_3V]	= { R(V), R(V), RW(V), RW(V),
+			    [4 ... 7] = R(V) | IS(MULDIV) },
+	[GROUP_4]	= { RW(1), RW(1) },
+	[GROUP_5]	= { RW(V), RW(V), R(8) | IS(CALL), 0, AWAY, 0,
+			    R(V) | IS(PUSH_MEM) },
+	[GROUP_8F]	= { W(V) | IS(POP_MEM) },
+	[GROUP_11B]	= { W(1) | IS(MOV_IMM) },
+	[GROUP_11V]	= { W(V) | IS(MOV_IMM) },
+	/* A load of %ss puts the trap off until the next instruction has run as well. */
+	[GROUP_SREG]	= { R(2), R(2), 0, R(2), R(2), R(2) },
+	[GROUP_6]	= { W(2), W(2), R(2), R(2), R(2), R(2) },
+	[GROUP_7]	= { W(10), W(10), R(10), R(10), W(2), 0, R(2), NONE },
+	[GROUP_8]	= { [4] = R(V), RW(V), RW(V), RW(V) },
+	[GROUP_9]	= { [1] = RW(8) | IS(CMPXCHG_PAIR), [3] = R(576) | IS(XRSTOR),
+			    RW(576) | IS(XSAVEC), RW(576) | IS(XSAVEC) },
+	[GROUP_15]	= { W(512) | IS(FXSAVE), R(512) | IS(FXSAVE), R(4), W(4),
+			    RW(576) | IS(XSAVE), R(576) | IS(XRSTOR),
+			    RW(576) | IS(XSAVE), NONE },
+	[GROUP_D8]	= { [0 ... 7] = R(4) },
+	[GROUP_D9]	= { R(4), 0, W(4), W(4), R(28), R(2), W(28), W(2) },
+	[GROUP_DA]	= { [0 ... 7] = R(4) },
+	[GROUP_DB]	= { R(4), W(4), W(4), W(4), 0, R(10), 0, W(10) },
+	[GROUP_DC]	= { [0 ... 7] = R(8) },
+	[GROUP_DD]	= { R(8), W(8), W(8), W(8), R(108), 0, W(108), W(2) },
+	[GROUP_DE]	= { [0 ... 7] = R(2) },
+	[GROUP_DF]	= { R(2), W(2), W(2), W(2), R(10), R(8), W(10), W(8) },
+};
+
+/* One byte. The eight arithmetic instructions of 00 to 3f are computed. */
+static const u16 op_map_1byte[256] = {
+	[0x50 ... 0x57]	= W(V) | IS(PUSH),
+	[0x58 ... 0x5f]	= R(V) | IS(POP_REG),
+	[0x63]		= R(4) | DST,
+	[0x68]		= W(V) | IS(PUSH_IMM),
+	[0x69]		= R(V) | DST,
+	[0x6a]		= W(V) | IS(PUSH_IMM),
+	[0x6b]		= R(V) | DST,
+	[0x6c ... 0x6f]	= IS(STRING),
+	[0x70 ... 0x7f]	= NONE,
+	[0x80]		= GROUP(1B),
+	[0x81]		= GROUP(1V),
+	[0x83]		= GROUP(1V),
+	[0x84]		= R(1),
+	[0x85]		= R(V),
+	[0x86]		= RW(1) | DST,
+	[0x87]		= RW(V) | DST,
+	[0x88]		= W(1) | SRC,
+	[0x89]		= W(V) | SRC,
+	[0x8a]		= R(1) | DST,
+	[0x8b]		= R(V) | DST,
+	[0x8c]		= W(2),
+	[0x8d]		= NONE,
+	[0x8e]		= GROUP(SREG),
+	[0x8f]		= GROUP(8F),
+	[0x90 ... 0x99]	= NONE,
+	[0x9b]		= NONE,
+	[0x9c]		= W(V) | IS(PUSH_MEM),
+	[0x9d]		= R(V) | IS(POP),
+	[0x9e ... 0x9f]	= NONE,
+	[0xa0]		= R(1) | IS(MOFFS),
+	[0xa1]		= R(V) | IS(MOFFS),
+	[0xa2]		= W(1) | IS(MOFFS),
+	[0xa3]		= W(V) | IS(MOFFS),
+	[0xa4 ... 0xa7]	= IS(STRING),
+	[0xa8 ... 0xa9]	= NONE,
+	[0xaa ... 0xaf]	= IS(STRING),
+	[0xb0 ... 0xbf]	= NONE,
+	[0xc0]		= RW(1) | IS(SHIFT_IMM),
+	[0xc1]		= RW(V) | IS(SHIFT_IMM),
+	[0xc2 ... 0xc3]	= AWAY,
+	[0xc6]		= GROUP(11B),
+	[0xc7]		= GROUP(11V),
+	[0xc8]		= W(8) | IS(ENTER),
+	[0xc9]		= R(8) | IS(POP),
+	[0xca ... 0xcc]	= AWAY,
+	[0xcf]		= AWAY,
+	[0xd0]		= RW(1),
+	[0xd1]		= RW(V),
+	[0xd2]		= RW(1) | IS(SHIFT_CL),
+	[0xd3]		= RW(V) | IS(SHIFT_CL),
+	[0xd8]		= GROUP(D8),
+	[0xd9]		= GROUP(D9),
+	[0xda]		= GROUP(DA),
+	[0xdb]		= GROUP(DB),
+	[0xdc]		= GROUP(DC),
+	[0xdd]		= GROUP(DD),
+	[0xde]		= GROUP(DE),
+	[0xdf]		= GROUP(DF),
+	[0xe0 ... 0xe7]	= NONE,
+	[0xe8]		= W(8) | IS(CALL_REL),
+	[0xe9]		= AWAY,
+	[0xeb]		= AWAY,
+	[0xec ... 0xef]	= NONE,
+	[0xf4 ... 0xf5]	= NONE,
+	[0xf6]		= GROUP(3B),
+	[0xf7]		= GROUP(3V),
+	[0xf8 ... 0xfd]	= NONE,
+	[0xfe]		= GROUP(4),
+	[0xff]		= GROUP(5),
+};
+
+/* 0F. Where a prefix changes more than the size, see op_0f(). */
+static const u16 op_map_0f[256] = {
+	[0x00]		= GROUP(6),
+	[0x01]		= GROUP(7),
+	[0x02 ... 0x03]	= R(2) | DST,
+	[0x06]		= NONE,
+	[0x08 ... 0x09]	= NONE,
+	[0x0b]		= AWAY,
+	[0x0d]		= NONE,
+	[0x10]		= R(P),
+	[0x11]		= W(P),
+	[0x12]		= R(8),
+	[0x13]		= W(8),
+	[0x14 ... 0x15]	= R(VL),
+	[0x16]		= R(8),
+	[0x17]		= W(8),
+	[0x18 ... 0x19]	= NONE,
+	[0x1c ... 0x1f]	= NONE,
+	[0x20 ... 0x23]	= NONE,
+	[0x28]		= R(VL),
+	[0x29]		= W(VL),
+	[0x2b]		= W(VL),
+	[0x30 ... 0x33]	= NONE,
+	[0x40 ... 0x4f]	= R(V) | DST,
+	[0x50]		= NONE,
+	[0x51 ... 0x59]	= R(P),
+	[0x5b]		= R(VL),
+	[0x5c ... 0x5f]	= R(P),
+	[0x60 ... 0x62]	= R(MX4),
+	[0x63 ... 0x6b]	= R(MX),
+	[0x6c ... 0x6d]	= R(VL),
+	[0x6e]		= R(DQ),
+	[0x6f]		= R(MX),
+	[0x70]		= R(MX),
+	[0x71 ... 0x73]	= NONE,
+	[0x74 ... 0x76]	= R(MX),
+	[0x77]		= NONE,
+	[0x7c ... 0x7d]	= R(VL),
+	[0x7e]		= W(DQ),
+	[0x7f]		= W(MX),
+	[0x80 ... 0x8f]	= NONE,
+	[0x90 ... 0x9f]	= W(1) | IS(SETCC),
+	[0xa0]		= W(V) | IS(PUSH_MEM),
+	[0xa1]		= R(V) | IS(POP),
+	[0xa2]		= NONE,
+	[0xa3]		= R(V) | IS(BT),
+	[0xa4]		= RW(V) | IS(SHIFT_IMM),
+	[0xa5]		= RW(V) | IS(SHIFT_CL),
+	[0xa8]		= W(V) | IS(PUSH_MEM),
+	[0xa9]		= R(V) | IS(POP),
+	[0xab]		= RW(V) | IS(BT),
+	[0xac]		= RW(V) | IS(SHIFT_IMM),
+	[0xad]		= RW(V) | IS(SHIFT_CL),
+	[0xae]		= GROUP(15),
+	[0xaf]		= R(V) | DST,
+	[0xb0]		= RW(1) | IS(CMPXCHG),
+	[0xb1]		= RW(V) | IS(CMPXCHG),
+	[0xb3]		= RW(V) | IS(BT),
+	[0xb6]		= R(1) | DST,
+	[0xb7]		= R(2) | DST,
+	[0xb9]		= AWAY,
+	[0xba]		= GROUP(8),
+	[0xbb]		= RW(V) | IS(BT),
+	[0xbc ... 0xbd]	= R(V) | DST,
+	[0xbe]		= R(1) | DST,
+	[0xbf]		= R(2) | DST,
+	[0xc0]		= RW(1) | DST,
+	[0xc1]		= RW(V) | DST,
+	[0xc2]		= R(P),
+	[0xc3]		= W(DQ) | SRC,
+	[0xc4]		= R(2),
+	[0xc5]		= NONE,
+	[0xc6]		= R(VL),
+	[0xc7]		= GROUP(9),
+	[0xc8 ... 0xcf]	= NONE,
+	[0xd0]		= R(VL),
+	[0xd1 ... 0xd3]	= R(MX16),
+	[0xd4 ... 0xd5]	= R(MX),
+	[0xd7]		= NONE,
+	[0xd8 ... 0xe0]	= R(MX),
+	[0xe1 ... 0xe2]	= R(MX16),
+	[0xe3 ... 0xe5]	= R(MX),
+	[0xe7]		= W(MX),
+	[0xe8 ... 0xef]	= R(MX),
+	[0xf1 ... 0xf3]	= R(MX16),
+	[0xf4 ... 0xf6]	= R(MX),
+	[0xf8 ... 0xfe]	= R(MX),
+	[0xff]		= AWAY,
+};
+
+static const u16 op_map_0f38[256] = {
+	[0x00 ... 0x0b]	= R(MX),
+	[0x0c ... 0x0f]	= R(VL),
+	[0x10]		= R(VL),
+	[0x13]		= R(VL2),
+	[0x14 ... 0x17]	= R(VL),
+	[0x18]		= R(4),
+	[0x19]		= R(8),
+	[0x1a]		= R(16),
+	[0x1c ... 0x1e]	= R(MX),
+	[0x20]		= R(VL2),
+	[0x21]		= R(VL4),
+	[0x22]		= R(VL8),
+	[0x23]		= R(VL2),
+	[0x24]		= R(VL4),
+	[0x25]		= R(VL2),
+	[0x28 ... 0x2b]	= R(VL),
+	[0x30]		= R(VL2),
+	[0x31]		= R(VL4),
+	[0x32]		= R(VL8),
+	[0x33]		= R(VL2),
+	[0x34]		= R(VL4),
+	[0x35]		= R(VL2),
+	[0x36 ... 0x40]	= R(VL),
+	[0x41]		= R(16),
+	[0x45 ... 0x47]	= R(VL),
+	[0x58]		= R(4),
+	[0x59]		= R(8),
+	[0x5a]		= R(16),
+	[0x78]		= R(1),
+	[0x79]		= R(2),
+	[0x96 ... 0x98]	= R(VL),
+	[0x99]		= R(DQ),
+	[0x9a]		= R(VL),
+	[0x9b]		= R(DQ),
+	[0x9c]		= R(VL),
+	[0x9d]		= R(DQ),
+	[0x9e]		= R(VL),
+	[0x9f]		= R(DQ),
+	[0xa6 ... 0xa8]	= R(VL),
+	[0xa9]		= R(DQ),
+	[0xaa]		= R(VL),
+	[0xab]		= R(DQ),
+	[0xac]		= R(VL),
+	[0xad]		= R(DQ),
+	[0xae]		= R(VL),
+	[0xaf]		= R(DQ),
+	[0xb6 ... 0xb8]	= R(VL),
+	[0xb9]		= R(DQ),
+	[0xba]		= R(VL),
+	[0xbb]		= R(DQ),
+	[0xbc]		= R(VL),
+	[0xbd]		= R(DQ),
+	[0xbe]		= R(VL),
+	[0xbf]		= R(DQ),
+	[0xc8 ... 0xcd]	= R(16),
+	[0xdb ... 0xdf]	= R(VL),
+	[0xf2]		= R(DQ) | DST,
+	[0xf3]		= R(DQ) | IS(VEX_DST),
+	[0xf5]		= R(DQ) | DST,
+	[0xf7]		= R(DQ) | DST,
+	[0xf9]		= W(DQ) | SRC,
+};
+
+static const u16 op_map_0f3a[256] = {
+	[0x00 ... 0x02]	= R(VL),
+	[0x04 ... 0x06]	= R(VL),
+	[0x08 ... 0x09]	= R(VL),
+	[0x0a]		= R(4),
+	[0x0b]		= R(8),
+	[0x0c ... 0x0e]	= R(VL),
+	[0x0f]		= R(MX),
+	[0x14]		= W(1),
+	[0x15]		= W(2),
+	[0x16]		= W(DQ),
+	[0x17]		= W(4),
+	[0x18]		= R(16),
+	[0x19]		= W(16),
+	[0x1d]		= W(VL2),
+	[0x20]		= R(1),
+	[0x21]		= R(4),
+	[0x22]		= R(DQ),
+	[0x38]		= R(16),
+	[0x39]		= W(16),
+	[0x40]		= R(VL),
+	[0x41]		= R(16),
+	[0x42]		= R(VL),
+	[0x44]		= R(VL),
+	[0x46]		= R(VL),
+	[0x4a ... 0x4c]	= R(VL),
+	[0x60]		= R(16),
+	[0x61]		= R(16) | IS(INDEX),
+	[0x62]		= R(16),
+	[0x63]		= R(16) | IS(INDEX),
+	[0xcc]		= R(16),
+	[0xdf]		= R(16),
+	[0xf0]		= R(DQ) | DST,
+};
+
+#define REG(r)	offsetof(struct pt_regs, r)
+
+/* By the number that instructions give them. */
+static const u8 reg_offset[16] = {
+	REG(ax), REG(cx), REG(dx), REG(bx), REG(sp), REG(bp), REG(si), REG(di),
+	REG(r8), REG(r9), REG(r10), REG(r11), REG(r12), REG(r13), REG(r14), REG(r15),
+};
+
+enum reg_number { AX, CX, DX, BX, SP, BP, SI, DI };
+
+/* An instruction on its way from the kernel's decoder to a known_insn. */
+struct decoding {
+	struct insn	*insn;
+	unsigned long	next;		/* the address of the next instruction */
+	u16		op;
+	u16		written;	/* general registers, by their bits */
+	u8		opcode;		/* the last byte of it */
+	u8		map;		/* 0 to 3: one byte, 0F, 0F38, 0F3A */
+	u8		reg;
+	u8		mod;
+	u8		rex;		/* as in a REX prefix, wherever from */
+	u8		vector;		/* bytes */
+	bool		vex;
+	bool		evex;
+	bool		opnd16;		/* 66 */
+	u8		rep;		/* F2, F3 or 0 */
+	u8		seg;
+};
+
+/* Opcodes of 0F that depend on the prefix. */
+static notrace u16 op_0f(const struct decoding *d)
 {
-	return 0;
+	switch (d->opcode) {
+	case 0x01:
+		/* mwait, clac, stac, xgetbv, xsetbv, rdpkru, wrpkru, swapgs, rdtscp */
+		if (d->mod != 3)
+			break;
+		switch (d->insn->modrm.bytes[0]) {
+		case 0xc9 ... 0xcb:
+		case 0xd0 ... 0xd1:
+		case 0xee ... 0xef:
+		case 0xf8 ... 0xf9:
+			return NONE;
+		}
+		return 0;
+	case 0x12:
+		if (d->rep == 0xf3 || (d->rep == 0xf2 && d->vector > 16))
+			return R(VL);
+		break;
+	case 0x16:
+		if (d->rep == 0xf3)
+			return R(VL);
+		break;
+	case 0x2a:
+		return d->rep ? R(DQ) : R(8);
+	case 0x2c ... 0x2d:
+		if (d->rep)
+			return (d->rep == 0xf3 ? R(4) : R(8)) | DST;
+		return d->opnd16 ? R(16) : R(8);
+	case 0x2e ... 0x2f:
+		return d->opnd16 ? R(8) : R(4);
+	case 0x5a:
+		if (d->rep)
+			return d->rep == 0xf3 ? R(4) : R(8);
+		return d->opnd16 ? R(VL) : R(VL2);
+	case 0x7e:
+		if (d->rep == 0xf3)
+			return R(8);
+		break;
+	case 0xae:
+		if (!d->opnd16 && !d->rep)
+			break;
+		/* clwb and clflushopt; and those that read or write %fs and %gs */
+		if (d->mod != 3)
+			return d->opnd16 && !d->rep && d->reg >= 6 ? NONE : 0;
+		return d->rep == 0xf3 && d->reg < 4 ? NONE : 0;
+	case 0xb8:
+		return d->rep == 0xf3 ? R(V) | DST : 0;
+	case 0xc7:
+		/* rdrand, rdseed, rdpid */
+		if (d->mod == 3)
+			return d->reg >= 6 ? NONE : 0;
+		return d->rep || d->opnd16 ? 0 : op_map_0f[0xc7];
+	case 0xd6:
+		return d->opnd16 ? W(8) : NONE;
+	case 0xe6:
+		return d->rep == 0xf3 ? R(VL2) : R(VL);
+	case 0xf0:
+		return d->rep == 0xf2 ? R(VL) : 0;
+	}
+	return op_map_0f[d->opcode];
 }
 
-bool ksym_access_wrote_nmi(const struct pt_regs *regs, unsigned long addr,
-			   unsigned int len, u64 *val)
+NOKPROBE_SYMBOL(op_0f);
+
+static notrace u16 op_0f38(const struct decoding *d)
 {
+	switch (d->opcode) {
+	case 0xf0:
+		return d->rep == 0xf2 ? R(1) | DST : R(V) | DST;
+	case 0xf1:
+		return d->rep == 0xf2 ? R(V) | DST : W(V) | SRC;
+	case 0xf5:
+	case 0xf7:
+		return d->vex ? op_map_0f38[d->opcode] : 0;
+	case 0xf6:
+		/* mulx, and adcx and adox */
+		if (d->vex)
+			return R(DQ) | DST | IS(VEX_DST);
+		return d->opnd16 || d->rep == 0xf3 ? R(DQ) | DST : 0;
+	case 0xf8:
+		return d->opnd16 && !d->rep ? R(64) | IS(MOVDIR64B) : 0;
+	}
+	return op_map_0f38[d->opcode];
+}
+
+NOKPROBE_SYMBOL(op_0f38);
+
+/*
+ * A few moves of whole vectors are all that is known of EVEX. With a mask the others
+ * may leave parts of their operand alone, and each counts its displacement in a unit
+ * of its own.
+ */
+static notrace bool is_evex_move(const struct decoding *d)
+{
+	u8 last = d->insn->vex_prefix.bytes[3];
+
+	/* No mask, no broadcast. */
+	if (d->map != 1 || last & 0x17)
+		return false;
+	switch (d->opcode) {
+	case 0x10 ... 0x11:
+		return !d->rep;
+	case 0x28 ... 0x29:
+	case 0x2b:
+	case 0x6f:
+	case 0x7f:
+	case 0xe7:
+		return true;
+	}
 	return false;
 }
 
+NOKPROBE_SYMBOL(is_evex_move);
+
+static notrace u16 find_op(const struct decoding *d)
+{
+	u16 op;
+
+	if (d->evex && !is_evex_move(d))
+		return 0;
+	switch (d->map) {
+	case 0:
+		/* add, or, adc, sbb, and, sub, xor, cmp */
+		if (d->opcode < 0x40 && (d->opcode & 7) < 6) {
+			bool wide = d->opcode & 1, cmp = d->opcode >> 3 == 7;
+
+			switch (d->opcode & 6) {
+			case 0:
+				op = cmp ? ACCESS_R : ACCESS_RW;
+				break;
+			case 2:
+				op = cmp ? ACCESS_R : ACCESS_R | DST;
+				break;
+			default:
+				return NONE;
+			}
+			return op | KNOWN | SIZE(wide ? S_V : S_1);
+		}
+		op = op_map_1byte[d->opcode];
+		break;
+	case 1:
+		/* With VEX, some that deal with general registers are others. */
+		if (d->vex && d->opcode >= 0x80 && d->opcode < 0xd0 &&
+		    d->opcode != 0xae && d->opcode != 0xc2 && d->opcode != 0xc4 &&
+		    d->opcode != 0xc6)
+			return 0;
+		if (d->vex && (d->opcode & 0xf0) == 0x40)
+			return 0;
+		op = op_0f(d);
+		break;
+	case 2:
+		op = op_0f38(d);
+		break;
+	case 3:
+		op = op_map_0f3a[d->opcode];
+		break;
+	default:
+		return 0;
+	}
+	if (OP_KIND(op) == INSN_GROUP)
+		op = op_groups[OP_SIZE(op)][d->reg];
+	return op;
+}
+
+NOKPROBE_SYMBOL(find_op);
+
+static notrace unsigned int size_of(const struct decoding *d)
+{
+	bool mandatory = d->opnd16 || d->rep;
+
+	switch (OP_SIZE(d->op)) {
+	case S_1:
+		return 1;
+	case S_2:
+		return 2;
+	case S_4:
+		return 4;
+	case S_8:
+		return 8;
+	case S_10:
+		return 10;
+	case S_16:
+		return 16;
+	case S_28:
+		return 28;
+	case S_64:
+		return 64;
+	case S_108:
+		return 108;
+	case S_512:
+		return 512;
+	case S_576:
+		return 576;
+	case S_V:
+		return d->insn->opnd_bytes;
+	case S_DQ:
+		return X86_REX_W(d->rex) ? 8 : 4;
+	case S_VL:
+		return d->vector;
+	case S_VL2:
+		return d->vector / 2;
+	case S_VL4:
+		return d->vector / 4;
+	case S_VL8:
+		return d->vector / 8;
+	case S_P:
+		return d->rep ? d->rep == 0xf3 ? 4 : 8 : d->vector;
+	case S_MX:
+		return mandatory || d->vex ? d->vector : 8;
+	case S_MX4:
+		return mandatory || d->vex ? d->vector : 4;
+	case S_MX16:
+		return mandatory || d->vex ? 16 : 8;
+	}
+	return 0;
+}
+
+NOKPROBE_SYMBOL(size_of);
+
+/* What is the address of the operand made of? */
+static notrace bool find_address(struct known_insn *known, struct decoding *d)
+{
+	struct insn *insn = d->insn;
+	unsigned int rm = X86_MODRM_RM(insn->modrm.bytes[0]);
+	long disp = insn->displacement.value;
+	unsigned int base, index;
+	u16 used = 0;
+
+	if (insn->addr_bytes != 8)
+		return false;
+	if (d->evex && insn->displacement.nbytes == 1)
+		disp *= d->vector;
+	if (insn->sib.nbytes) {
+		base = X86_SIB_BASE(insn->sib.bytes[0]);
+		index = X86_SIB_INDEX(insn->sib.bytes[0]) | (X86_REX_X(d->rex) ? 8 : 0);
+		if (index != SP) {
+			known->flags |= INSN_F_INDEX;
+			known->index = reg_offset[index];
+			known->shift = X86_SIB_SCALE(insn->sib.bytes[0]);
+			used |= BIT(index);
+		}
+		if (base == BP && !d->mod)
+			base = ~0;
+	} else if (rm == BP && !d->mod) {
+		disp += d->next;
+		base = ~0;
+	} else {
+		base = rm;
+	}
+	if (base != ~0) {
+		base |= X86_REX_B(d->rex) ? 8 : 0;
+		known->flags |= INSN_F_BASE;
+		known->base = reg_offset[base];
+		used |= BIT(base);
+	}
+	if (d->seg == 0x64)
+		return false;
+	/* The kernel's %gs is this CPU's for good. */
+	if (d->seg == 0x65)
+		disp += this_cpu_read(this_cpu_off);
+	known->disp = disp;
+	return !(used & d->written);
+}
+
+NOKPROBE_SYMBOL(find_address);
+
+static notrace bool describe_string(struct known_insn *known, u8 opcode, unsigned int size,
+				    u8 rep)
+{
+	known->kind = INSN_STRING;
+	known->size = opcode & 1 ? size : 1;
+	known->rep = rep;
+	known->access = 0;
+	known->access_si = 0;
+	known->src = SRC_NONE;
+	switch (opcode & ~1) {
+	case 0x6c:	/* ins */
+		known->access = ACCESS_W;
+		break;
+	case 0x6e:	/* outs */
+	case 0xac:	/* lods */
+		known->access_si = ACCESS_R;
+		break;
+	case 0xa4:	/* movs */
+		known->access = ACCESS_W;
+		known->access_si = ACCESS_R;
+		break;
+	case 0xa6:	/* cmps */
+		known->access = ACCESS_R;
+		known->access_si = ACCESS_R;
+		break;
+	case 0xaa:	/* stos */
+		known->access = ACCESS_W;
+		known->src = SRC_STRING;
+		known->src_reg = REG(ax);
+		break;
+	case 0xae:	/* scas */
+		known->access = ACCESS_R;
+		break;
+	default:
+		return false;
+	}
+	/* Ports are four bytes wide at most. */
+	if (opcode < 0x70 && known->size == 8)
+		known->size = 4;
+	return true;
+}
+
+NOKPROBE_SYMBOL(describe_string);
+
+static notrace void find_prefixes(struct decoding *d)
+{
+	struct insn *insn = d->insn;
+	const u8 *vex = insn->vex_prefix.bytes;
+	insn_byte_t prefix;
+	int i;
+
+	for_each_insn_prefix(insn, i, prefix) {
+		switch (prefix) {
+		case 0x64 ... 0x65:
+			d->seg = prefix;
+			break;
+		case 0x66:
+			d->opnd16 = true;
+			break;
+		case 0xf2 ... 0xf3:
+			d->rep = prefix;
+			break;
+		}
+	}
+	d->vector = 16;
+	if (!insn_is_avx(insn)) {
+		d->rex = insn->rex_prefix.nbytes ? insn->rex_prefix.bytes[0] : 0;
+		d->opcode = insn->opcode.bytes[insn->opcode.nbytes - 1];
+		if (insn->opcode.bytes[0] != 0x0f)
+			d->map = 0;
+		else if (insn->opcode.nbytes == 2)
+			d->map = 1;
+		else
+			d->map = insn->opcode.bytes[1] == 0x38 ? 2 : 3;
+		return;
+	}
+	d->vex = true;
+	d->evex = insn_is_evex(insn);
+	d->opcode = insn->opcode.bytes[0];
+	d->map = insn_vex_m_bits(insn);
+	/* The bits are inverted, and in the places that REX has for R, X and B. */
+	d->rex = X86_VEX_R(~vex[1]) ? 4 : 0;
+	if (insn->vex_prefix.nbytes > 2) {
+		d->rex |= X86_VEX_X(~vex[1]) ? 2 : 0;
+		d->rex |= X86_VEX_B(~vex[1]) ? 1 : 0;
+		d->rex |= X86_VEX_W(vex[2]) ? 8 : 0;
+	}
+	if (d->evex)
+		d->vector = 16 << (vex[3] >> 5 & 3);
+	else if (X86_VEX_L(vex[2]))
+		d->vector = 32;
+	switch (insn_vex_p_bits(insn)) {
+	case 1:
+		d->opnd16 = true;
+		break;
+	case 2:
+		d->rep = 0xf3;
+		break;
+	case 3:
+		d->rep = 0xf2;
+		break;
+	}
+}
+
+NOKPROBE_SYMBOL(find_prefixes);
+
+/* A register as a source: of a byte without REX, the upper half of one of the first four. */
+static notrace u8 source_reg(const struct decoding *d, unsigned int reg, unsigned int size)
+{
+	if (size == 1 && reg >= 4 && !d->insn->rex_prefix.nbytes)
+		return reg_offset[reg - 4] + 1;
+	return reg_offset[reg | (X86_REX_R(d->rex) ? 8 : 0)];
+}
+
+NOKPROBE_SYMBOL(source_reg);
+
+/*
+ * Fills in what the instruction before @next does. The kind is INSN_UNKNOWN where the
+ * tables do not know it, or where its address can't be computed any more.
+ */
+static notrace void describe(struct known_insn *known, struct insn *insn, unsigned long next)
+{
+	struct decoding d = { .insn = insn, .next = next };
+	unsigned int kind, rm_reg;
+	bool address = true;
+
+	known->kind = INSN_UNKNOWN;
+	known->src = SRC_NONE;
+	known->imm = insn->immediate.value;
+	if (insn_is_rex2(insn) || insn_has_emulate_prefix(insn))
+		return;
+	d.reg = X86_MODRM_REG(insn->modrm.bytes[0]);
+	d.mod = X86_MODRM_MOD(insn->modrm.bytes[0]);
+	find_prefixes(&d);
+	d.op = find_op(&d);
+	if (!d.op)
+		return;
+
+	kind = OP_KIND(d.op);
+	known->access = OP_ACCESS(d.op);
+	known->size = size_of(&d);
+	known->rep = d.rep;
+	rm_reg = X86_MODRM_RM(insn->modrm.bytes[0]) | (X86_REX_B(d.rex) ? 8 : 0);
+
+	if (d.op & DST) {
+		/* %ah to %bh are parts of the first four; movzx has no such target. */
+		if (known->size == 1 && source_reg(&d, d.reg, 1) & 1 &&
+		    (!d.map || d.opcode == 0xc0))
+			d.written |= BIT(d.reg - 4);
+		else
+			d.written |= BIT(d.reg | (X86_REX_R(d.rex) ? 8 : 0));
+	}
+	if (d.op & SRC) {
+		known->src = SRC_REG;
+		known->src_reg = source_reg(&d, d.reg, known->size);
+	}
+
+	switch (kind) {
+	case INSN_PLAIN:
+		if (d.map == 2 && d.opcode == 0xf1 && d.op & SRC)
+			known->src = SRC_SWAPPED;
+		/* What the environment of the FPU takes with 16 bits is another size. */
+		if (known->size >= 28 && known->size <= 108 && !d.map && d.opnd16)
+			return;
+		break;
+	case INSN_NONE:
+		known->kind = INSN_NONE;
+		return;
+	case INSN_CALL_REL:
+		known->kind = INSN_CALL_REL;
+		known->disp = next + known->imm;
+		return;
+	case INSN_CALL:
+		if (d.mod == 3) {
+			known->kind = INSN_CALL_REG;
+			known->base = reg_offset[rm_reg];
+			return;
+		}
+		break;
+	case INSN_PUSH:
+		known->kind = INSN_PUSH;
+		known->size = insn->opnd_bytes == 2 ? 2 : 8;
+		known->src = SRC_REG;
+		known->src_reg = reg_offset[(d.opcode & 7) | (X86_REX_B(d.rex) ? 8 : 0)];
+		return;
+	case INSN_PUSH_IMM:
+		known->kind = INSN_PUSH;
+		known->size = insn->opnd_bytes == 2 ? 2 : 8;
+		known->src = SRC_IMM;
+		return;
+	case INSN_POP_REG:
+		/* Where the stack was is gone. */
+		if (d.opcode == 0x5c && !X86_REX_B(d.rex))
+			return;
+		fallthrough;
+	case INSN_POP:
+		known->kind = INSN_POP;
+		known->size = insn->opnd_bytes == 2 ? 2 : 8;
+		return;
+	case INSN_PUSH_MEM:
+		known->size = insn->opnd_bytes == 2 ? 2 : 8;
+		/* Flags, or a segment register. */
+		if (d.opcode != 0xff) {
+			known->kind = INSN_PUSH;
+			return;
+		}
+		if (d.mod == 3) {
+			known->kind = INSN_PUSH;
+			known->src = SRC_REG;
+			known->src_reg = reg_offset[rm_reg];
+			return;
+		}
+		break;
+	case INSN_POP_MEM:
+		known->size = insn->opnd_bytes == 2 ? 2 : 8;
+		if (d.mod == 3) {
+			if (rm_reg != SP)
+				known->kind = INSN_POP;
+			return;
+		}
+		break;
+	case INSN_ENTER:
+		/* A nested one reads the frames around it as well. */
+		if (!insn->immediate2.value && !d.opnd16)
+			known->kind = INSN_ENTER;
+		return;
+	case INSN_STRING:
+		if (d.seg || insn->addr_bytes != 8 ||
+		    !describe_string(known, d.opcode, insn->opnd_bytes, d.rep))
+			known->kind = INSN_UNKNOWN;
+		return;
+	case INSN_MOFFS:
+		if (d.seg == 0x64 || insn->addr_bytes != 8)
+			return;
+		known->disp = (u32)insn->moffset1.value |
+			      (u64)insn->moffset2.value << 32;
+		if (d.seg)
+			known->disp += this_cpu_read(this_cpu_off);
+		if (known->access == ACCESS_W) {
+			known->src = SRC_REG;
+			known->src_reg = REG(ax);
+		}
+		kind = INSN_PLAIN;
+		address = false;
+		break;
+	case INSN_MOV_IMM:
+		known->src = SRC_IMM;
+		kind = INSN_PLAIN;
+		break;
+	case INSN_SETCC:
+		known->src = SRC_CC;
+		known->src_reg = d.opcode & 15;
+		kind = INSN_PLAIN;
+		break;
+	case INSN_CMPXCHG:
+		known->src = SRC_REG;
+		known->src_reg = source_reg(&d, d.reg, known->size);
+		kind = INSN_PLAIN;
+		known->flags |= INSN_F_ZF;
+		break;
+	case INSN_CMPXCHG_PAIR:
+		known->size = X86_REX_W(d.rex) ? 16 : 8;
+		known->src = SRC_PAIR;
+		kind = INSN_PLAIN;
+		known->flags |= INSN_F_ZF;
+		break;
+	case INSN_BT:
+		known->src_reg = source_reg(&d, d.reg, known->size);
+		break;
+	case INSN_SHIFT_IMM:
+		/* Whether a shift by nothing writes is up to the CPU. */
+		if (d.mod != 3 && !(known->imm & (known->size == 8 ? 63 : 31)))
+			return;
+		kind = INSN_PLAIN;
+		break;
+	case INSN_MULDIV:
+		d.written |= BIT(AX);
+		if (known->size > 1)
+			d.written |= BIT(DX);
+		kind = INSN_PLAIN;
+		break;
+	case INSN_INDEX:
+		d.written |= BIT(CX);
+		kind = INSN_PLAIN;
+		break;
+	case INSN_VEX_DST:
+		d.written |= BIT(X86_VEX_V(~insn->vex_prefix.bytes[2]));
+		kind = INSN_PLAIN;
+		break;
+	case INSN_MOVDIR64B:
+		known->src_reg = reg_offset[d.reg | (X86_REX_R(d.rex) ? 8 : 0)];
+		break;
+	}
+
+	if (address) {
+		if (!insn->modrm.nbytes || d.mod == 3 || !known->access) {
+			known->kind = INSN_NONE;
+			return;
+		}
+		/* One of these that fails has overwritten %rax, and the pair %rdx too. */
+		if (!find_address(known, &d))
+			return;
+		if (known->flags & INSN_F_ZF &&
+		    ((known->flags & INSN_F_BASE &&
+		      (known->base == REG(ax) || known->base == REG(dx))) ||
+		     (known->flags & INSN_F_INDEX &&
+		      (known->index == REG(ax) || known->index == REG(dx)))))
+			kind = known->src == SRC_PAIR ? INSN_CMPXCHG_PAIR : INSN_CMPXCHG;
+	}
+	known->kind = kind;
+}
+
+NOKPROBE_SYMBOL(describe);
+
+#ifdef CONFIG_KPROBES
+/*
+ * What stood there before a probe. It wants preemption off, takes no lock and reads
+ * with nofault, so it may be asked here.
+ */
+static notrace const u8 *unprobed(u8 *buf, unsigned long addr)
+{
+	unsigned long at = recover_probed_instruction(buf, addr);
+
+	return at == addr ? buf : (const u8 *)at;
+}
+#else
+static notrace const u8 *unprobed(u8 *buf, unsigned long addr)
+{
+	return buf;
+}
+#endif
+
+NOKPROBE_SYMBOL(unprobed);
+
+/* Nothing gets from this instruction to the one behind it. */
+static notrace bool ends_flow(const struct insn *insn)
+{
+	switch (insn->opcode.bytes[0]) {
+	case 0xc2 ... 0xc3:
+	case 0xca ... 0xcc:
+	case 0xcf:
+	case 0xe9:
+	case 0xeb:
+		return true;
+	case 0x0f:
+		return insn->opcode.bytes[1] == 0x0b || insn->opcode.bytes[1] == 0xb9;
+	case 0xff:
+		return X86_MODRM_REG(insn->modrm.bytes[0]) == 4;
+	}
+	return false;
+}
+
+NOKPROBE_SYMBOL(ends_flow);
+
+/*
+ * Finds the instruction that ends at @ip. Which text belongs to a function is what
+ * kallsyms knows: to ask for size and offset takes no lock, neither for the kernel
+ * (a binary search in constant tables) nor for modules (a latched tree, under RCU).
+ *
+ * Programs of BPF are left out. They come and go without a word to the cache, and
+ * bytes that still stand there may have become the end of another instruction.
+ *
+ * Return: 0, -ENOENT if it can't be found, or -EAGAIN if it can't right now.
+ */
+static noinline notrace int walk_to(unsigned long ip, struct insn *insn)
+{
+	unsigned long size, offset, addr, end, patched = 0;
+	u8 buf[MAX_INSN_SIZE];
+	bool ended = true;
+	const u8 *text;
+	size_t len;
+
+	if (!core_kernel_text(ip - 1) && !__module_text_address(ip - 1))
+		return -ENOENT;
+	if (!kallsyms_lookup_size_offset(ip - 1, &size, &offset) || offset >= MAX_WALK)
+		return -ENOENT;
+
+	addr = ip - 1 - offset;
+	end = addr + size;
+	while (addr < ip) {
+		len = min_t(unsigned long, end - addr, MAX_INSN_SIZE);
+		if (copy_from_kernel_nofault(buf, (void *)addr, len))
+			return -ENOENT;
+
+		text = buf;
+		/* A probe is an int3, or a jump over the bytes that follow. */
+		if (buf[0] == INT3_INSN_OPCODE || buf[0] == JMP32_INSN_OPCODE)
+			patched = addr + JMP32_INSN_SIZE;
+		if (addr < patched) {
+			text = unprobed(buf, addr);
+			if (!text)
+				return -ENOENT;
+		}
+		/*
+		 * One that is nobody's probe is padding, or somebody is changing the
+		 * text. How long the instruction below is, is not known then.
+		 */
+		if (text[0] == INT3_INSN_OPCODE && !ended &&
+		    len > 1 && text[1] != INT3_INSN_OPCODE)
+			return -EAGAIN;
+		if (insn_decode(insn, text, len, INSN_MODE_KERN))
+			return -ENOENT;
+		ended = ends_flow(insn);
+		addr += insn->length;
+	}
+	return addr == ip ? 0 : -ENOENT;
+}
+
+NOKPROBE_SYMBOL(walk_to);
+
+/*
+ * Reads the @len bytes before @ip into two words, as a known_insn has them. Nothing
+ * but these bytes is touched.
+ */
+static notrace int read_text(unsigned long ip, unsigned int len, u64 *head, u64 *tail)
+{
+	u64 words[2] = {};
+
+	if (copy_from_kernel_nofault((u8 *)words + sizeof(words) - len,
+				     (void *)(ip - len), len))
+		return -EFAULT;
+	*head = words[0];
+	*tail = words[1];
+	return 0;
+}
+
+NOKPROBE_SYMBOL(read_text);
+
+static notrace struct known_insn *place_of(unsigned long ip, unsigned int nr)
+{
+	return this_cpu_ptr(&known_insns[(ip ^ nr) % NR_CACHED]);
+}
+
+NOKPROBE_SYMBOL(place_of);
+
+static notrace bool is_known_as(const struct known_insn *known, unsigned long ip)
+{
+	unsigned long key = READ_ONCE(known->key);
+
+	return key == ip || key == ~ip;
+}
+
+NOKPROBE_SYMBOL(is_known_as);
+
+/* An unknown one without a length was not even found. Nothing tells when it will be. */
+static notrace bool still_stands(const struct known_insn *known, unsigned long ip)
+{
+	u64 head, tail;
+
+	if (!known->len)
+		return true;
+	return !read_text(ip, known->len, &head, &tail) &&
+	       head == known->head && tail == known->tail;
+}
+
+NOKPROBE_SYMBOL(still_stands);
+
+/*
+ * Is there a string instruction with REP at @ip? It is where the CPU goes on, so it may
+ * be decoded right there; a handful of bytes says it all.
+ */
+static notrace bool string_at(unsigned long ip, struct known_insn *known)
+{
+	unsigned int i, size = 4;
+	bool probed = false;
+	u8 buf[MAX_INSN_SIZE], rep = 0;
+
+	for (i = 0; i < 5; i++) {
+		if (!probed)
+			__get_kernel_nofault(&buf[i], (u8 *)ip + i, u8, fault);
+		if (!i && buf[0] == INT3_INSN_OPCODE) {
+			if (!unprobed(buf, ip))
+				return false;
+			probed = true;
+		}
+		switch (buf[i]) {
+		case 0x40 ... 0x47:
+			break;
+		case 0x48 ... 0x4f:
+			size = 8;
+			break;
+		case 0x66:
+			size = 2;
+			break;
+		case 0xf2 ... 0xf3:
+			rep = buf[i];
+			break;
+		default:
+			return rep && describe_string(known, buf[i], size, rep);
+		}
+	}
+fault:
+	return false;
+}
+
+NOKPROBE_SYMBOL(string_at);
+
+static noinline notrace struct known_insn *learn(unsigned long ip)
+{
+	struct known_insn *known = place_of(ip, 0), *second = place_of(ip, 1);
+	struct known_insn string;
+	unsigned int room;
+	struct insn insn;
+	int ret;
+
+	ret = walk_to(ip, &insn);
+	if (ret == -EAGAIN)
+		return NULL;
+
+	/*
+	 * A second place, so that two instructions that are hit in turn do not drive
+	 * each other out. Which of the two is taken, if none is free, changes.
+	 */
+	if (known->key && !is_known_as(known, ip) &&
+	    (!second->key || this_cpu_inc_return(next_place) & 1))
+		known = second;
+
+	/* flush() of another CPU writes to the key, and to nothing else. */
+	WRITE_ONCE(known->key, 0);
+	memset(known, 0, sizeof(*known));
+	known->kind = INSN_UNKNOWN;
+	if (!ret) {
+		known->len = insn.length;
+		if (read_text(ip, known->len, &known->head, &known->tail))
+			return NULL;
+		if (known->len > 8) {
+			known->flags = INSN_F_LONG;
+			known->tail_mask = ~0ULL;
+			known->head_mask = ~0ULL << 8 * (16 - known->len);
+		} else {
+			known->tail_mask = ~0ULL << 8 * (8 - known->len);
+		}
+		describe(known, &insn, ip);
+	}
+	/*
+	 * The quick way reads one word before @ip, or two. They are in the page that
+	 * the instruction ends in, or it is not taken. And it does not look at @ip.
+	 */
+	room = known->flags & INSN_F_LONG ? 16 : 8;
+	if (known->kind == INSN_PLAIN && offset_in_page(ip - 1) >= room - 1 &&
+	    !string_at(ip, &string))
+		WRITE_ONCE(known->key, ip);
+	else
+		WRITE_ONCE(known->key, ~ip);
+	return known;
+}
+
+NOKPROBE_SYMBOL(learn);
+
+/* The instruction before @ip, or NULL where nothing can be said and nothing kept. */
+static notrace struct known_insn *find_known(unsigned long ip)
+{
+	struct known_insn *known;
+	unsigned int nr;
+
+	/* Text of the kernel and of modules; so no user address can be in the cache. */
+	if (ip <= __START_KERNEL_map)
+		return NULL;
+	for (nr = 0; nr < 2; nr++) {
+		known = place_of(ip, nr);
+		if (!is_known_as(known, ip))
+			continue;
+		if (still_stands(known, ip))
+			return known;
+		WRITE_ONCE(known->key, 0);
+	}
+	return learn(ip);
+}
+
+NOKPROBE_SYMBOL(find_known);
+
+static __always_inline unsigned long get_reg(const struct pt_regs *regs, unsigned int reg)
+{
+	return *(const unsigned long *)((const u8 *)regs + reg);
+}
+
+/* Both lengths are of one byte at least, so the sum of a distance is one comparison. */
+static __always_inline bool overlaps(unsigned long a, unsigned int a_len,
+				     unsigned long b, unsigned int b_len)
+{
+	return b + b_len - 1 - a < (unsigned long)a_len + b_len - 1;
+}
+
+static __always_inline unsigned long address_of(const struct known_insn *known,
+						const struct pt_regs *regs)
+{
+	unsigned long addr = known->disp;
+
+	if (known->flags & INSN_F_BASE)
+		addr += get_reg(regs, known->base);
+	if (known->flags & INSN_F_INDEX)
+		addr += get_reg(regs, known->index) << known->shift;
+	return addr;
+}
+
+static notrace bool uses_reg(const struct known_insn *known, unsigned int reg)
+{
+	return (known->flags & INSN_F_BASE && known->base == reg) ||
+	       (known->flags & INSN_F_INDEX && known->index == reg);
+}
+
+NOKPROBE_SYMBOL(uses_reg);
+
+/* A push through %rsp takes the address before it moves the stack. */
+static notrace unsigned long address_before_push(const struct known_insn *known,
+						 const struct pt_regs *regs, unsigned int size)
+{
+	unsigned long addr = address_of(known, regs);
+
+	if (known->flags & INSN_F_BASE && known->base == REG(sp))
+		addr += size;
+	return addr;
+}
+
+NOKPROBE_SYMBOL(address_before_push);
+
+/*
+ * A string instruction leaves its pointers behind the element that it did last, in the
+ * direction that it goes. With REP it may have done several since the last trap: they
+ * lie before that one. So an operand that has the watched bytes in what was surely
+ * touched is one, and one that may have them is if the other has not.
+ */
+static notrace int judge_string(const struct known_insn *known, const struct pt_regs *regs,
+				unsigned long addr, unsigned int len)
+{
+	const u8 access[2] = { known->access, known->access_si };
+	const unsigned long pointer[2] = { regs->di, regs->si };
+	unsigned int size = known->size, chunk, nr_sure = 0, nr_maybe = 0, i;
+	unsigned int done = known->rep ? STRING_CHUNK : size;
+	int ret = 0;
+
+	for (i = 0; i < 2; i++) {
+		unsigned long last, first;
+
+		if (!access[i])
+			continue;
+		chunk = max(done, size);
+		if (regs->flags & X86_EFLAGS_DF) {
+			last = pointer[i] + size;
+			first = last;
+		} else {
+			last = pointer[i] - size;
+			first = pointer[i] - chunk;
+		}
+		if (!overlaps(first, chunk, addr, len))
+			continue;
+		ret |= access[i];
+		nr_maybe++;
+		nr_sure += overlaps(last, size, addr, len);
+	}
+	if (!nr_maybe)
+		return ACCESS_NONE;
+	return nr_maybe == 1 || nr_sure == 2 ? ret : ACCESS_UNKNOWN;
+}
+
+NOKPROBE_SYMBOL(judge_string);
+
+/*
+ * The area of fxsave and xsave. What is asked for is in %eax, and only the x87 and SSE
+ * states have one place for all. Where a byte may or may not be touched, the hit may
+ * be another's.
+ */
+static notrace int judge_area(const struct known_insn *known, unsigned long area,
+			      const struct pt_regs *regs, unsigned long addr, unsigned int len)
+{
+	bool read = known->access == ACCESS_R;
+	long off = addr - area, end = off + len;
+
+	if (end <= 0)
+		return ACCESS_NONE;
+	/* From 416 to 511 there is nothing that all CPUs use. */
+	if (off >= 0 && end <= 416) {
+		if (known->kind != INSN_FXSAVE && (regs->ax & 3) != 3)
+			return ACCESS_UNKNOWN;
+		return read ? ACCESS_R : ACCESS_W;
+	}
+	/* The header is at 512: XSTATE_BV, then XCOMP_BV, then zeroes. */
+	if (known->kind != INSN_FXSAVE && off >= 512 && end <= 520) {
+		if (read)
+			return ACCESS_R;
+		return known->kind == INSN_XSAVEC ? ACCESS_W : ACCESS_RW;
+	}
+	/* The other components follow, as far as this CPU has some. */
+	if (off >= (known->kind == INSN_FXSAVE ? 512 : SZ_16K))
+		return ACCESS_NONE;
+	return ACCESS_UNKNOWN;
+}
+
+NOKPROBE_SYMBOL(judge_area);
+
+/*
+ * What did this instruction do to the watched bytes? ACCESS_NONE if it did not touch
+ * them, ACCESS_UNKNOWN if it may have.
+ */
+static notrace int judge(const struct known_insn *known, const struct pt_regs *regs,
+			 unsigned long addr, unsigned int len)
+{
+	unsigned long operand;
+	int ret = ACCESS_NONE;
+	long bit;
+
+	switch (known->kind) {
+	case INSN_NONE:
+	case INSN_CALL:
+	case INSN_CALL_REL:
+	case INSN_CALL_REG:
+		return ACCESS_NONE;
+	case INSN_PLAIN:
+	case INSN_CMPXCHG:
+	case INSN_CMPXCHG_PAIR:
+		if (known->flags & INSN_F_ZF && !(regs->flags & X86_EFLAGS_ZF)) {
+			/*
+			 * It wrote to the registers that it compares. And though
+			 * the CPU writes the old value back, nothing was stored.
+			 */
+			if (uses_reg(known, REG(ax)) ||
+			    (known->src == SRC_PAIR && uses_reg(known, REG(dx))))
+				return ACCESS_UNKNOWN;
+			if (overlaps(address_of(known, regs), known->size, addr, len))
+				return ACCESS_R;
+			return ACCESS_NONE;
+		}
+		if (overlaps(address_of(known, regs), known->size, addr, len))
+			return known->access;
+		return ACCESS_NONE;
+	case INSN_PUSH:
+		return overlaps(regs->sp, known->size, addr, len) ? ACCESS_W : ACCESS_NONE;
+	case INSN_POP:
+		return overlaps(regs->sp - known->size, known->size, addr, len) ?
+		       ACCESS_R : ACCESS_NONE;
+	case INSN_ENTER:
+		return overlaps(regs->bp, known->size, addr, len) ? ACCESS_W : ACCESS_NONE;
+	case INSN_PUSH_MEM:
+		operand = address_before_push(known, regs, known->size);
+		if (overlaps(operand, known->size, addr, len))
+			ret = ACCESS_R;
+		if (overlaps(regs->sp, known->size, addr, len))
+			ret = ret < 0 ? ACCESS_W : ACCESS_RW;
+		return ret;
+	case INSN_POP_MEM:
+		if (overlaps(address_of(known, regs), known->size, addr, len))
+			ret = ACCESS_W;
+		if (overlaps(regs->sp - known->size, known->size, addr, len))
+			ret = ret < 0 ? ACCESS_R : ACCESS_RW;
+		return ret;
+	case INSN_STRING:
+		return judge_string(known, regs, addr, len);
+	case INSN_BT:
+		/* The number is signed, and counts from the operand in units of its size. */
+		bit = get_reg(regs, known->src_reg);
+		if (known->size == 2)
+			bit = (s16)bit;
+		else if (known->size == 4)
+			bit = (s32)bit;
+		operand = address_of(known, regs) +
+			  (bit >> (known->size == 8 ? 6 : known->size == 4 ? 5 : 4)) *
+			  known->size;
+		return overlaps(operand, known->size, addr, len) ? known->access : ACCESS_NONE;
+	case INSN_SHIFT_CL:
+		if (!overlaps(address_of(known, regs), known->size, addr, len))
+			return ACCESS_NONE;
+		return regs->cx & (known->size == 8 ? 63 : 31) ? known->access : ACCESS_UNKNOWN;
+	case INSN_FXSAVE:
+	case INSN_XSAVE:
+	case INSN_XSAVEC:
+	case INSN_XRSTOR:
+		return judge_area(known, address_of(known, regs), regs, addr, len);
+	case INSN_MOVDIR64B:
+		if (overlaps(address_of(known, regs), known->size, addr, len))
+			ret = ACCESS_R;
+		if (overlaps(get_reg(regs, known->src_reg), known->size, addr, len))
+			ret = ret < 0 ? ACCESS_W : ACCESS_RW;
+		return ret;
+	}
+	return ACCESS_UNKNOWN;
+}
+
+NOKPROBE_SYMBOL(judge);
+
+/*
+ * If @regs are those of a function's first instruction, a call has just pushed the
+ * return address, and may have read where to go from memory. That it is this call is
+ * sure only if it leads here: who jumped here has left no trace.
+ */
+static notrace int judge_caller(const struct pt_regs *regs, unsigned long addr, unsigned int len)
+{
+	unsigned long ret_addr, operand, target;
+	const struct known_insn *known;
+	int ret = ACCESS_NONE;
+
+	__get_kernel_nofault(&ret_addr, (unsigned long *)regs->sp, unsigned long, fault);
+	known = find_known(ret_addr);
+	if (!known)
+		return ACCESS_NONE;
+
+	switch (known->kind) {
+	case INSN_CALL_REL:
+		target = known->disp;
+		break;
+	case INSN_CALL_REG:
+		target = get_reg(regs, known->base);
+		break;
+	case INSN_CALL:
+		operand = address_before_push(known, regs, sizeof(long));
+		/* What it points to now may be another CPU's. */
+		__get_kernel_nofault(&target, (unsigned long *)operand, unsigned long, fault);
+		if (overlaps(operand, known->size, addr, len))
+			ret = ACCESS_R;
+		break;
+	default:
+		return ACCESS_NONE;
+	}
+	if (target != regs->ip)
+		return ACCESS_NONE;
+	if (overlaps(regs->sp, sizeof(long), addr, len))
+		ret = ret < 0 ? ACCESS_W : ACCESS_RW;
+	return ret;
+fault:
+	return ACCESS_NONE;
+}
+
+NOKPROBE_SYMBOL(judge_caller);
+
+/*
+ * Asks all three places. @who, if given, is a copy of the instruction that made the
+ * access, but for a call.
+ */
+static noinline notrace unsigned int find_access(const struct pt_regs *regs, unsigned long addr,
+						 unsigned int len, struct known_insn *who)
+{
+	struct known_insn string, *known;
+	int before, at, caller;
+
+	if (user_mode((struct pt_regs *)regs))
+		return ACCESS_UNKNOWN;
+	known = find_known(regs->ip);
+	if (!known)
+		return ACCESS_UNKNOWN;
+	before = judge(known, regs, addr, len);
+	if (before == ACCESS_UNKNOWN)
+		return ACCESS_UNKNOWN;
+	if (who)
+		*who = *known;
+
+	at = ACCESS_NONE;
+	if (string_at(regs->ip, &string))
+		at = judge_string(&string, regs, addr, len);
+	/* What was @known may be another one from here on. */
+	caller = judge_caller(regs, addr, len);
+
+	if (who && before == ACCESS_NONE && at > 0)
+		*who = string;
+	if (who && (caller > 0 || (before > 0 && at > 0)))
+		who->src = SRC_NONE;
+
+	if (before == ACCESS_NONE)
+		before = at;
+	else if (at != ACCESS_NONE && at != before)
+		return ACCESS_UNKNOWN;
+	if (before == ACCESS_NONE)
+		before = caller;
+	else if (caller != ACCESS_NONE && caller != before)
+		return ACCESS_UNKNOWN;
+	return before > 0 ? before : ACCESS_UNKNOWN;
+}
+
+NOKPROBE_SYMBOL(find_access);
+
+/* Reads text, or 0 where there is none any more: the bytes are not the same then. */
+static __always_inline u64 read_word(unsigned long addr)
+{
+	u64 word;
+
+	asm volatile("1:	movq %1, %0\n"
+		     "2:\n"
+		     _ASM_EXTABLE_TYPE_REG(1b, 2b, EX_TYPE_ZERO_REG, %k0)
+		     : "=r" (word)
+		     : "m" (*(const u64 *)addr));
+	return word;
+}
+
+/* The part of ksym_access_nmi() that is asked for less often, and costs registers. */
+static noinline notrace unsigned int judge_plain(const struct pt_regs *regs,
+						 unsigned long addr, unsigned int len,
+						 const struct known_insn *known)
+{
+	unsigned int access = known->access;
+
+	if (known->flags & INSN_F_LONG &&
+	    (read_word(regs->ip - 16) ^ known->head) & known->head_mask)
+		goto slow;
+	if (known->flags & INSN_F_ZF && !(regs->flags & X86_EFLAGS_ZF))
+		access = ACCESS_R;
+	if (likely(overlaps(address_of(known, regs), known->size, addr, len)))
+		return access;
+slow:
+	return find_access(regs, addr, len, NULL);
+}
+
+NOKPROBE_SYMBOL(judge_plain);
+
+/**
+ * ksym_access_nmi - tell what the instruction that trapped did to watched memory
+ * @regs: the registers that the #DB found, which are those after the instruction
+ * @addr: the first watched byte
+ * @len: how many there are, one at least
+ *
+ * The answer is certain or none. It is none for instructions that the tables do not
+ * have, for those that wrote to a register of their own address, and where the access
+ * may have been made by one that is not to be found any more, as behind a jump through
+ * memory. A compare and exchange that failed is a read.
+ *
+ * Called in the #DB, NMI-like, with interrupts off. Takes no lock and does not fault.
+ *
+ * Return: HW_BREAKPOINT_R, HW_BREAKPOINT_W, both, or 0 where it is unknown.
+ */
+unsigned int notrace ksym_access_nmi(const struct pt_regs *regs, unsigned long addr,
+				     unsigned int len)
+{
+	unsigned long ip = regs->ip, operand;
+	const struct known_insn *known = this_cpu_ptr(&known_insns[ip % NR_CACHED]);
+
+	if (unlikely(READ_ONCE(known->key) != ip))
+		goto slow;
+	if (unlikely((read_word(ip - 8) ^ known->tail) & known->tail_mask))
+		goto slow;
+
+	operand = known->disp;
+	if (known->flags) {
+		if (unlikely(known->flags & ~INSN_F_BASE))
+			return judge_plain(regs, addr, len, known);
+		operand += get_reg(regs, known->base);
+	}
+	if (likely(overlaps(operand, known->size, addr, len)))
+		return known->access;
+slow:
+	return find_access(regs, addr, len, NULL);
+}
+
+NOKPROBE_SYMBOL(ksym_access_nmi);
+
+/* Is the condition of this number, as in setcc, met? */
+static notrace bool is_condition(unsigned int cc, unsigned long flags)
+{
+	bool zero = flags & X86_EFLAGS_ZF, sign = flags & X86_EFLAGS_SF;
+	bool overflow = flags & X86_EFLAGS_OF, met = false;
+
+	switch (cc >> 1) {
+	case 0:
+		met = overflow;
+		break;
+	case 1:
+		met = flags & X86_EFLAGS_CF;
+		break;
+	case 2:
+		met = zero;
+		break;
+	case 3:
+		met = flags & (X86_EFLAGS_CF | X86_EFLAGS_ZF);
+		break;
+	case 4:
+		met = sign;
+		break;
+	case 5:
+		met = flags & X86_EFLAGS_PF;
+		break;
+	case 6:
+		met = sign != overflow;
+		break;
+	case 7:
+		met = zero || sign != overflow;
+		break;
+	}
+	return met != (cc & 1);
+}
+
+NOKPROBE_SYMBOL(is_condition);
+
+/**
+ * ksym_access_wrote_nmi - tell what the instruction that trapped stored
+ * @regs: the registers that the #DB found
+ * @addr: the first watched byte
+ * @len: how many there are
+ * @val: where the value goes, if it is known
+ *
+ * The value is that of the instruction, taken from the register, the immediate or the
+ * condition that it stored: what other CPUs made of the memory meanwhile is nothing to
+ * it. It is not known where the instruction computed it (add, inc), where the register
+ * is overwritten (xchg, xadd), for vectors, and where not all of the watched bytes
+ * were stored.
+ *
+ * Called in the #DB after ksym_access_nmi() for the same hit.
+ *
+ * Return: whether it is known.
+ */
+bool notrace ksym_access_wrote_nmi(const struct pt_regs *regs, unsigned long addr,
+				   unsigned int len, u64 *val)
+{
+	u64 stored[2] = {}, value;
+	struct known_insn known;
+	unsigned int size, i;
+	unsigned long to;
+
+	if (!len || len > sizeof(*val) ||
+	    !(find_access(regs, addr, len, &known) & ACCESS_W))
+		return false;
+
+	size = known.size;
+	to = known.kind == INSN_PUSH ? regs->sp : address_of(&known, regs);
+	switch (known.src) {
+	case SRC_REG:
+		stored[0] = get_reg(regs, known.src_reg);
+		/* A push of %rsp stores what it was before. */
+		if (known.kind == INSN_PUSH && known.src_reg == REG(sp))
+			stored[0] += size;
+		break;
+	case SRC_SWAPPED:
+		stored[0] = swab64(get_reg(regs, known.src_reg)) >> 8 * (8 - size);
+		break;
+	case SRC_IMM:
+		stored[0] = (s64)known.imm;
+		break;
+	case SRC_CC:
+		stored[0] = is_condition(known.src_reg, regs->flags);
+		break;
+	case SRC_PAIR:
+		stored[0] = regs->bx;
+		stored[1] = regs->cx;
+		if (size == 8)
+			stored[0] = (u32)regs->bx | regs->cx << 32;
+		break;
+	case SRC_STRING:
+		/*
+		 * How far it has come is not known, but each element is stored as
+		 * a whole: so one that has all watched bytes is what was stored.
+		 */
+		to = addr - ((addr - regs->di) & (size - 1));
+		stored[0] = regs->ax;
+		break;
+	default:
+		return false;
+	}
+
+	if (addr < to || addr + len > to + size)
+		return false;
+	value = 0;
+	for (i = 0; i < len; i++)
+		value |= (u64)((u8 *)stored)[addr - to + i] << 8 * i;
+	*val = value;
+	return true;
+}
+
+NOKPROBE_SYMBOL(ksym_access_wrote_nmi);
+
+/**
+ * ksym_access_flush - forget all instructions
+ *
+ * For a module's text, both before it comes and after it went: the text of another one
+ * may stand at the same addresses then, with bytes that look alike. A CPU that learns
+ * an instruction meanwhile is in text that stays.
+ *
+ * Any context.
+ */
 void ksym_access_flush(void)
 {
+	unsigned int i;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		for (i = 0; i < NR_CACHED; i++)
+			WRITE_ONCE(per_cpu(known_insns, cpu)[i].key, 0);
+	}
 }
