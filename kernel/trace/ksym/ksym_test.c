@@ -347,7 +347,7 @@ static void test_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen->nr, 11);
 }
 
-/* An rw watch traps reads as well, and does not claim to know which is which. */
+/* An rw watch traps reads as well, and knows which is which. */
 static void test_read_write(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
@@ -367,11 +367,56 @@ static void test_read_write(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen->hits[0].new, 0x1122334455667788ull);
 	KUNIT_EXPECT_EQ(test, seen->hits[1].old, 0x1122334455667788ull);
 	KUNIT_EXPECT_EQ(test, seen->hits[1].new, 0x1122334455667788ull);
-	KUNIT_EXPECT_EQ(test, seen->hits[1].access, 0);
-	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_UNKNOWN), 2);
+	KUNIT_EXPECT_EQ(test, seen->hits[0].access, KSYM_WRITE);
+	KUNIT_EXPECT_EQ(test, seen->hits[1].access, KSYM_READ);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_READS), 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_WRITES), 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_UNKNOWN), 0);
 
 	look_away(watch, seen);
 	KUNIT_EXPECT_EQ(test, run("ksym_test_u64:---", NULL), 0);
+}
+
+/*
+ * What an option drops is counted, and its value is the old one of the next hit all
+ * the same.
+ */
+static void test_dropped(struct kunit *test)
+{
+	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
+	struct ksym_watch *watch;
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	ksym_test_u64[0] = 1;
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u64:r", NULL), 0);
+	watch = find("ksym_test_u64");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	look(test, watch, seen);
+	WRITE_ONCE(ksym_test_u64[0], 2);
+	WRITE_ONCE(ksym_test_u64[0], 3);
+	(void)READ_ONCE(ksym_test_u64[0]);
+	KUNIT_EXPECT_EQ(test, seen->nr, 1);
+	KUNIT_EXPECT_EQ(test, seen->hits[0].access, KSYM_READ);
+	KUNIT_EXPECT_EQ(test, seen->hits[0].old, 3);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_NOTREAD), 2);
+	look_away(watch, seen);
+	KUNIT_EXPECT_EQ(test, run("!ksym_test_u64", NULL), 0);
+
+	memset(seen, 0, sizeof(*seen));
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u64:rw changed", NULL), 0);
+	watch = find("ksym_test_u64");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	look(test, watch, seen);
+	WRITE_ONCE(ksym_test_u64[0], 3);
+	(void)READ_ONCE(ksym_test_u64[0]);
+	WRITE_ONCE(ksym_test_u64[0], 4);
+	KUNIT_EXPECT_EQ(test, seen->nr, 1);
+	KUNIT_EXPECT_EQ(test, seen->hits[0].old, 3);
+	KUNIT_EXPECT_EQ(test, seen->hits[0].new, 4);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_UNCHANGED), 2);
+	look_away(watch, seen);
+	KUNIT_EXPECT_EQ(test, run("!ksym_test_u64", NULL), 0);
 }
 
 /* Each length sees its own bytes and no others. */
@@ -1041,6 +1086,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_no_values),
 	KUNIT_CASE(test_life),
 	KUNIT_CASE(test_read_write),
+	KUNIT_CASE(test_dropped),
 	KUNIT_CASE(test_lengths),
 	KUNIT_CASE(test_transaction),
 	KUNIT_CASE(test_fifth),
