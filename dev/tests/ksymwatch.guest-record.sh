@@ -124,6 +124,10 @@ kw add pid_max pinned 'total_forks:w # a comment' name=forks count=3
 is 'options may be arguments of their own, also behind a comment' "$status$err $(names)" '0 pid_max forks'
 line=$(head -n 1 $tracefs/ksym_trace_filter)
 ksymwatch rm --all
+kw add pid_max ustack changed total_forks name=forks stack wrote
+is 'also those that tell more of a hit' "$status$err $(watches)" \
+	$'0 pid_max:w len=8 changed ustack\ntotal_forks:w len=8 name=forks wrote stack'
+ksymwatch rm --all
 kw add "$line # coverage=12.5%"
 is 'a line can be taken back with its comment' "$status$err $(names)" '0 pid_max'
 ksymwatch rm --all
@@ -281,10 +285,10 @@ bar:w len=4
 bar:rw len=4 name=wprobes/bar
 END
 cat >fake/trace_stat/ksym_tracer <<'END'
-NAME HITS LIMITED STALE
-wprobes/foo 7 1 2
-bar 3 0 0
-wprobes/bar 5 0 0
+NAME HITS LIMITED STALE NOTREAD UNCHANGED NOUSTACK
+wprobes/foo 7 1 2 0 0 0
+bar 3 0 0 4 8 100
+wprobes/bar 5 0 0 0 0 0
 END
 before=$(<fake/ksym_trace_filter)
 kw_with_mounts "$fake" list
@@ -297,7 +301,7 @@ w_0xffffffff82a0b0c0 0xffffffff82a0b0c0 w 4 0 0 0
 x 0xffffffff82a0b0c8 w 4 0 0 0
 object -1 rw 8 0 0 0
 wprobes/foo pid_max rw 4 7 0 3
-bar bar w 4 3 0 0
+bar bar w 4 3 0 12
 wprobes/bar bar rw 4 5 0 0'
 # Runs ksymwatch with the arguments behind $1, which must write $1. In a plain file, that
 # stands in place of what was there.

@@ -14,10 +14,13 @@
 
 /*
  * What a watch's event has in any case. One that covers more than its bytes has no
- * values; what else an event has are the fetch arguments of its watch.
+ * values, and what was stored is there only where it was asked for; what else an event
+ * has are the fetch arguments of its watch.
  */
 static const char * const fixed_fields[] = { "ip", "addr", "access", "len" };
 static const char * const value_fields[] = { "old", "new" };
+static const char * const wrote_fields[] = { "has_wrote", "wrote" };
+#define TORN_FIELD	"torn"
 
 #define ACCESS_READ	1
 #define ACCESS_WRITE	2
@@ -53,7 +56,7 @@ bool is_watch_event(struct tep_event *event)
  */
 bool hit_decode(struct hit *hit, struct tep_event *event, struct tep_record *record)
 {
-	unsigned long long access, len;
+	unsigned long long access, len, torn = 0, has_wrote = 0;
 
 	if (!event || !is_watch_event(event))
 		return false;
@@ -64,6 +67,11 @@ bool hit_decode(struct hit *hit, struct tep_event *event, struct tep_record *rec
 
 	hit->has_values = !tep_get_field_val(NULL, event, "old", record, &hit->old, 0) &&
 			  !tep_get_field_val(NULL, event, "new", record, &hit->new, 0);
+	/* A kernel before the one that tells this has no such field. */
+	hit->torn = !tep_get_field_val(NULL, event, TORN_FIELD, record, &torn, 0) && torn;
+	hit->asked_wrote = !tep_get_field_val(NULL, event, "has_wrote", record, &has_wrote, 0) &&
+			   !tep_get_field_val(NULL, event, "wrote", record, &hit->wrote, 0);
+	hit->has_wrote = has_wrote;
 	hit->event = event;
 	hit->record = record;
 	hit->access = access & (ACCESS_READ | ACCESS_WRITE);
@@ -101,17 +109,27 @@ static void print_comm(FILE *out, const char *comm)
 	print_text(out, comm);
 }
 
-static bool has_args(struct tep_event *event)
+static bool is_one_of(const char *name, const char * const *names, size_t nr)
 {
-	struct tep_format_field *field;
 	size_t i;
 
+	for (i = 0; i < nr; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+static bool has_args(struct tep_event *event)
+{
+	bool has_wrote = has_fields(event, wrote_fields, ARRAY_SIZE(wrote_fields));
+	struct tep_format_field *field;
+
 	for (field = event->format.fields; field; field = field->next) {
-		for (i = 0; i < ARRAY_SIZE(fixed_fields); i++)
-			if (!strcmp(field->name, fixed_fields[i]))
-				break;
-		if (i == ARRAY_SIZE(fixed_fields) && strcmp(field->name, value_fields[0]) &&
-		    strcmp(field->name, value_fields[1]))
+		if (is_one_of(field->name, fixed_fields, ARRAY_SIZE(fixed_fields)) ||
+		    is_one_of(field->name, value_fields, ARRAY_SIZE(value_fields)) ||
+		    !strcmp(field->name, TORN_FIELD))
+			continue;
+		if (!has_wrote || !is_one_of(field->name, wrote_fields, ARRAY_SIZE(wrote_fields)))
 			return true;
 	}
 	return false;
@@ -137,15 +155,30 @@ static void print_args(FILE *out, const struct hit *hit)
 	trace_seq_destroy(&seq);
 }
 
+/* The values of a hit, in the words of the kernel. */
+static void format_values(char *values, size_t size, const struct hit *hit)
+{
+	int len;
+
+	if (!hit->has_values) {
+		snprintf(values, size, "-");
+		return;
+	}
+	len = snprintf(values, size, "%#llx -> %#llx", hit->old, hit->new);
+	if (hit->has_wrote)
+		len += snprintf(values + len, size - len, " wrote %#llx", hit->wrote);
+	else if (hit->asked_wrote)
+		len += snprintf(values + len, size - len, " wrote ?");
+	if (hit->torn)
+		snprintf(values + len, size - len, " torn");
+}
+
 void hit_print(FILE *out, const struct hit *hit)
 {
-	char access[16], values[48];
+	char access[16], values[96];
 
 	snprintf(access, sizeof(access), "%s%u", access_words[hit->access], hit->len);
-	if (hit->has_values)
-		snprintf(values, sizeof(values), "%#llx -> %#llx", hit->old, hit->new);
-	else
-		snprintf(values, sizeof(values), "-");
+	format_values(values, sizeof(values), hit);
 	print_comm(out, hit->comm);
 	fprintf(out, "-%-7d  [%03d] %5llu.%06llu  %-20s %-6s  %-25s  ", hit->pid,
 		hit->cpu, hit->ts / 1000000000, hit->ts / 1000 % 1000000, hit->watch,

@@ -140,6 +140,9 @@ struct watches {
  * @fault: the value could not be read
  * @limited: past the limit or the count that the watch has
  * @stale: at an address from which the watch had been moved away by then
+ * @notread: dropped by a watch of reads: it only wrote
+ * @unchanged: dropped by a watch with the option changed
+ * @noustack: hits whose user stacks were lost; they are no missed hits
  * @coverage: how much of the time the watch was armed, as the tracer writes it, or "-"
  * @estimate: how many hits there would have been all the time, likewise
  */
@@ -152,6 +155,9 @@ struct counts {
 	unsigned long long fault;
 	unsigned long long limited;
 	unsigned long long stale;
+	unsigned long long notread;
+	unsigned long long unchanged;
+	unsigned long long noustack;
 	char coverage[16];
 	char estimate[24];
 };
@@ -238,6 +244,10 @@ int report_file(const char *path, FILE *rows, struct summary *summary);
  * @has_values: are @old and @new known?
  * @old: the value before
  * @new: the value after
+ * @torn: another value was there in the same trap: somebody else wrote as well
+ * @asked_wrote: was the value asked for that the instruction stored?
+ * @has_wrote: and is it known?
+ * @wrote: that value
  * @access: bit 0: read, bit 1: write; 0 where not known
  * @len: the length of the watch in bytes
  * @event: the event of the watch
@@ -255,6 +265,10 @@ struct hit {
 	bool			has_values;
 	unsigned long long	old;
 	unsigned long long	new;
+	bool			torn;
+	bool			asked_wrote;
+	bool			has_wrote;
+	unsigned long long	wrote;
 	unsigned int		access;
 	unsigned int		len;
 	struct tep_event	*event;
