@@ -126,7 +126,7 @@ line=$(head -n 1 $tracefs/ksym_trace_filter)
 ksymwatch rm --all
 kw add pid_max ustack changed total_forks name=forks stack wrote
 is 'also those that tell more of a hit' "$status$err $(watches)" \
-	$'0 pid_max:w len=8 changed ustack\ntotal_forks:w len=8 name=forks wrote stack'
+	$'0 pid_max:w len=8 changed ustack\ntotal_forks:w len=8 wrote stack name=forks'
 ksymwatch rm --all
 kw add "$line # coverage=12.5%"
 is 'a line can be taken back with its comment' "$status$err $(names)" '0 pid_max'
