@@ -14,12 +14,11 @@
 
 /*
  * What a watch's event has in any case. One that covers more than its bytes has no
- * values, and what was stored is there only where it was asked for; what else an event
- * has are the fetch arguments of its watch.
+ * values. Most events have a field that is printed where it is not 0 only; what else there
+ * is was asked for, as are what the instruction stored and the fetch arguments.
  */
 static const char * const fixed_fields[] = { "ip", "addr", "access", "len" };
 static const char * const value_fields[] = { "old", "new" };
-static const char * const wrote_fields[] = { "has_wrote", "wrote" };
 #define TORN_FIELD	"torn"
 
 #define KERNEL_STACK	"kernel_stack"
@@ -41,9 +40,6 @@ static const char * const access_words[] = { "?", "r", "w", "rw" };
  * @old: the value before
  * @new: the value after
  * @torn: another value was there in the same trap: somebody else wrote as well
- * @asked_wrote: was the value asked for that the instruction stored?
- * @has_wrote: and is it known?
- * @wrote: that value
  * @access: bit 0: read, bit 1: write; 0 where not known
  * @len: the length of the watch in bytes
  * @event: the event of the watch
@@ -58,9 +54,6 @@ struct hit {
 	unsigned long long	old;
 	unsigned long long	new;
 	bool			torn;
-	bool			asked_wrote;
-	bool			has_wrote;
-	unsigned long long	wrote;
 	unsigned int		access;
 	unsigned int		len;
 	struct tep_event	*event;
@@ -91,7 +84,7 @@ bool is_watch_event(struct tep_event *event)
  */
 static bool decode(struct hit *hit, struct tep_event *event, struct tep_record *record)
 {
-	unsigned long long access, len, torn = 0, has_wrote = 0;
+	unsigned long long access, len, torn = 0;
 
 	if (!event || !is_watch_event(event))
 		return false;
@@ -104,9 +97,6 @@ static bool decode(struct hit *hit, struct tep_event *event, struct tep_record *
 			  !tep_get_field_val(NULL, event, "new", record, &hit->new, 0);
 	/* A kernel before the one that tells this has no such field. */
 	hit->torn = !tep_get_field_val(NULL, event, TORN_FIELD, record, &torn, 0) && torn;
-	hit->asked_wrote = !tep_get_field_val(NULL, event, "has_wrote", record, &has_wrote, 0) &&
-			   !tep_get_field_val(NULL, event, "wrote", record, &hit->wrote, 0);
-	hit->has_wrote = has_wrote;
 	hit->event = event;
 	hit->record = record;
 	hit->access = access & (ACCESS_READ | ACCESS_WRITE);
@@ -155,27 +145,24 @@ static bool is_one_of(const char *name, const char * const *names, size_t nr)
 	return false;
 }
 
-static bool has_args(struct tep_event *event)
+/* Does the event print more of a hit than the rows show of each? */
+static bool has_more(const struct hit *hit)
 {
-	bool has_wrote = has_fields(event, wrote_fields, ARRAY_SIZE(wrote_fields));
 	struct tep_format_field *field;
 
-	for (field = event->format.fields; field; field = field->next) {
-		if (is_one_of(field->name, fixed_fields, ARRAY_SIZE(fixed_fields)) ||
-		    is_one_of(field->name, value_fields, ARRAY_SIZE(value_fields)) ||
-		    !strcmp(field->name, TORN_FIELD))
-			continue;
-		if (!has_wrote || !is_one_of(field->name, wrote_fields, ARRAY_SIZE(wrote_fields)))
+	for (field = hit->event->format.fields; field; field = field->next)
+		if (!is_one_of(field->name, fixed_fields, ARRAY_SIZE(fixed_fields)) &&
+		    !is_one_of(field->name, value_fields, ARRAY_SIZE(value_fields)) &&
+		    strcmp(field->name, TORN_FIELD))
 			return true;
-	}
-	return false;
+	return hit->torn;
 }
 
 /*
- * Prints the fetch arguments, which the event knows how to: they stand behind the
- * function in what it prints, and before that there is no " by ".
+ * Prints what else there is, which the event knows how to: it stands behind the function
+ * in what that prints, and before it there is no " by ".
  */
-static void print_args(FILE *out, const struct hit *hit)
+static void print_more(FILE *out, const struct hit *hit)
 {
 	static const char before[] = " by ";
 	struct trace_seq seq;
@@ -191,38 +178,23 @@ static void print_args(FILE *out, const struct hit *hit)
 	trace_seq_destroy(&seq);
 }
 
-/* The values of a hit, in the words of the kernel. */
-static void format_values(char *values, size_t size, const struct hit *hit)
-{
-	int len;
-
-	if (!hit->has_values) {
-		snprintf(values, size, "-");
-		return;
-	}
-	len = snprintf(values, size, "%#llx -> %#llx", hit->old, hit->new);
-	if (hit->has_wrote)
-		len += snprintf(values + len, size - len, " wrote %#llx", hit->wrote);
-	else if (hit->asked_wrote)
-		len += snprintf(values + len, size - len, " wrote ?");
-	if (hit->torn)
-		snprintf(values + len, size - len, " torn");
-}
-
 static void print_hit(FILE *out, const struct hit *hit)
 {
-	char access[16], values[96];
+	char access[16], values[48];
 
 	snprintf(access, sizeof(access), "%s%u", access_words[hit->access], hit->len);
-	format_values(values, sizeof(values), hit);
+	if (hit->has_values)
+		snprintf(values, sizeof(values), "%#llx -> %#llx", hit->old, hit->new);
+	else
+		snprintf(values, sizeof(values), "-");
 	print_task(out, hit->event->tep, hit->record);
 	fprintf(out, "%-20s %-6s  %-25s  ", hit->watch, access, values);
 	if (hit->function)
 		fprintf(out, "%s+%#llx", hit->function, hit->ip - hit->start);
 	else
 		fprintf(out, "%#llx", hit->ip);
-	if (has_args(hit->event))
-		print_args(out, hit);
+	if (has_more(hit))
+		print_more(out, hit);
 	putc('\n', out);
 }
 
