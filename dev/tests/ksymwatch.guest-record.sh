@@ -407,7 +407,7 @@ is 'report knows a watch of another group' "$(ksymwatch report group.dat | awk '
 	$'wprb/pid_max w8 0xa028\nwprb/pid_max w8 0xa410'
 LC_ALL=C sed -z -E 's/(\tfield:u16 len;[^\n]*\n)(\nprint fmt: "[^"]*)(", __print_symbolic\(REC->access, )'\
 '\{ 0, "\?" \}, \{ 1, "r" \}, (\{ 2, "w" \}), \{ 3, "rw" \}(\), REC->len, )\(void \*\)(REC->addr, REC->old, REC->new, )'\
-'\(void \*\)(REC->ip)/\1\tfield:u16 c;\toffset:42;\tsize:2;\n\2 c=%u\3\4\5\6\7, REC->c       /' group.dat >args.dat
+'\(void \*\)(REC->ip, __print_symbolic\(REC->torn, [^)]*\))/\1\tfield:u16 c;\toffset:42;\tsize:2;\n\2 c=%u\3\4\5\6\7, REC->c       /' group.dat >args.dat
 is 'and its fetch arguments' "$(ksymwatch report args.dat 2>&1 | grep -o '+0x[^ ]* c=.*')" \
 	"$(ksymwatch report one.dat | sed -n 's/.*\(+0x[^ ]*\)$/\1 c=8/p')"
 is 'in the summary likewise' "$(ksymwatch report args.dat | awk '/^wprb/ { print $1, $3, $7 }')" 'wprb/pid_max 2 2'
