@@ -411,6 +411,15 @@ LC_ALL=C sed -z -E 's/(\tfield:u16 len;[^\n]*\n)(\nprint fmt: "[^"]*)(", __print
 is 'and its fetch arguments' "$(ksymwatch report args.dat 2>&1 | grep -o '+0x[^ ]* c=.*')" \
 	"$(ksymwatch report one.dat | sed -n 's/.*\(+0x[^ ]*\)$/\1 c=8/p')"
 is 'in the summary likewise' "$(ksymwatch report args.dat | awk '/^wprb/ { print $1, $3, $7 }')" 'wprb/pid_max 2 2'
+kw record -o more.dat pid_max len=4 changed wrote stack ustack -- sh -c "echo 43000 >$pid_max; echo 43000 >$pid_max"
+is 'what did not change is left out' "$status $(tail -n 1 <<<"$err")" '0 1 hit'
+kw report more.dat
+contains 'report shows what was stored' "$out" ' wrote 0xa7f8'
+is 'and the stacks, of the kernel first' "$(awk '/ trace>$/ { print $4, $5, $6 }' <<<"$out" | xargs)" \
+	'<stack trace> <user stack trace>'
+is 'with the function that did it' "$(grep -A 1 '<stack trace>' <<<"$out" | tail -n 1 | sed 's/minmax.*//')" \
+	' => do_proc_dointvec_'
+contains 'and an address of the task' "$(grep -A 1 '<user stack trace>' <<<"$out")" $'\n => 0x'
 ksymwatch report one.dat >/dev/full 2>err
 is 'output that can'\''t be written is a failure' "$? $(<err)" '1 ksymwatch: the output cannot be written: No space left on device'
 
