@@ -111,6 +111,13 @@ for signal in TERM HUP; do
 	is "live ends with SIG$signal" "$? $(tail -n 1 shown)" '0 0 hits'
 	leaves_nothing "SIG$signal"
 done
+start_live pid_max stack
+echo 42000 >$pid_max
+wait_until has ' => do_proc_dointvec' shown
+ok 'live shows the stack of a hit'
+kill -TERM $pid
+wait $pid
+is 'which is no hit' "$(tail -n 1 shown)" '1 hit'
 # More hits than can be shown at a time.
 start_live pid_max
 bash write.sh 3000

@@ -124,6 +124,10 @@ kw add pid_max pinned 'total_forks:w # a comment' name=forks count=3
 is 'options may be arguments of their own, also behind a comment' "$status$err $(names)" '0 pid_max forks'
 line=$(head -n 1 $tracefs/ksym_trace_filter)
 ksymwatch rm --all
+kw add pid_max ustack changed total_forks name=forks stack wrote
+is 'also those that tell more of a hit' "$status$err $(watches)" \
+	$'0 pid_max:w len=8 changed ustack\ntotal_forks:w len=8 wrote stack name=forks'
+ksymwatch rm --all
 kw add "$line # coverage=12.5%"
 is 'a line can be taken back with its comment' "$status$err $(names)" '0 pid_max'
 ksymwatch rm --all
@@ -281,10 +285,10 @@ bar:w len=4
 bar:rw len=4 name=wprobes/bar
 END
 cat >fake/trace_stat/ksym_tracer <<'END'
-NAME HITS LIMITED STALE
-wprobes/foo 7 1 2
-bar 3 0 0
-wprobes/bar 5 0 0
+NAME HITS LIMITED STALE NOTREAD UNCHANGED NOUSTACK
+wprobes/foo 7 1 2 0 0 0
+bar 3 0 0 4 8 100
+wprobes/bar 5 0 0 0 0 0
 END
 before=$(<fake/ksym_trace_filter)
 kw_with_mounts "$fake" list
@@ -297,7 +301,7 @@ w_0xffffffff82a0b0c0 0xffffffff82a0b0c0 w 4 0 0 0
 x 0xffffffff82a0b0c8 w 4 0 0 0
 object -1 rw 8 0 0 0
 wprobes/foo pid_max rw 4 7 0 3
-bar bar w 4 3 0 0
+bar bar w 4 3 0 12
 wprobes/bar bar rw 4 5 0 0'
 # Runs ksymwatch with the arguments behind $1, which must write $1. In a plain file, that
 # stands in place of what was there.
@@ -403,10 +407,19 @@ is 'report knows a watch of another group' "$(ksymwatch report group.dat | awk '
 	$'wprb/pid_max w8 0xa028\nwprb/pid_max w8 0xa410'
 LC_ALL=C sed -z -E 's/(\tfield:u16 len;[^\n]*\n)(\nprint fmt: "[^"]*)(", __print_symbolic\(REC->access, )'\
 '\{ 0, "\?" \}, \{ 1, "r" \}, (\{ 2, "w" \}), \{ 3, "rw" \}(\), REC->len, )\(void \*\)(REC->addr, REC->old, REC->new, )'\
-'\(void \*\)(REC->ip)/\1\tfield:u16 c;\toffset:42;\tsize:2;\n\2 c=%u\3\4\5\6\7, REC->c       /' group.dat >args.dat
+'\(void \*\)(REC->ip, __print_symbolic\(REC->torn, [^)]*\))/\1\tfield:u16 c;\toffset:42;\tsize:2;\n\2 c=%u\3\4\5\6\7, REC->c       /' group.dat >args.dat
 is 'and its fetch arguments' "$(ksymwatch report args.dat 2>&1 | grep -o '+0x[^ ]* c=.*')" \
 	"$(ksymwatch report one.dat | sed -n 's/.*\(+0x[^ ]*\)$/\1 c=8/p')"
 is 'in the summary likewise' "$(ksymwatch report args.dat | awk '/^wprb/ { print $1, $3, $7 }')" 'wprb/pid_max 2 2'
+kw record -o more.dat pid_max len=4 changed wrote stack ustack -- sh -c "echo 43000 >$pid_max; echo 43000 >$pid_max"
+is 'what did not change is left out' "$status $(tail -n 1 <<<"$err")" '0 1 hit'
+kw report more.dat
+contains 'report shows what was stored' "$out" ' wrote 0xa7f8'
+is 'and the stacks, of the kernel first' "$(awk '/ trace>$/ { print $4, $5, $6 }' <<<"$out" | xargs)" \
+	'<stack trace> <user stack trace>'
+is 'with the function that did it' "$(grep -A 1 '<stack trace>' <<<"$out" | tail -n 1 | sed 's/minmax.*//')" \
+	' => do_proc_dointvec_'
+contains 'and an address of the task' "$(grep -A 1 '<user stack trace>' <<<"$out")" $'\n => 0x'
 ksymwatch report one.dat >/dev/full 2>err
 is 'output that can'\''t be written is a failure' "$? $(<err)" '1 ksymwatch: the output cannot be written: No space left on device'
 

@@ -120,7 +120,7 @@ static void make_row(char *row[NR_COLUMNS], const struct watch *watch)
 	row[CHANGES] = xasprintf("%llu", counts.changes);
 	row[MISSED] = xasprintf("%llu", counts.disabled + counts.filtered +
 				counts.nobuffer + counts.fault + counts.limited +
-				counts.stale);
+				counts.stale + counts.notread + counts.unchanged);
 	row[COVERAGE] = xstrdup(watch->coverage ?: counts.coverage);
 	row[ESTIMATE] = xstrdup(counts.estimate);
 	row[STATE] = xstrdup(watch->state ?: "-");

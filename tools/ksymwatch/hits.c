@@ -14,16 +14,51 @@
 
 /*
  * What a watch's event has in any case. One that covers more than its bytes has no
- * values; what else an event has are the fetch arguments of its watch.
+ * values. Most events have a field that is printed where it is not 0 only; what else there
+ * is was asked for, as are what the instruction stored and the fetch arguments.
  */
 static const char * const fixed_fields[] = { "ip", "addr", "access", "len" };
 static const char * const value_fields[] = { "old", "new" };
+#define TORN_FIELD	"torn"
+
+#define KERNEL_STACK	"kernel_stack"
+#define USER_STACK	"user_stack"
 
 #define ACCESS_READ	1
 #define ACCESS_WRITE	2
 
 /* What the kernel prints for an access. */
 static const char * const access_words[] = { "?", "r", "w", "rw" };
+
+/**
+ * struct hit - a record of a watch's event
+ * @watch: what the watch is called
+ * @function: the function that did it, or NULL where its name is not known
+ * @start: where that function begins, or @ip
+ * @ip: the instruction after the access
+ * @has_values: are @old and @new known?
+ * @old: the value before
+ * @new: the value after
+ * @torn: another value was there in the same trap: somebody else wrote as well
+ * @access: bit 0: read, bit 1: write; 0 where not known
+ * @len: the length of the watch in bytes
+ * @event: the event of the watch
+ * @record: the record
+ */
+struct hit {
+	char			watch[KSYM_EVENT_LEN];
+	const char		*function;
+	unsigned long long	start;
+	unsigned long long	ip;
+	bool			has_values;
+	unsigned long long	old;
+	unsigned long long	new;
+	bool			torn;
+	unsigned int		access;
+	unsigned int		len;
+	struct tep_event	*event;
+	struct tep_record	*record;
+};
 
 static bool has_fields(struct tep_event *event, const char * const *names, size_t nr)
 {
@@ -43,17 +78,13 @@ bool is_watch_event(struct tep_event *event)
 		has_fields(event, value_fields, ARRAY_SIZE(value_fields)));
 }
 
-/**
- * hit_decode - take a record of the trace buffer apart
- * @hit: filled in; what it points to belongs to the event's handle
- * @event: what the record is of
- * @record: the record
- *
- * Return: false where the record is no hit of a watch.
+/*
+ * Takes a record of the trace buffer apart; what the hit points to belongs to the event's
+ * handle. Returns false where the record is no hit of a watch.
  */
-bool hit_decode(struct hit *hit, struct tep_event *event, struct tep_record *record)
+static bool decode(struct hit *hit, struct tep_event *event, struct tep_record *record)
 {
-	unsigned long long access, len;
+	unsigned long long access, len, torn = 0;
 
 	if (!event || !is_watch_event(event))
 		return false;
@@ -64,15 +95,13 @@ bool hit_decode(struct hit *hit, struct tep_event *event, struct tep_record *rec
 
 	hit->has_values = !tep_get_field_val(NULL, event, "old", record, &hit->old, 0) &&
 			  !tep_get_field_val(NULL, event, "new", record, &hit->new, 0);
+	/* A kernel before the one that tells this has no such field. */
+	hit->torn = !tep_get_field_val(NULL, event, TORN_FIELD, record, &torn, 0) && torn;
 	hit->event = event;
 	hit->record = record;
 	hit->access = access & (ACCESS_READ | ACCESS_WRITE);
 	hit->len = len;
-	hit->ts = record->ts;
-	hit->cpu = record->cpu;
 	join_event(hit->watch, event->system, event->name);
-	hit->pid = tep_data_pid(event->tep, record);
-	hit->comm = tep_data_comm_from_pid(event->tep, hit->pid);
 	hit->function = tep_find_function(event->tep, hit->ip);
 	hit->start = tep_find_function_address(event->tep, hit->ip);
 	if (!hit->function)
@@ -93,35 +122,47 @@ static void print_text(FILE *out, const char *text)
 		putc(iscntrl((unsigned char)*text) ? '?' : *text, out);
 }
 
-static void print_comm(FILE *out, const char *comm)
+/* What each row begins with: who, where and when. */
+static void print_task(FILE *out, struct tep_handle *tep, struct tep_record *record)
 {
+	int pid = tep_data_pid(tep, record);
+	const char *comm = tep_data_comm_from_pid(tep, pid);
 	int width = 16 - (int)strlen(comm);
 
 	fprintf(out, "%*s", width > 0 ? width : 0, "");
 	print_text(out, comm);
+	fprintf(out, "-%-7d  [%03d] %5llu.%06llu  ", pid, record->cpu,
+		record->ts / 1000000000, record->ts / 1000 % 1000000);
 }
 
-static bool has_args(struct tep_event *event)
+static bool is_one_of(const char *name, const char * const *names, size_t nr)
 {
-	struct tep_format_field *field;
 	size_t i;
 
-	for (field = event->format.fields; field; field = field->next) {
-		for (i = 0; i < ARRAY_SIZE(fixed_fields); i++)
-			if (!strcmp(field->name, fixed_fields[i]))
-				break;
-		if (i == ARRAY_SIZE(fixed_fields) && strcmp(field->name, value_fields[0]) &&
-		    strcmp(field->name, value_fields[1]))
+	for (i = 0; i < nr; i++)
+		if (!strcmp(name, names[i]))
 			return true;
-	}
 	return false;
 }
 
+/* Does the event print more of a hit than the rows show of each? */
+static bool has_more(const struct hit *hit)
+{
+	struct tep_format_field *field;
+
+	for (field = hit->event->format.fields; field; field = field->next)
+		if (!is_one_of(field->name, fixed_fields, ARRAY_SIZE(fixed_fields)) &&
+		    !is_one_of(field->name, value_fields, ARRAY_SIZE(value_fields)) &&
+		    strcmp(field->name, TORN_FIELD))
+			return true;
+	return hit->torn;
+}
+
 /*
- * Prints the fetch arguments, which the event knows how to: they stand behind the
- * function in what it prints, and before that there is no " by ".
+ * Prints what else there is, which the event knows how to: it stands behind the function
+ * in what that prints, and before it there is no " by ".
  */
-static void print_args(FILE *out, const struct hit *hit)
+static void print_more(FILE *out, const struct hit *hit)
 {
 	static const char before[] = " by ";
 	struct trace_seq seq;
@@ -137,7 +178,7 @@ static void print_args(FILE *out, const struct hit *hit)
 	trace_seq_destroy(&seq);
 }
 
-void hit_print(FILE *out, const struct hit *hit)
+static void print_hit(FILE *out, const struct hit *hit)
 {
 	char access[16], values[48];
 
@@ -146,17 +187,47 @@ void hit_print(FILE *out, const struct hit *hit)
 		snprintf(values, sizeof(values), "%#llx -> %#llx", hit->old, hit->new);
 	else
 		snprintf(values, sizeof(values), "-");
-	print_comm(out, hit->comm);
-	fprintf(out, "-%-7d  [%03d] %5llu.%06llu  %-20s %-6s  %-25s  ", hit->pid,
-		hit->cpu, hit->ts / 1000000000, hit->ts / 1000 % 1000000, hit->watch,
-		access, values);
+	print_task(out, hit->event->tep, hit->record);
+	fprintf(out, "%-20s %-6s  %-25s  ", hit->watch, access, values);
 	if (hit->function)
 		fprintf(out, "%s+%#llx", hit->function, hit->ip - hit->start);
 	else
 		fprintf(out, "%#llx", hit->ip);
-	if (has_args(hit->event))
-		print_args(out, hit);
+	if (has_more(hit))
+		print_more(out, hit);
 	putc('\n', out);
+}
+
+/*
+ * Prints a stack as the kernel does, a function a line, below a row that says whose it is.
+ * Of user space there are the addresses only: the task may be gone.
+ */
+static void print_stack(FILE *out, struct tep_event *event, struct tep_record *record)
+{
+	bool user = !strcmp(event->name, USER_STACK);
+	struct tep_format_field *callers = tep_find_field(event, "caller");
+	unsigned long long nr = 0, i;
+
+	if (!callers || callers->offset > record->size)
+		return;
+	print_task(out, event->tep, record);
+	fprintf(out, "%s\n", user ? "<user stack trace>" : "<stack trace>");
+	/* That of user space has a fixed number of places, and ends where one is empty. */
+	if (tep_get_field_val(NULL, event, "size", record, &nr, 0) ||
+	    nr > (record->size - callers->offset) / sizeof(uint64_t))
+		nr = (record->size - callers->offset) / sizeof(uint64_t);
+	for (i = 0; i < nr; i++) {
+		const char *place = (char *)record->data + callers->offset + i * sizeof(uint64_t);
+		unsigned long long addr = tep_read_number(event->tep, place, sizeof(uint64_t));
+		const char *function = user ? NULL : tep_find_function(event->tep, addr);
+
+		if (user && !addr)
+			break;
+		if (function)
+			fprintf(out, " => %s\n", function);
+		else
+			fprintf(out, " => %#llx\n", addr);
+	}
 }
 
 /* The buffer says that it was overwritten, and with luck how often. */
@@ -190,6 +261,8 @@ struct line {
  * @hits: the number of all hits
  * @lost: hits that the buffer lost, as far as they are known
  * @lost_more: it lost others, nobody knows how many
+ * @after_hit: for each CPU, was the last record that it wrote a hit?
+ * @nr_cpus: how many CPUs that knows
  */
 struct summary {
 	void			*tree;
@@ -198,6 +271,8 @@ struct summary {
 	unsigned long long	hits;
 	unsigned long long	lost;
 	bool			lost_more;
+	bool			*after_hit;
+	int			nr_cpus;
 };
 
 struct summary *summary_new(void)
@@ -236,7 +311,7 @@ static struct line *find_line(struct summary *summary, const struct hit *hit)
 	return line;
 }
 
-void summary_add(struct summary *summary, const struct hit *hit)
+static void add_hit(struct summary *summary, const struct hit *hit)
 {
 	struct line *line = find_line(summary, hit);
 
@@ -246,6 +321,50 @@ void summary_add(struct summary *summary, const struct hit *hit)
 	line->writes += !!(hit->access & ACCESS_WRITE);
 	line->unknown += !hit->access;
 	line->changes += hit->has_values && hit->old != hit->new;
+}
+
+/* Remembers whether a CPU's last record is a hit. Returns what the one before was. */
+static bool note_record(struct summary *summary, int cpu, bool is_hit)
+{
+	bool was_hit;
+
+	for (; summary->nr_cpus <= cpu; summary->nr_cpus++) {
+		summary->after_hit = xreallocarray(summary->after_hit, summary->nr_cpus + 1,
+						   sizeof(*summary->after_hit));
+		summary->after_hit[summary->nr_cpus] = false;
+	}
+	was_hit = summary->after_hit[cpu];
+	summary->after_hit[cpu] = is_hit;
+	return was_hit;
+}
+
+/**
+ * hit_take - count a record if it is a hit, and show it
+ * @summary: counts it
+ * @rows: where to print a row for a hit, and those of its stack, or NULL
+ * @event: what the record is of, or NULL where that is not known
+ * @record: the record
+ */
+void hit_take(struct summary *summary, FILE *rows, struct tep_event *event,
+	      struct tep_record *record)
+{
+	struct hit hit;
+	bool is_hit = decode(&hit, event, record);
+	bool was_hit = note_record(summary, record->cpu, is_hit);
+
+	if (is_hit)
+		add_hit(summary, &hit);
+	if (!rows)
+		return;
+	if (is_hit) {
+		print_hit(rows, &hit);
+		return;
+	}
+	if (!event || strcmp(event->system, FTRACE_GROUP))
+		return;
+	/* A recording of others may have stacks of other events as well. */
+	if ((was_hit && !strcmp(event->name, KERNEL_STACK)) || !strcmp(event->name, USER_STACK))
+		print_stack(rows, event, record);
 }
 
 void summary_lost(struct summary *summary, long long lost)
@@ -325,5 +444,6 @@ void summary_free(struct summary *summary)
 		free(summary->line[i]);
 	}
 	free(summary->line);
+	free(summary->after_hit);
 	free(summary);
 }

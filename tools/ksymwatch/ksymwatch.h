@@ -33,6 +33,9 @@
 
 #define KSYMWATCH_VERSION	"0.1"
 
+/* The group of the kernel's own events, of which stacks are two. */
+#define FTRACE_GROUP	"ftrace"
+
 /* The group of the tracer's events, where a watch does not say: events/ksym/NAME. */
 #define KSYM_GROUP	"ksym"
 
@@ -140,6 +143,9 @@ struct watches {
  * @fault: the value could not be read
  * @limited: past the limit or the count that the watch has
  * @stale: at an address from which the watch had been moved away by then
+ * @notread: dropped by a watch of reads: it only wrote
+ * @unchanged: dropped by a watch with the option changed
+ * @noustack: hits whose user stacks were lost; they are no missed hits
  * @coverage: how much of the time the watch was armed, as the tracer writes it, or "-"
  * @estimate: how many hits there would have been all the time, likewise
  */
@@ -152,6 +158,9 @@ struct counts {
 	unsigned long long fault;
 	unsigned long long limited;
 	unsigned long long stale;
+	unsigned long long notread;
+	unsigned long long unchanged;
+	unsigned long long noustack;
 	char coverage[16];
 	char estimate[24];
 };
@@ -225,50 +234,13 @@ int report_file(const char *path, FILE *rows, struct summary *summary);
 
 /* --- hits.c ------------------------------------------------------------- */
 
-/**
- * struct hit - a record of a watch's event
- * @ts: when, in nanoseconds of the trace clock
- * @cpu: where
- * @pid: who
- * @comm: who, by name
- * @watch: what the watch is called
- * @function: the function that did it, or NULL where its name is not known
- * @start: where that function begins, or @ip
- * @ip: the instruction after the access
- * @has_values: are @old and @new known?
- * @old: the value before
- * @new: the value after
- * @access: bit 0: read, bit 1: write; 0 where not known
- * @len: the length of the watch in bytes
- * @event: the event of the watch
- * @record: the record; both are needed for what only the event knows to print
- */
-struct hit {
-	unsigned long long	ts;
-	int			cpu;
-	int			pid;
-	const char		*comm;
-	char			watch[KSYM_EVENT_LEN];
-	const char		*function;
-	unsigned long long	start;
-	unsigned long long	ip;
-	bool			has_values;
-	unsigned long long	old;
-	unsigned long long	new;
-	unsigned int		access;
-	unsigned int		len;
-	struct tep_event	*event;
-	struct tep_record	*record;
-};
-
 bool is_watch_event(struct tep_event *event);
-bool hit_decode(struct hit *hit, struct tep_event *event, struct tep_record *record);
 void hit_print_header(FILE *out);
-void hit_print(FILE *out, const struct hit *hit);
+void hit_take(struct summary *summary, FILE *rows, struct tep_event *event,
+	      struct tep_record *record);
 void hit_print_lost(FILE *out, int cpu, long long lost);
 
 struct summary *summary_new(void);
-void summary_add(struct summary *summary, const struct hit *hit);
 void summary_lost(struct summary *summary, long long lost);
 void summary_print(struct summary *summary, FILE *out);
 void summary_free(struct summary *summary);

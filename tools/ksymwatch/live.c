@@ -75,7 +75,6 @@ static int show_hit(struct tep_event *event, struct tep_record *record, int cpu,
 		    void *data)
 {
 	struct live *live = data;
-	struct hit hit;
 
 	stop_if_told(live);
 	if (record->missed_events) {
@@ -83,10 +82,7 @@ static int show_hit(struct tep_event *event, struct tep_record *record, int cpu,
 		hit_print_lost(stdout, cpu, record->missed_events);
 	}
 	learn_comm(live->tep, tep_data_pid(live->tep, record));
-	if (!hit_decode(&hit, event, record))
-		return 0;
-	summary_add(live->summary, &hit);
-	hit_print(stdout, &hit);
+	hit_take(live->summary, stdout, event, record);
 	return 0;
 }
 
@@ -98,15 +94,16 @@ static void show_hits(struct live *live)
 	fflush(stdout);
 }
 
-/* Reads the formats of the events of all groups that the session's watches are in. */
+/* Reads the formats of stacks, and of all groups that the session's watches are in. */
 static struct tep_handle *read_formats(const struct session *session)
 {
-	const char **groups = xcalloc(session->events.nr + 1, sizeof(*groups));
+	const char **groups = xcalloc(session->events.nr + 2, sizeof(*groups));
 	char (*group)[KSYM_NAME_LEN] = xcalloc(session->events.nr, sizeof(*group));
 	char name[KSYM_NAME_LEN];
 	struct tep_handle *tep;
 	size_t nr = 0, i, j;
 
+	groups[nr++] = FTRACE_GROUP;
 	for (i = 0; i < session->events.nr; i++) {
 		split_event(session->events.text[i], group[i], name);
 		for (j = 0; j < nr; j++)

@@ -29,6 +29,9 @@
 	"  pid=N        only what this task does, and with inherit what it starts\n" \
 	"  limit=N/ms   no more hits than that on a CPU; limit=0 for no limit\n" \
 	"  count=N      it ends after so many hits\n" \
+	"  changed      only hits that changed the value\n" \
+	"  wrote        with each hit what its instruction stored, where that is known\n" \
+	"  stack        with each hit the kernel's stack; ustack: the task's in user space\n" \
 	"  args ...     what else to record with a hit, as in args c=$comm v=+8($addr):x64\n"
 
 #define SESSION_HELP \

@@ -62,7 +62,6 @@ static int read_hit(struct tracecmd_input *input, struct tep_record *record,
 {
 	struct tep_event *event;
 	struct reader *reader = data;
-	struct hit hit;
 
 	if (record->missed_events) {
 		summary_lost(reader->summary, record->missed_events);
@@ -71,11 +70,7 @@ static int read_hit(struct tracecmd_input *input, struct tep_record *record,
 				       record->missed_events);
 	}
 	event = tep_find_event_by_record(tracecmd_get_tep(input), record);
-	if (!hit_decode(&hit, event, record))
-		return 0;
-	summary_add(reader->summary, &hit);
-	if (reader->rows)
-		hit_print(reader->rows, &hit);
+	hit_take(reader->summary, reader->rows, event, record);
 	return 0;
 }
 

@@ -259,6 +259,9 @@ void session_stop(const struct session *session)
 		if (now.limited > before->limited)
 			err("%s: %llu hits missed: there were more than its limit= or count=",
 			    name, now.limited - before->limited);
+		if (now.noustack > before->noustack)
+			err("%s: %llu user stacks lost: too many tasks were waiting for theirs",
+			    name, now.noustack - before->noustack);
 	}
 }
 

@@ -384,7 +384,8 @@ const struct watch *watches_find(const struct watches *watches,
 static bool is_option(const char *arg)
 {
 	static const char * const keys[] = { "len=", "name=", "cpu=", "pid=", "limit=", "count=" };
-	static const char * const words[] = { "pinned", "flexible", "inherit", ARGS };
+	static const char * const words[] = { "pinned", "flexible", "inherit", "changed", "wrote",
+					      "stack", "ustack", ARGS };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(keys); i++)
@@ -818,6 +819,9 @@ static unsigned long long *find_counter(struct counts *counts, const char *headi
 		{ "FAULT",	&counts->fault },
 		{ "LIMITED",	&counts->limited },
 		{ "STALE",	&counts->stale },
+		{ "NOTREAD",	&counts->notread },
+		{ "UNCHANGED",	&counts->unchanged },
+		{ "NOUSTACK",	&counts->noustack },
 	};
 	size_t i;
 
