@@ -18,7 +18,7 @@ check_flavour "$flavour"
 tree=$KSYM_BUILD/linux-$flavour
 out=$KSYM_BUILD/bench/$flavour
 json=$KSYM_BUILD/bench.json
-sources=(Kbuild ksym_bench.c ksym_bench_trace.h rows.c)
+sources=(Kbuild ksym_bench.h ksym_bench_main.c ksym_bench_peers.c ksym_bench_trace.h rows.c)
 
 # A module fits one kernel only; and the tree may not be built in meanwhile.
 build() {
