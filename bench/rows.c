@@ -723,6 +723,8 @@ int main(void)
 	__u64 idle;
 	size_t i;
 
+	/* An error stands behind the rows that there were. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	snprintf(path, sizeof(path), "%s%s", parameters, "target");
 	target = read_number(path);
 	snprintf(path, sizeof(path), "%s%s", parameters, "hits");
