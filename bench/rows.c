@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The user's part of "make bench", run in the virtual machine: it arms one row
- * of the table after the other, has the module ksym_bench do the workload, and
+ * of the table after the other, or those whose names are arguments, has the module ksym_bench do the workload, and
  * prints what that took and what was recorded, a line a row, separated by tabs:
  *
  *   NAME  LABEL  INSTRUCTIONS  HITS  RECORDS  BYTES
@@ -715,7 +715,19 @@ static void measure(const struct row *row, __u64 idle)
 	       records.nr - row->recorded, records.bytes);
 }
 
-int main(void)
+/* All rows are wanted, or those that are named. */
+static bool is_wanted(const char *name, char **names)
+{
+	if (!*names)
+		return true;
+	while (*names) {
+		if (!strcmp(*names++, name))
+			return true;
+	}
+	return false;
+}
+
+int main(int __attribute__((unused)) argc, char **argv)
 {
 	static const char parameters[] = "/sys/module/ksym_bench/parameters/";
 	bool has_ksym = !access(TRACEFS "ksym_trace_filter", F_OK);
@@ -736,7 +748,8 @@ int main(void)
 	       idle, hits);
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		/* A pristine kernel has the other rows. */
-		if (has_ksym || rows[i].disarm != disarm_ksym)
+		if ((has_ksym || rows[i].disarm != disarm_ksym) &&
+		    is_wanted(rows[i].name, argv + 1))
 			measure(&rows[i], idle);
 	}
 	return 0;

@@ -36,13 +36,16 @@ build() {
 	rm -rf "$out"
 	mkdir -p "$out" "$KSYM_LOGS"
 	(cd "$KSYM_ROOT/bench" && cp "${sources[@]}" "$out")
-	{
-		(lock_builds && kernel_make "$flavour" M="$out" modules) &&
-			# The kernel's own headers have an assembler of BPF programs.
-			gcc -O2 -Wall -Wextra -Werror -Wno-missing-field-initializers \
-				-iquote "$tree/tools/include/linux" -o "$out/rows" "$out/rows.c" &&
-			gcc -O2 -Wall -Wextra -Werror -o "$out/control" "$out/control.c"
-	} >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "the benchmark could not be built; the whole log is $log"; }
+	(
+		lock_builds
+		# The kernel's own headers have an assembler of BPF programs.
+		{
+			kernel_make "$flavour" M="$out" modules &&
+				gcc -O2 -Wall -Wextra -Werror -Wno-missing-field-initializers \
+					-iquote "$tree/tools/include/linux" -o "$out/rows" "$out/rows.c" &&
+				gcc -O2 -Wall -Wextra -Werror -o "$out/control" "$out/control.c"
+		} >"$log" 2>&1
+	) || { tail -n 20 "$log" >&2; die "the benchmark could not be built; the whole log is $log"; }
 	printf '%s\n' "$key" >"$out/key"
 }
 
