@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The user's part of "make bench", run in the virtual machine: it arms one row
- * of the table after the other, or those whose names are arguments, has the module ksym_bench do the workload, and
- * prints what that took and what was recorded, a line a row, separated by tabs:
+ * of the table after the other, or only those whose names are arguments, has the
+ * module ksym_bench do the workload, and prints what that took and what was
+ * recorded, a line a row, separated by tabs:
  *
  *   NAME  LABEL  INSTRUCTIONS  HITS  RECORDS  BYTES
  *
@@ -716,18 +717,18 @@ static void measure(const struct row *row, __u64 idle)
 }
 
 /* All rows are wanted, or those that are named. */
-static bool is_wanted(const char *name, char **names)
+static bool is_wanted(const char *name, int nr, char **names)
 {
-	if (!*names)
-		return true;
-	while (*names) {
-		if (!strcmp(*names++, name))
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!strcmp(names[i], name))
 			return true;
 	}
-	return false;
+	return !nr;
 }
 
-int main(int __attribute__((unused)) argc, char **argv)
+int main(int argc, char **argv)
 {
 	static const char parameters[] = "/sys/module/ksym_bench/parameters/";
 	bool has_ksym = !access(TRACEFS "ksym_trace_filter", F_OK);
@@ -749,7 +750,7 @@ int main(int __attribute__((unused)) argc, char **argv)
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		/* A pristine kernel has the other rows. */
 		if ((has_ksym || rows[i].disarm != disarm_ksym) &&
-		    is_wanted(rows[i].name, argv + 1))
+		    is_wanted(rows[i].name, argc - 1, argv + 1))
 			measure(&rows[i], idle);
 	}
 	return 0;
