@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A static trace event with the fields of a ksym hit: what the same record
- * costs somebody who writes a breakpoint handler and a TRACE_EVENT() for it.
+ * Trace events of "make bench". ksym_bench_hit is a static one with the fields of
+ * a ksym hit: what the same record costs somebody who writes a breakpoint handler
+ * and a TRACE_EVENT() for it. The others only give their peers a type of records
+ * and a file; those write to the buffer by themselves, and no tracepoint is called.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ksym_bench
@@ -37,6 +39,41 @@ TRACE_EVENT(ksym_bench_hit,
 		      __entry->len, (void *)(unsigned long)__entry->addr,
 		      __entry->old, __entry->new,
 		      (void *)(unsigned long)__entry->ip)
+);
+
+/* A symbol's name had 128 bytes in 2009. */
+TRACE_EVENT(ksym_bench_2009,
+	    TP_PROTO(unsigned long ip),
+
+	    TP_ARGS(ip),
+
+	    TP_STRUCT__entry(__field(unsigned long, ip)
+			     __field(u8, type)
+			     __array(char, name, 128)
+			     __array(char, comm, TASK_COMM_LEN)
+	    ),
+
+	    TP_fast_assign(__entry->ip = ip;
+			   __entry->type = 0;
+			   __entry->name[0] = '\0';
+			   __entry->comm[0] = '\0';
+	    ),
+
+	    TP_printk("%s %u %s by %pS", __entry->comm, __entry->type,
+		      __entry->name, (void *)__entry->ip)
+);
+
+/* The arguments of a probe stand behind this field; nobody prints them here. */
+TRACE_EVENT(ksym_bench_wprobe,
+	    TP_PROTO(unsigned long ip),
+
+	    TP_ARGS(ip),
+
+	    TP_STRUCT__entry(__field(unsigned long, ip)),
+
+	    TP_fast_assign(__entry->ip = ip;),
+
+	    TP_printk("by %pS", (void *)__entry->ip)
 );
 
 #endif /* _KSYM_BENCH_TRACE_H */

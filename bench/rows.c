@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The user's part of "make bench", run in the virtual machine: it arms one row
- * of the table after the other, has the module ksym_bench do the workload, and
- * prints what that took and what was recorded, a line a row, separated by tabs:
+ * of the table after the other, or only those whose names are arguments, has the
+ * module ksym_bench do the workload, and prints what that took and what was
+ * recorded, a line a row, separated by tabs:
  *
  *   NAME  LABEL  INSTRUCTIONS  HITS  RECORDS  BYTES
  *
@@ -140,10 +141,31 @@ static void arm_printk(void)
 	write_file(MODULE "handler", "printk");
 }
 
+/* The static event of its own is the only one whose tracepoint is called. */
 static void arm_event(void)
 {
 	write_file(TRACEFS "events/ksym_bench/ksym_bench_hit/enable", "1");
 	write_file(MODULE "handler", "event");
+}
+
+static void arm_2009(void)
+{
+	write_file(MODULE "handler", "2009");
+}
+
+static void arm_wprobe_ip(void)
+{
+	write_file(MODULE "handler", "wprobe_ip");
+}
+
+static void arm_wprobe_value(void)
+{
+	write_file(MODULE "handler", "wprobe_value");
+}
+
+static void arm_wprobe_both(void)
+{
+	write_file(MODULE "handler", "wprobe_both");
 }
 
 static __u64 count_taken(void)
@@ -165,10 +187,45 @@ static void disarm_event(void)
 /* rows of the tracer */
 
 /* The default limit would end this storm: one that counts as it does, but high. */
+#define KSYM_LINE(options)						\
+	WATCH ":" options " len=8 limit=1000000/ms name=ksym_bench"
+
+static void define_ksym(const char *line)
+{
+	write_file(TRACEFS "ksym_trace_filter", line);
+}
+
 static void arm_ksym(void)
 {
-	write_file(TRACEFS "ksym_trace_filter",
-		   WATCH ":w len=8 limit=1000000/ms name=ksym_bench");
+	define_ksym(KSYM_LINE("w"));
+}
+
+static void arm_ksym_rw(void)
+{
+	define_ksym(KSYM_LINE("rw"));
+}
+
+static void arm_ksym_wrote(void)
+{
+	define_ksym(KSYM_LINE("rw wrote"));
+}
+
+/* The stores read nothing. */
+static void arm_ksym_r_dropped(void)
+{
+	define_ksym(KSYM_LINE("r"));
+}
+
+static void arm_ksym_unchanged(void)
+{
+	define_ksym(KSYM_LINE("rw changed"));
+	write_file(MODULE "same", "1");
+}
+
+/* The first store uses the count up. */
+static void arm_ksym_count_dropped(void)
+{
+	define_ksym(KSYM_LINE("w count=1"));
 }
 
 static void arm_ksym_disabled(void)
@@ -210,6 +267,27 @@ static __u64 count_ksym_hits(void)
 	return count_ksym("HITS");
 }
 
+/* Of these it is known that they wrote, and that they did not read. */
+static __u64 count_ksym_writes(void)
+{
+	return count_ksym("WRITES");
+}
+
+static __u64 count_ksym_not_read(void)
+{
+	return count_ksym("NOTREAD");
+}
+
+static __u64 count_ksym_unchanged(void)
+{
+	return count_ksym("UNCHANGED");
+}
+
+static __u64 count_ksym_limited(void)
+{
+	return count_ksym("LIMITED");
+}
+
 static __u64 count_ksym_disabled(void)
 {
 	return count_ksym("DISABLED");
@@ -223,6 +301,7 @@ static __u64 count_ksym_filtered(void)
 static void disarm_ksym(void)
 {
 	write_file(TRACEFS "ksym_trace_filter", "0");
+	write_file(MODULE "same", "0");
 }
 
 /* rows with perf's events */
@@ -534,6 +613,8 @@ static void disarm_bpf(void)
  * @empty: forgets the records that there are; NULL where it makes none
  * @read: what was recorded since
  * @disarm: undoes @arm
+ * @recorded: of the stores of a run, this many do something else first: they
+ *	are recorded, and nobody counts them
  */
 struct row {
 	const char	*name;
@@ -543,6 +624,7 @@ struct row {
 	void		(*empty)(void);
 	struct records	(*read)(void);
 	void		(*disarm)(void);
+	unsigned int	recorded;
 };
 
 static const struct row rows[] = {
@@ -550,12 +632,6 @@ static const struct row rows[] = {
 	  arm_trap, NULL, NULL, NULL, disarm_handler },
 	{ "floor", "perf kernel counter, empty handler (the floor)",
 	  arm_empty, count_taken, NULL, NULL, disarm_handler },
-	{ "ksym", "ksym, enabled",
-	  arm_ksym, count_ksym_hits, empty_trace, read_trace, disarm_ksym },
-	{ "ksym_disabled", "ksym, armed, event disabled",
-	  arm_ksym_disabled, count_ksym_disabled, NULL, NULL, disarm_ksym },
-	{ "ksym_filtered", "ksym, a filter drops the hit",
-	  arm_ksym_filtered, count_ksym_filtered, NULL, NULL, disarm_ksym },
 	{ "perf_count", "perf stat -e mem:ADDR:w",
 	  arm_perf_count, count_perf, NULL, NULL, disarm_perf },
 	{ "perf_sample", "perf record -e mem:ADDR:w",
@@ -570,6 +646,36 @@ static const struct row rows[] = {
 	  arm_event, count_taken, empty_trace, read_trace, disarm_event },
 	{ "trace_printk", "handler with trace_printk",
 	  arm_printk, count_taken, empty_trace, read_trace, disarm_handler },
+	{ "ksym2009", "the ksym tracer of 2009: names as text",
+	  arm_2009, count_taken, empty_trace, read_trace, disarm_handler },
+	{ "wprobe_ip", "linux-next's watchpoint probe",
+	  arm_wprobe_ip, count_taken, empty_trace, read_trace,
+	  disarm_handler },
+	{ "wprobe_value", "linux-next's watchpoint probe, $value",
+	  arm_wprobe_value, count_taken, empty_trace, read_trace,
+	  disarm_handler },
+	{ "wprobe_both", "linux-next's watchpoint probe, $addr $value",
+	  arm_wprobe_both, count_taken, empty_trace, read_trace,
+	  disarm_handler },
+	{ "ksym", "ksym, w",
+	  arm_ksym, count_ksym_hits, empty_trace, read_trace, disarm_ksym },
+	{ "ksym_rw", "ksym, rw, the access decoded",
+	  arm_ksym_rw, count_ksym_writes, empty_trace, read_trace,
+	  disarm_ksym },
+	{ "ksym_wrote", "ksym, rw wrote, the stored value decoded, too",
+	  arm_ksym_wrote, count_ksym_writes, empty_trace, read_trace,
+	  disarm_ksym },
+	{ "ksym_r_dropped", "ksym, r drops a write",
+	  arm_ksym_r_dropped, count_ksym_not_read, NULL, NULL, disarm_ksym },
+	{ "ksym_unchanged", "ksym, changed drops the same value",
+	  arm_ksym_unchanged, count_ksym_unchanged, NULL, NULL, disarm_ksym },
+	{ "ksym_count_dropped", "ksym, count= is used up",
+	  arm_ksym_count_dropped, count_ksym_limited, NULL, NULL,
+	  disarm_ksym, 1 },
+	{ "ksym_filtered", "ksym, a filter drops the hit",
+	  arm_ksym_filtered, count_ksym_filtered, NULL, NULL, disarm_ksym },
+	{ "ksym_disabled", "ksym, armed, event disabled",
+	  arm_ksym_disabled, count_ksym_disabled, NULL, NULL, disarm_ksym },
 };
 
 static __u64 run(void)
@@ -585,6 +691,11 @@ static void measure(const struct row *row, __u64 idle)
 	row->arm();
 	/* The first run touches pages and takes branches that no later one does. */
 	run();
+	/* What a run can do once only it does again. */
+	if (row->recorded) {
+		row->disarm();
+		row->arm();
+	}
 	if (row->count)
 		before = row->count();
 	if (row->empty)
@@ -594,17 +705,30 @@ static void measure(const struct row *row, __u64 idle)
 		empty_trace();
 	ticks = run();
 	if (row->count)
-		must_be(row->label, row->count() - before, hits);
+		must_be(row->label, row->count() - before,
+			hits - row->recorded);
 	records = row->read ? row->read() : read_trace();
-	must_be(row->label, records.nr, row->read ? hits : 0);
+	must_be(row->label, records.nr, row->read ? hits : row->recorded);
 	row->disarm();
 
 	printf("%s\t%s\t%llu\t%llu\t%llu\t%llu\n",
-	       row->name, row->label, ticks - idle, hits, records.nr,
-	       records.bytes);
+	       row->name, row->label, ticks - idle, hits,
+	       records.nr - row->recorded, records.bytes);
 }
 
-int main(void)
+/* All rows are wanted, or those that are named. */
+static bool is_wanted(const char *name, int nr, char **names)
+{
+	int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!strcmp(names[i], name))
+			return true;
+	}
+	return !nr;
+}
+
+int main(int argc, char **argv)
 {
 	static const char parameters[] = "/sys/module/ksym_bench/parameters/";
 	bool has_ksym = !access(TRACEFS "ksym_trace_filter", F_OK);
@@ -612,6 +736,8 @@ int main(void)
 	__u64 idle;
 	size_t i;
 
+	/* An error stands behind the rows that there were. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	snprintf(path, sizeof(path), "%s%s", parameters, "target");
 	target = read_number(path);
 	snprintf(path, sizeof(path), "%s%s", parameters, "hits");
@@ -623,7 +749,8 @@ int main(void)
 	       idle, hits);
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		/* A pristine kernel has the other rows. */
-		if (has_ksym || strncmp(rows[i].name, "ksym", 4))
+		if ((has_ksym || rows[i].disarm != disarm_ksym) &&
+		    is_wanted(rows[i].name, argc - 1, argv + 1))
 			measure(&rows[i], idle);
 	}
 	return 0;

@@ -1,8 +1,13 @@
 #!/bin/bash
 # Measures what a hit costs, in instructions: bench/run.sh
 #
-# It builds the module and the program beside it, boots the kernel (VM_FLAVOUR) in a
-# machine that counts, and prints a table; build/bench.json has the same as JSON.
+# It boots two kernels, each in a machine that counts: Debian's untouched one, on which
+# the others are at home and which has the floor of every ratio, and ours (VM_FLAVOUR),
+# where they profit from our patches, too. It prints a table of what they and the tracer
+# take for a hit, and one of what it takes to define, arm, disarm and move a watch;
+# build/bench.json has the same as JSON.
+#
+#	bench/run.sh rows [FLAVOUR]	prints what bench/rows.c says, of one kernel
 #
 # With -icount shift=0 QEMU's virtual clock goes on by a nanosecond with each
 # instruction, and the time stamp counter is read from it; so what the guest measures
@@ -13,26 +18,34 @@ set -euo pipefail
 # shellcheck source=dev/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../dev/lib.sh"
 KSYM_NAME=bench
-flavour=${VM_FLAVOUR:-ksym}
-check_flavour "$flavour"
-tree=$KSYM_BUILD/linux-$flavour
-out=$KSYM_BUILD/bench/$flavour
+ours=${VM_FLAVOUR:-ksym}
+check_flavour "$ours"
+[[ $ours != pristine ]] || die 'the pristine kernel is measured always; VM_FLAVOUR says which one beside it'
 json=$KSYM_BUILD/bench.json
-sources=(Kbuild ksym_bench.c ksym_bench_trace.h rows.c)
+sources=(Kbuild ksym_bench.h ksym_bench_main.c ksym_bench_peers.c ksym_bench_trace.h rows.c control.c)
 
-# A module fits one kernel only; and the tree may not be built in meanwhile.
+# Builds the kernel of the flavour $1, and the module and the programs for it. A module
+# fits one kernel only; and the tree may not be built in meanwhile.
 build() {
-	local key log=$KSYM_LOGS/bench-$flavour.log
+	local flavour=$1 key tree=$KSYM_BUILD/linux-$1 out=$KSYM_BUILD/bench/$1 log=$KSYM_LOGS/bench-$1.log
+	[[ $flavour != pristine || -d $tree ]] ||
+		say 'the kernel to compare with is built first, which takes some minutes, but only once'
+	"$KSYM_ROOT/dev/kernel.sh" "$flavour"
 	key=$({ cat "$tree/vmlinux"; cd "$KSYM_ROOT/bench" && cat "${sources[@]}"; } | sha256sum)
 	[[ ! -f $out/key || $(<"$out/key") != "$key" ]] || return 0
 	rm -rf "$out"
 	mkdir -p "$out" "$KSYM_LOGS"
 	(cd "$KSYM_ROOT/bench" && cp "${sources[@]}" "$out")
-	{
-		(lock_builds && kernel_make "$flavour" M="$out" modules) &&
-			# The kernel's own headers have an assembler of BPF programs.
-			gcc -O2 -Wall -Wextra -Werror -iquote "$tree/tools/include/linux" -o "$out/rows" "$out/rows.c"
-	} >"$log" 2>&1 || { tail -n 20 "$log" >&2; die "the benchmark could not be built; the whole log is $log"; }
+	(
+		lock_builds
+		# The kernel's own headers have an assembler of BPF programs.
+		{
+			kernel_make "$flavour" M="$out" modules &&
+				gcc -O2 -Wall -Wextra -Werror -Wno-missing-field-initializers \
+					-iquote "$tree/tools/include/linux" -o "$out/rows" "$out/rows.c" &&
+				gcc -O2 -Wall -Wextra -Werror -o "$out/control" "$out/control.c"
+		} >"$log" 2>&1
+	) || { tail -n 20 "$log" >&2; die "the benchmark could not be built; the whole log is $log"; }
 	printf '%s\n' "$key" >"$out/key"
 }
 
@@ -46,64 +59,113 @@ guest='
 	printf "kernel\t%s\n" "$(uname -r)"
 	/bench/rows'
 
-# The kernel does not trust the time stamp counter of a virtual machine, and would use
-# a clock that costs more; on real machines it does, nearly always.
-measure() {
-	VM_FLAVOUR=$flavour VM_ACCEL=tcg,thread=single VM_CPUS=1 \
-		VM_QEMU='-icount shift=0,sleep=off -seed 1' VM_APPEND='nokaslr tsc=reliable' \
-		VM_EXTRA="$out/ksym_bench.ko:/bench/ksym_bench.ko $out/rows:/bench/rows" \
-		CMD=$guest "$KSYM_ROOT/dev/vm.sh"
+# Boots the flavour $1 and runs the command $2.
+#
+# One CPU of the machine is online, until bench/control.c wants others. The kernel does
+# not trust the time stamp counter of a virtual machine, and would use a clock that
+# costs more; on real machines it does, nearly always. What remains is about time:
+# to wait, and to calibrate clocks by waiting, is what -icount is slow at. The kernel
+# finds the timer of the local APIC of no use and goes without, after half of the boot.
+machine() {
+	local out=$KSYM_BUILD/bench/$1
+	VM_FLAVOUR=$1 VM_ACCEL=tcg,thread=single VM_CPUS=8 VM_QEMU='-icount shift=0,sleep=off -seed 1' \
+		VM_APPEND='nokaslr tsc=reliable maxcpus=1 nolapic_timer lpj=4000000' \
+		VM_EXTRA="$out/ksym_bench.ko:/bench/ksym_bench.ko $out/rows:/bench/rows $out/control:/bench/control" \
+		CMD=$2 "$KSYM_ROOT/dev/vm.sh"
 }
 
-# Reads what bench/rows.c prints. A line of it is
+# Boots the flavour $1, runs the command $2 and writes what it says to the file $3.
+measure() {
+	machine "$1" "$2" >"$3" || die "the flavour $1 could not be measured: $(tail -n 3 "$3")"
+}
+
+# What the guests print, the pristine one first. Of bench/rows.c a line is
 #
 #	NAME  LABEL  INSTRUCTIONS  HITS  RECORDS  BYTES
 #
-# but for the first one, which names the kernel.
+# and before it stands one that names the kernel. Of bench/control.c it is
+#
+#	control  CPUS  DEFINE  ARM  DISARM  RETARGET  REMOVE
+#
+# The floor of every ratio is the pristine one.
+# shellcheck disable=SC2016  # awk's own variables
+reader='
+	FNR == 1 { file++ }
+	$1 == "kernel" { kernel[file] = $2; next }
+	$1 == "control" { control[++controls] = $0; next }
+	$1 == "floor" && file == 1 { floor = $3 / $4 }
+	file == 1 { pristine[++rows1] = $0; cost1[$1] = $3 / $4; next }
+	{ own[++rows2] = $0 }'
+
 print_table() {
-	awk -F '\t' '
-		$1 == "kernel" { printf "Linux %s in %s\n\n", $2, qemu; next }
-		$1 == "floor" { floor = $3 / $4 }
-		{ n++; label[n] = $2; name[n] = $1; cost[n] = $3 / $4; hits = $4; bytes[n] = $5 ? sprintf("%.1f", $6 / $5) : "-" }
+	awk -F '\t' "$reader"'
+		function figures(n) { return n == "" ? sprintf("%10s %6s", "-", "-") : sprintf("%10.1f %6.2f", n, n / floor) }
 		END {
-			printf "%-48s %12s %9s %9s\n", "", "instructions", "ratio to", "bytes per"
-			printf "%-48s %12s %9s %9s\n", "", "per hit", "the floor", "record"
-			for (i = 1; i <= n; i++) {
-				if (name[i] == "idle") { idle = cost[i]; continue }
-				printf "%-48s %12.1f %9.2f %9s\n", label[i], cost[i], cost[i] / floor, bytes[i]
+			printf "Linux %s in %s, instructions per hit, and their ratio to the pristine floor\n\n", kernel[2], qemu
+			printf "%-48s %17s %17s %10s\n", "", "pristine", "with our patches", "bytes per"
+			printf "%-48s %10s %6s %10s %6s %10s\n", "", "", "ratio", "", "ratio", "record"
+			for (i = 1; i <= rows2; i++) {
+				split(own[i], f)
+				hits = f[4]
+				if (f[1] == "idle") { idle = f[3] / hits; continue }
+				printf "%-48s %s %s %10s\n", f[2], figures(cost1[f[1]]), figures(f[3] / f[4]), \
+					f[5] ? sprintf("%.1f", f[6] / f[5]) : "-"
 			}
 			printf "\nOver %d stores each, which take %.1f instructions themselves.\n", hits, idle
-		}' qemu="$qemu" "$1"
+			printf "\n%-24s %10s %10s %10s %10s %10s\n", "A watch, by CPUs", "define", "arm", "disarm", "retarget", "remove"
+			for (i = 1; i <= controls; i++) {
+				split(control[i], f)
+				printf "%24d %10d %10d %10d %10d %10d\n", f[2], f[3], f[4], f[5], f[6], f[7]
+			}
+		}' qemu="$qemu" "$1" "$2"
 }
 
 print_json() {
-	awk -F '\t' '
-		$1 == "kernel" {
-			printf "{\n\t\"kernel\": \"%s\",\n\t\"qemu\": \"%s\",\n\t\"flavour\": \"%s\",\n\t\"rows\": [", $2, qemu, flavour
-			next
+	awk -F '\t' "$reader"'
+		function row(line, f) {
+			split(line, f)
+			printf "{ \"name\": \"%s\", \"label\": \"%s\", \"hits\": %d, \"instructions\": %d", f[1], f[2], f[4], f[3]
+			printf ", \"instructions_per_hit\": %.3f, \"ratio_to_floor\": %.3f", f[3] / f[4], f[3] / f[4] / floor
+			printf ", \"records\": %d", f[5]
+			if (f[5]) printf ", \"bytes\": %d, \"bytes_per_record\": %.3f", f[6], f[6] / f[5]
+			printf " }"
 		}
-		$1 == "floor" { floor = $3 / $4 }
-		{ line[++n] = $0 }
 		END {
-			for (i = 1; i <= n; i++) {
-				split(line[i], f)
-				printf "%s\n\t\t{ \"name\": \"%s\", \"label\": \"%s\", \"hits\": %d, \"instructions\": %d", \
-					(i == 1 ? "" : ","), f[1], f[2], f[4], f[3]
-				printf ", \"instructions_per_hit\": %.3f, \"ratio_to_floor\": %.3f", f[3] / f[4], f[3] / f[4] / floor
-				printf ", \"records\": %d", f[5]
-				if (f[5]) printf ", \"bytes\": %d, \"bytes_per_record\": %.3f", f[6], f[6] / f[5]
-				printf " }"
+			printf "{\n\t\"kernel\": \"%s\",\n\t\"qemu\": \"%s\",\n\t\"flavour\": \"%s\"", kernel[2], qemu, flavour
+			printf ",\n\t\"floor\": { \"kernel\": \"pristine\", \"instructions_per_hit\": %.3f }", floor
+			printf ",\n\t\"rows\": ["
+			for (i = 1; i <= rows2; i++) { printf "%s\n\t\t", i == 1 ? "" : ","; row(own[i]) }
+			printf "\n\t],\n\t\"pristine\": {\n\t\t\"kernel\": \"%s\",\n\t\t\"rows\": [", kernel[1]
+			for (i = 1; i <= rows1; i++) { printf "%s\n\t\t\t", i == 1 ? "" : ","; row(pristine[i]) }
+			printf "\n\t\t]\n\t},\n\t\"control\": ["
+			for (i = 1; i <= controls; i++) {
+				split(control[i], f)
+				printf "%s\n\t\t{ \"cpus\": %d, \"define\": %d, \"arm\": %d", i == 1 ? "" : ",", f[2], f[3], f[4]
+				printf ", \"disarm\": %d, \"retarget\": %d, \"remove\": %d }", f[5], f[6], f[7]
 			}
 			print "\n\t]\n}"
-		}' qemu="$qemu" flavour="$flavour" "$1"
+		}' qemu="$qemu" flavour="$ours" "$1" "$2"
 }
 
-"$KSYM_ROOT/dev/kernel.sh" "$flavour"
-build
+case ${1:-} in
+'') ;;
+rows)
+	build "${2:-$ours}"
+	machine "${2:-$ours}" "$guest"
+	exit
+	;;
+*) die "there is no '$1': bench/run.sh [rows [FLAVOUR]]" ;;
+esac
+build pristine
+build "$ours"
 qemu=$(qemu-system-x86_64 --version | sed -n 's/^QEMU emulator version \([^ ]*\).*/QEMU \1/p')
-rows=$(mktemp)
-trap 'rm -f "$rows"' EXIT
-measure >"$rows" || die "the rows could not be measured: $(tail -n 3 "$rows")"
-print_json "$rows" >"$json.new"
+said=$(mktemp -d)
+trap 'rm -rf "$said"' EXIT
+measure pristine "$guest" "$said/pristine"
+measure "$ours" "$guest; /bench/control" "$said/ours"
+# Somebody may want to compare.
+cp "$said/pristine" "$KSYM_BUILD/bench/pristine/said"
+cp "$said/ours" "$KSYM_BUILD/bench/$ours/said"
+print_json "$said/pristine" "$said/ours" >"$json.new"
 mv "$json.new" "$json"
-print_table "$rows"
+print_table "$said/pristine" "$said/ours"

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's part of "make bench": the workload, and the breakpoint handlers
- * that the tracer is compared with.
+ * The kernel's part of "make bench": the workload. Breakpoint handlers that the
+ * tracer is compared with are in ksym_bench_peers.c.
  *
- * In debugfs, ksym_bench/ has three files. Reading "run" stores to the target
+ * In debugfs, ksym_bench/ has these files. Reading "run" stores to the target
  * and gives the ticks of the time stamp counter that this took; in QEMU with
- * -icount shift=0 these are instructions. Writing the name of a handler to
- * "handler" arms a breakpoint on the target that calls it. Reading "taken" gives
- * how often perf saw that breakpoint, which does not need the handler's help:
- * one that counts does not do nothing.
+ * -icount shift=0 these are instructions. With 1 in "same", each store is of the
+ * value that stands there. Writing the name of a handler to "handler" arms a
+ * breakpoint on the target that calls it. Reading "taken" gives how often perf
+ * saw that breakpoint, which does not need the handler's help: one that counts
+ * does not do nothing. On a kernel with the tracer there is "move", too: 1 makes
+ * a watch that can be moved, 0 ends it, and reading points it elsewhere and gives
+ * the ticks until all CPUs watch there.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -21,21 +24,26 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/perf_event.h>
-#include <linux/ptrace.h>
+#include <linux/preempt.h>
+#include <linux/processor.h>
 #include <linux/string.h>
+#include <linux/trace_events.h>
 #include <linux/uaccess.h>
 #include <asm/debugreg.h>
 #include <asm/tsc.h>
 
-#define CREATE_TRACE_POINTS
-#include "ksym_bench_trace.h"
+#include "ksym_bench.h"
+
+#ifdef CONFIG_KSYM_TRACER
+#include <linux/ksym_trace.h>
+#endif
 
 /* All rows of the table come from one CPU; the machine has no other. */
 #define BENCH_CPU	0
 
 static u64 own_target;
 
-static ulong target = (ulong)&own_target;
+ulong target = (ulong)&own_target;
 module_param(target, ulong, 0444);
 MODULE_PARM_DESC(target, "address of an unused u64 to store to (default: the module's own)");
 
@@ -46,55 +54,9 @@ MODULE_PARM_DESC(hits, "stores to the target in a run");
 /* Protects what is armed. */
 static DEFINE_MUTEX(bench_mutex);
 static struct perf_event *event;
+static struct trace_event_file *event_file;
 static bool trap_armed;
-
-/* The value before the last hit; a peer of the tracer has to keep it, too. */
-static u64 shadow;
-
-/* What a breakpoint costs before anybody made use of it. */
-static void handle_empty(struct perf_event *bp, struct perf_sample_data *data,
-			 struct pt_regs *regs)
-{
-}
-
-static void handle_event(struct perf_event *bp, struct perf_sample_data *data,
-			 struct pt_regs *regs)
-{
-	u64 old = shadow, new = READ_ONCE(*(u64 *)target);
-
-	shadow = new;
-	trace_ksym_bench_hit(instruction_pointer(regs), target, old, new,
-			     HW_BREAKPOINT_W, sizeof(new));
-}
-
-static void handle_printk(struct perf_event *bp, struct perf_sample_data *data,
-			  struct pt_regs *regs)
-{
-	u64 old = shadow, new = READ_ONCE(*(u64 *)target);
-
-	shadow = new;
-	/* This is trace_printk() for a format that has arguments. */
-	do_trace_printk("%u%zu %pS %#llx -> %#llx by %pS\n", HW_BREAKPOINT_W,
-			sizeof(new), (void *)target, old, new,
-			(void *)instruction_pointer(regs));
-}
-
-/* By the name that is written to "handler". */
-enum { BENCH_NONE, BENCH_TRAP, BENCH_EMPTY, BENCH_EVENT, BENCH_PRINTK };
-
-static const char * const handler_names[] = {
-	[BENCH_NONE]	= "none",
-	[BENCH_TRAP]	= "trap",
-	[BENCH_EMPTY]	= "empty",
-	[BENCH_EVENT]	= "event",
-	[BENCH_PRINTK]	= "printk",
-};
-
-static const perf_overflow_handler_t handlers[] = {
-	[BENCH_EMPTY]	= handle_empty,
-	[BENCH_EVENT]	= handle_event,
-	[BENCH_PRINTK]	= handle_printk,
-};
+static u32 same;
 
 static void disarm_locked(void)
 {
@@ -103,34 +65,69 @@ static void disarm_locked(void)
 	if (event)
 		perf_event_release_kernel(event);
 	event = NULL;
+	if (event_file)
+		trace_put_event_file(event_file);
+	event_file = NULL;
 	trap_armed = false;
 }
 
-static int arm_locked(int handler)
+/* The file of a handler's trace event, for as long as that is armed. */
+static int get_event_file_locked(const char *name)
 {
-	struct perf_event_attr attr;
-	struct perf_event *bp;
+	struct trace_event_file *file;
 
 	lockdep_assert_held(&bench_mutex);
 
-	disarm_locked();
-	if (handler == BENCH_NONE)
-		return 0;
-	if (handler == BENCH_TRAP) {
-		trap_armed = true;
-		return 0;
-	}
+	file = trace_get_event_file(NULL, "ksym_bench", name);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	event_file = file;
+	return 0;
+}
 
+static int arm_locked(const struct bench_handler *handler)
+{
+	struct perf_event_attr attr;
+	struct perf_event *bp;
+	void *context = NULL;
+	int ret;
+
+	lockdep_assert_held(&bench_mutex);
+
+	if (handler->event) {
+		ret = get_event_file_locked(handler->event);
+		if (ret)
+			return ret;
+		context = handler->prepare ? handler->prepare(event_file) : event_file;
+	}
 	/* These are the attributes with which the tracer asks, too. */
 	hw_breakpoint_init(&attr);
 	attr.bp_addr = target;
 	attr.bp_len = HW_BREAKPOINT_LEN_8;
 	attr.bp_type = HW_BREAKPOINT_W;
 	bp = perf_event_create_kernel_counter(&attr, BENCH_CPU, NULL,
-					      handlers[handler], NULL);
-	if (IS_ERR(bp))
+					      handler->function, context);
+	if (IS_ERR(bp)) {
+		disarm_locked();
 		return PTR_ERR(bp);
+	}
 	event = bp;
+	return 0;
+}
+
+/* Two names are of no handler: "none", and "trap", which has nobody to call. */
+static int choose_locked(const char *name)
+{
+	const struct bench_handler *handler = bench_find_handler(name);
+
+	lockdep_assert_held(&bench_mutex);
+
+	if (!handler && strcmp(name, "none") && strcmp(name, "trap"))
+		return -EINVAL;
+	disarm_locked();
+	if (handler)
+		return arm_locked(handler);
+	trap_armed = !strcmp(name, "trap");
 	return 0;
 }
 
@@ -145,13 +142,9 @@ static ssize_t handler_write(struct file *file, const char __user *ubuf,
 	if (copy_from_user(name, ubuf, len))
 		return -EFAULT;
 	name[len] = '\0';
-	ret = match_string(handler_names, ARRAY_SIZE(handler_names),
-			   strim(name));
-	if (ret < 0)
-		return ret;
 
 	mutex_lock(&bench_mutex);
-	ret = arm_locked(ret);
+	ret = choose_locked(strim(name));
 	mutex_unlock(&bench_mutex);
 	return ret ?: len;
 }
@@ -204,12 +197,13 @@ static void disarm_trap(unsigned long saved)
 }
 
 /* The value is never 0, so that a filter for 0 drops each hit. */
-static noinline void store(u64 *p, unsigned int n)
+static noinline void store(u64 *p, unsigned int n, unsigned int step)
 {
 	unsigned int i;
+	u64 value = 1;
 
-	for (i = 1; i <= n; i++)
-		WRITE_ONCE(*p, i);
+	for (i = 0; i < n; i++, value += step)
+		WRITE_ONCE(*p, value);
 }
 
 /* Interrupts are off in a run: their instructions are nobody's cost. */
@@ -223,7 +217,7 @@ static int run_get(void *data, u64 *val)
 	if (trap_armed)
 		arm_trap(&dr7);
 	start = rdtsc_ordered();
-	store((u64 *)target, hits);
+	store((u64 *)target, hits, !same);
 	*val = rdtsc_ordered() - start;
 	if (trap_armed)
 		disarm_trap(dr7);
@@ -233,6 +227,81 @@ static int run_get(void *data, u64 *val)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(run_fops, run_get, NULL, "%llu\n");
 
+#ifdef CONFIG_KSYM_TRACER
+static struct ksym_watch *watch;
+
+static int move_set(void *data, u64 val)
+{
+	int ret = 0;
+
+	mutex_lock(&bench_mutex);
+	ksym_watch_end(watch);
+	watch = NULL;
+	if (val) {
+		watch = ksym_watch_prepare(sizeof(u64), HW_BREAKPOINT_W,
+					   "ksym_bench_move");
+		ret = PTR_ERR_OR_ZERO(watch);
+		if (ret)
+			watch = NULL;
+	}
+	mutex_unlock(&bench_mutex);
+	return ret;
+}
+
+/*
+ * What a move takes, this CPU's own part included. The others take their
+ * interrupts when this one waits: in an emulator that runs one CPU at a time, the
+ * ticks are the instructions of all of them.
+ */
+static u64 move(const u64 *to, int *ret)
+{
+	u64 start, ticks;
+
+	preempt_disable();
+	start = rdtsc_ordered();
+	*ret = ksym_watch_point(watch, to);
+	while (!*ret && ksym_watch_lagging(watch))
+		cpu_relax();
+	ticks = rdtsc_ordered() - start;
+	preempt_enable();
+	return ticks;
+}
+
+static int move_get(void *data, u64 *val)
+{
+	static u64 objects[2];
+	static bool second;
+	int ret = -ENODATA;
+
+	mutex_lock(&bench_mutex);
+	if (watch) {
+		*val = move(&objects[second], &ret);
+		second = !second;
+	}
+	mutex_unlock(&bench_mutex);
+	return ret;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(move_fops, move_get, move_set, "%llu\n");
+
+static void __init make_move_file(struct dentry *dir)
+{
+	debugfs_create_file_unsafe("move", 0600, dir, NULL, &move_fops);
+}
+
+static void end_moves(void)
+{
+	move_set(NULL, 0);
+}
+#else
+static void __init make_move_file(struct dentry *dir)
+{
+}
+
+static void end_moves(void)
+{
+}
+#endif
+
 static struct dentry *dir;
 
 static int __init ksym_bench_init(void)
@@ -241,6 +310,8 @@ static int __init ksym_bench_init(void)
 	debugfs_create_file_unsafe("run", 0400, dir, NULL, &run_fops);
 	debugfs_create_file_unsafe("taken", 0400, dir, NULL, &taken_fops);
 	debugfs_create_file("handler", 0200, dir, NULL, &handler_fops);
+	debugfs_create_u32("same", 0600, dir, &same);
+	make_move_file(dir);
 	return 0;
 }
 module_init(ksym_bench_init);
@@ -248,6 +319,7 @@ module_init(ksym_bench_init);
 static void __exit ksym_bench_exit(void)
 {
 	debugfs_remove(dir);
+	end_moves();
 	mutex_lock(&bench_mutex);
 	disarm_locked();
 	mutex_unlock(&bench_mutex);

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The other part of "make bench" that runs in the virtual machine: what it costs
+ * to define, arm, disarm, move and remove a watch, by how many CPUs there are. It
+ * wants the module ksym_bench and one CPU online, brings up others, and prints a
+ * line for each number of CPUs, separated by tabs:
+ *
+ *   control  CPUS  DEFINE  ARM  DISARM  RETARGET  REMOVE
+ *
+ * A watch of dynamic_events takes its debug registers when it is defined, and uses
+ * them while its event is enabled; one that is moved stays armed. RETARGET lasts until
+ * all CPUs are there. The tasks' names are being recorded already, because of the
+ * module's trace_printk(): else the first event of all that is enabled would have
+ * to switch that on.
+ *
+ * These are instructions, under -icount. All CPUs share one clock there, which goes
+ * on by a tick with each instruction of whichever CPU runs; so what passes while this
+ * program's thread is on its CPU are its own instructions, those of interrupts
+ * there, and what the other CPUs do while it spins for them, which is how it waits
+ * for their interrupts. The time that it sleeps is not in it, and so neither are the
+ * grace periods of RCU, which disarming and removing wait for, nor the instructions
+ * of idle CPUs and of the kernel's own threads meanwhile: that is latency, and in a
+ * machine that skips idle time no figure of it means anything.
+ *
+ * Which interrupt comes in when is not the same in each round. A figure is the
+ * median of several.
+ */
+#define _GNU_SOURCE
+#include <err.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/types.h>
+
+#define TRACEFS	"/sys/kernel/tracing/"
+#define EVENT	TRACEFS "events/ksym_bench/control/"
+#define MOVE	"/sys/kernel/debug/ksym_bench/move"
+
+#define WATCH	"w:ksym_bench/control w@ksym_test_u64:8\n"
+
+enum step { DEFINE, ARM, DISARM, RETARGET, REMOVE, NR_STEPS };
+
+#define ROUNDS	15
+
+static __u64 now(void)
+{
+	struct timespec time;
+
+	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time))
+		err(1, "the clock of a thread");
+	return time.tv_sec * 1000000000ull + time.tv_nsec;
+}
+
+/* Gives what it takes to look at the clock itself. */
+static __u64 looking(void)
+{
+	__u64 start = now();
+
+	return now() - start;
+}
+
+static int open_file(const char *path, int mode)
+{
+	int fd = open(path, mode);
+
+	if (fd < 0)
+		err(1, "opening %s", path);
+	return fd;
+}
+
+/* Gives what writing @text to an open file takes. */
+static __u64 write_file(const char *path, const char *text)
+{
+	int fd = open_file(path, O_WRONLY | O_APPEND);
+	size_t len = strlen(text);
+	__u64 start, end;
+	ssize_t ret;
+
+	start = now();
+	ret = write(fd, text, len);
+	end = now();
+	if (ret != (ssize_t)len)
+		err(1, "writing \"%s\" to %s", text, path);
+	close(fd);
+	return end - start - looking();
+}
+
+/* The kernel has counted these itself. */
+static __u64 move(void)
+{
+	char text[32] = "";
+	int fd = open_file(MOVE, O_RDONLY);
+
+	if (read(fd, text, sizeof(text) - 1) <= 0)
+		err(1, "reading %s", MOVE);
+	close(fd);
+	return strtoull(text, NULL, 10);
+}
+
+static int compare(const void *a, const void *b)
+{
+	__u64 x = *(const __u64 *)a, y = *(const __u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static __u64 median(__u64 *of)
+{
+	qsort(of, ROUNDS, sizeof(*of), compare);
+	return of[ROUNDS / 2];
+}
+
+static void one_round(__u64 (*took)[ROUNDS], int round)
+{
+	took[DEFINE][round] = write_file(TRACEFS "dynamic_events", WATCH);
+	took[ARM][round] = write_file(EVENT "enable", "1");
+	took[DISARM][round] = write_file(EVENT "enable", "0");
+	took[REMOVE][round] = write_file(TRACEFS "dynamic_events",
+					 "-:ksym_bench/control\n");
+}
+
+static void move_rounds(__u64 *took)
+{
+	int i;
+
+	write_file(MOVE, "1");
+	move();
+	for (i = 0; i < ROUNDS; i++)
+		took[i] = move();
+	write_file(MOVE, "0");
+}
+
+static void measure(int cpus)
+{
+	__u64 took[NR_STEPS][ROUNDS];
+	int i;
+
+	/* The first one fills caches. */
+	one_round(took, 0);
+	for (i = 0; i < ROUNDS; i++)
+		one_round(took, i);
+	move_rounds(took[RETARGET]);
+
+	printf("control\t%d", cpus);
+	for (i = 0; i < NR_STEPS; i++)
+		printf("\t%llu", median(took[i]));
+	printf("\n");
+}
+
+static void add_cpu(int cpu)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online",
+		 cpu);
+	write_file(path, "1");
+}
+
+int main(void)
+{
+	static const int numbers[] = { 1, 2, 4, 8 };
+	int cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	cpu_set_t first;
+	size_t i;
+
+	if (cpus != 1)
+		errx(1, "%d CPUs are online, not one", cpus);
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (sched_setaffinity(0, sizeof(first), &first))
+		err(1, "sched_setaffinity");
+
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		while (cpus < numbers[i])
+			add_cpu(cpus++);
+		measure(cpus);
+	}
+	return 0;
+}
