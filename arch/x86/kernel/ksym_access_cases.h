@@ -5,7 +5,7 @@
  *
  * CASE(name, text, access, ...): what else differs from a watch of eight bytes at the
  * place that %rdi and %rsi have is an initializer of struct access_case. STACK_CASE()
- * is one that moves %rsp, and gets it back from %r15.
+ * is one that moves %rsp, and gets it back from %r15, or jumps where objtool wonders.
  *
  * %rax, %rbx, %rcx and %rdx are A, B, 3 and D. %r8 is memory that is not watched, %r9
  * and %r14 are %rdi, %r11 is 16 more, %r13 4096 more. %r10 and %r12 are free.
@@ -182,8 +182,10 @@ CASE("bts reg, far below", "movq $-600, %%rcx\n" "btsq %%rcx, 80(%%rdi)", RW)
 CASE("btr 32, far below", "movl $-600, %%ecx\n" "btrl %%ecx, 76(%%rdi)", RW, .len = 4)
 CASE("bt 16, far below", "movl $0x1fff0, %%ecx\n" "btw %%cx, 2(%%rdi)", R, .len = 2)
 /* Conditions, counts, and what changes the order of bytes. */
-CASE("seto", "cmpb $0x80, %%al\n" "seto (%%rdi)", W, .len = 1, WROTE(0x1))
-CASE("setno", "cmpb $0x80, %%al\n" "setno (%%rdi)", W, .len = 1, WROTE(0x0))
+CASE("seto",
+     "cmpb $0x80, %%al\n" FLAGS_AGAIN "seto (%%rdi)", W, .len = 1, WROTE(0x1))
+CASE("setno",
+     "cmpb $0x80, %%al\n" FLAGS_AGAIN "setno (%%rdi)", W, .len = 1, WROTE(0x0))
 CASE("setb", "cmpb $0x80, %%al\n" "setb (%%rdi)", W, .len = 1, WROTE(0x1))
 CASE("setae", "cmpb $0x80, %%al\n" "setae (%%rdi)", W, .len = 1, WROTE(0x0))
 CASE("sete", "cmpb $0x80, %%al\n" "sete (%%rdi)", W, .len = 1, WROTE(0x0))
@@ -192,8 +194,10 @@ CASE("setbe", "cmpb $0x80, %%al\n" "setbe (%%rdi)", W, .len = 1, WROTE(0x1))
 CASE("seta", "cmpb $0x80, %%al\n" "seta (%%rdi)", W, .len = 1, WROTE(0x0))
 CASE("sets", "cmpb $0x80, %%al\n" "sets (%%rdi)", W, .len = 1, WROTE(0x1))
 CASE("setns", "cmpb $0x80, %%al\n" "setns (%%rdi)", W, .len = 1, WROTE(0x0))
-CASE("setp", "cmpb $0x80, %%al\n" "setp (%%rdi)", W, .len = 1, WROTE(0x0))
-CASE("setnp", "cmpb $0x80, %%al\n" "setnp (%%rdi)", W, .len = 1, WROTE(0x1))
+CASE("setp",
+     "cmpb $0x80, %%al\n" FLAGS_AGAIN "setp (%%rdi)", W, .len = 1, WROTE(0x0))
+CASE("setnp",
+     "cmpb $0x80, %%al\n" FLAGS_AGAIN "setnp (%%rdi)", W, .len = 1, WROTE(0x1))
 CASE("setl", "cmpb $0x80, %%al\n" "setl (%%rdi)", W, .len = 1, WROTE(0x0))
 CASE("setge", "cmpb $0x80, %%al\n" "setge (%%rdi)", W, .len = 1, WROTE(0x1))
 CASE("setle", "cmpb $0x80, %%al\n" "setle (%%rdi)", W, .len = 1, WROTE(0x0))
@@ -517,3 +521,17 @@ STACK_CASE("jmp through mem",
 STACK_CASE("ret",
 	   "movq %%rdi, %%rsp\n" "ret\n" "int3\n.Lksym_access_returned:\n" "nop", UNKNOWN,
 	   .prepare = prepare_return)
+
+/* Where the instruction stands. */
+STACK_CASE("over the end of a page",
+	   "jmp 1f\n" ".p2align 12\n" ".skip 4092, 0x90\n" "1: movq $0x5a, " AREA "(%%rip)",
+	   W, WROTE(0x5a))
+STACK_CASE("at the start of a page",
+	   "jmp 1f\n" ".p2align 12\n" "1: movq %%rax, (%%rdi)", W, WROTE(0x8877665544332211))
+STACK_CASE("far into a function",
+	   "jmp 1f\n" ".skip 16384, 0x90\n" "1: movq %%rax, (%%rdi)", UNKNOWN)
+CASE("behind an int3 that is not padding",
+     "testl %%ecx, %%ecx\n" "jnz 1f\n" "int3\n" "nop\n" "1: movq %%rax, (%%rdi)", UNKNOWN)
+CASE("before a string instruction",
+     "movl $8, %%ecx\n" "movq %%rax, (%%rdi)\n" "rep lodsb", W, .type = HW_BREAKPOINT_W,
+     WROTE(0x8877665544332211))
