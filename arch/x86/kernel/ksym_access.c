@@ -1666,15 +1666,15 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 
 NOKPROBE_SYMBOL(find_access);
 
-/* Reads text, or 0 where there is none any more: the bytes are not the same then. */
+/* Reads text, or 0 where there is none any more: what was known does not stand there. */
 static __always_inline u64 read_word(unsigned long addr)
 {
 	u64 word;
 
 	asm volatile("1:	movq %1, %0\n"
 		     "2:\n"
-		     _ASM_EXTABLE_TYPE_REG(1b, 2b, EX_TYPE_ZERO_REG, %k0)
-		     : "=r" (word)
+		     _ASM_EXTABLE_TYPE(1b, 2b, EX_TYPE_ZERO_REG | EX_DATA_REG(0))
+		     : "=a" (word)
 		     : "m" (*(const u64 *)addr));
 	return word;
 }
@@ -1717,8 +1717,8 @@ NOKPROBE_SYMBOL(judge_plain);
 unsigned int notrace ksym_access_nmi(const struct pt_regs *regs, unsigned long addr,
 				     unsigned int len)
 {
-	unsigned long ip = regs->ip, operand;
-	const struct known_insn *known = this_cpu_ptr(&known_insns[ip % NR_CACHED]);
+	unsigned long ip = regs->ip, operand, place = ip % NR_CACHED;
+	const struct known_insn *known = this_cpu_ptr(&known_insns[place]);
 
 	if (unlikely(READ_ONCE(known->key) != ip))
 		goto slow;

@@ -7,6 +7,7 @@
  * this is the list of what stays unknown.
  */
 #include <kunit/test.h>
+#include <linux/cpufeature.h>
 #include <linux/execmem.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/irqflags.h>
@@ -22,7 +23,6 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include <asm/cpufeature.h>
 #include <asm/desc.h>
 #include <asm/fpu/api.h>
 #include <asm/ksym_access.h>
@@ -50,13 +50,17 @@ static u8 ksym_access_area[3 * PAGE_SIZE] __aligned(PAGE_SIZE) __used;
 static u8 ksym_access_other[PAGE_SIZE] __aligned(PAGE_SIZE);
 static DEFINE_PER_CPU(u64, ksym_access_percpu);
 
-#define AREA	"ksym_access_area+4096"
+#define AREA		"ksym_access_area+4096"
+#define AREA_ADDR	((unsigned long)ksym_access_area + PAGE_SIZE)
+
+/* Too long for a line. */
+#define GATHER		"vpgatherdd %%xmm2, (%%rdi,%%xmm1,4), %%xmm0"
 
 /*
  * QEMU 7.2 computes the flags when an instruction wants them, and a breakpoint of that
  * very instruction spoils some. Here they are computed before.
  */
-#define FLAGS_AGAIN	"pushfq\npopfq\n"
+#define FLAGS_AGAIN	"pushfq; popfq; "
 
 /* Calls go here. */
 static noinline notrace __used void ksym_access_target(void)
@@ -66,6 +70,7 @@ static noinline notrace __used void ksym_access_target(void)
 
 struct access_case {
 	const char	*name;
+	const char	*text;
 	void		(*run)(u8 *at);
 	/* Fills in what the memory has in the beginning, in place of the pattern. */
 	void		(*prepare)(u8 *at);
@@ -83,6 +88,7 @@ struct access_case {
 
 #define WROTE(v)	.wrote = true, .val = (v)
 #define FILL(v)		.filled = true, .fill = (v)
+#define FILL_TARGET	FILL((unsigned long)ksym_access_target)
 #define NEEDS(f)	.needs = X86_FEATURE_##f
 #define RUN_NAME(line)	__PASTE(run_line_, line)
 #define NON_STANDARD(f)	STACK_FRAME_NON_STANDARD(f)
@@ -129,27 +135,31 @@ static void prepare_idt(u8 *at)
 		     : : "r15", "memory", "cc");			\
 }
 
-#define CASE(_name, _text, _access, ...)				\
+#define EXECUTE(_text, ...)						\
 	static noinline notrace __noclone void RUN_NAME(__LINE__)(u8 *at) \
 	RUN(_text)
-#define STACK_CASE(_name, _text, _access, ...)				\
+#define EXECUTE_STACKED(_text, ...)					\
+	static void RUN_NAME(__LINE__)(u8 *at);				\
+	NON_STANDARD(RUN_NAME(__LINE__));				\
 	static noinline notrace __noclone void RUN_NAME(__LINE__)(u8 *at) \
-	RUN("movq %%rsp, %%r15\n" _text "\nmovq %%r15, %%rsp")		\
-	NON_STANDARD(RUN_NAME(__LINE__));
+	RUN("movq %%rsp, %%r15; " _text "; movq %%r15, %%rsp")
 #include "ksym_access_cases.h"
-#undef CASE
-#undef STACK_CASE
+#undef EXECUTE
+#undef EXECUTE_STACKED
 
 /* The table. */
-#define CASE(_name, _text, _access, ...)				\
-	{ .name = _name, .run = RUN_NAME(__LINE__), .access = _access, ##__VA_ARGS__ },
-#define STACK_CASE(...)	CASE(__VA_ARGS__)
+#define EXECUTE(_text, _name, _access, ...)				\
+	{								\
+		.name = _name, .text = _text, .run = RUN_NAME(__LINE__), \
+		.access = _access, ##__VA_ARGS__			\
+	},
+#define EXECUTE_STACKED(...)	EXECUTE(__VA_ARGS__)
 static const struct access_case access_cases[] = {
 #include "ksym_access_cases.h"
 };
 
-#undef CASE
-#undef STACK_CASE
+#undef EXECUTE
+#undef EXECUTE_STACKED
 
 /* What the handler saw. It looks only while an instruction of ours runs. */
 static struct {
@@ -254,25 +264,25 @@ static void run(const struct access_case *c, u8 *at)
 
 static void check(struct kunit *test, const struct access_case *c, const char *when)
 {
-	KUNIT_EXPECT_FALSE_MSG(test, seen.elsewhere, "%s: memory elsewhere", when);
+	KUNIT_EXPECT_FALSE_MSG(test, seen.elsewhere, "%s: %s: memory elsewhere", when, c->text);
 	if (c->access == SILENT) {
-		KUNIT_EXPECT_EQ_MSG(test, seen.hits, 0, "%s", when);
+		KUNIT_EXPECT_EQ_MSG(test, seen.hits, 0, "%s: %s", when, c->text);
 		return;
 	}
 	if (c->access == QUIET) {
-		KUNIT_EXPECT_EQ_MSG(test, seen.access, UNKNOWN, "%s", when);
+		KUNIT_EXPECT_EQ_MSG(test, seen.access, UNKNOWN, "%s: %s", when, c->text);
 		return;
 	}
-	KUNIT_EXPECT_GT_MSG(test, seen.hits, 0, "%s", when);
-	KUNIT_EXPECT_FALSE_MSG(test, seen.differs, "%s: hits differ", when);
-	KUNIT_EXPECT_EQ_MSG(test, seen.access, c->access, "%s", when);
-	KUNIT_EXPECT_EQ_MSG(test, seen.wrote, c->wrote, "%s", when);
+	KUNIT_EXPECT_GT_MSG(test, seen.hits, 0, "%s: %s", when, c->text);
+	KUNIT_EXPECT_FALSE_MSG(test, seen.differs, "%s: %s: hits differ", when, c->text);
+	KUNIT_EXPECT_EQ_MSG(test, seen.access, c->access, "%s: %s", when, c->text);
+	KUNIT_EXPECT_EQ_MSG(test, seen.wrote, c->wrote, "%s: %s", when, c->text);
 	if (c->wrote) {
 		u64 stored = 0;
 
-		KUNIT_EXPECT_EQ_MSG(test, seen.val, c->val, "%s", when);
+		KUNIT_EXPECT_EQ_MSG(test, seen.val, c->val, "%s: %s", when, c->text);
 		memcpy(&stored, (void *)seen.addr, seen.len);
-		KUNIT_EXPECT_EQ_MSG(test, seen.val, stored, "%s", when);
+		KUNIT_EXPECT_EQ_MSG(test, seen.val, stored, "%s: %s", when, c->text);
 	}
 }
 
@@ -592,28 +602,28 @@ static void test_user_copy(struct kunit *test)
  */
 #define END(nr)	"\n.Lksym_access_end" #nr ":\n"
 asm(".pushsection .text, \"ax\"\n"
-    ".type ksym_access_rare, @function\n"
-    "ksym_access_rare:\n"
-    "vmovdqu64 %zmm0, 64(%rdi)" END(0)
-    "vmovups (%rdi), %zmm17" END(1)
-    "vmovdqa32 %ymm0, 0x2000(%r9)" END(2)
-    "vmovdqu64 %zmm0, 64(%rdi){%k1}" END(3)
-    "vaddps (%rdi){1to16}, %zmm0, %zmm0" END(4)
-    "movdiri %rax, 64(%rdi)" END(5)
-    "movdir64b 64(%rdi), %r8" END(6)
-    "movq %rax, %fs:64(%rdi)" END(7)
-    "movl %eax, 64(%edi)" END(8)
-    "xsavec (%rdi)" END(9)
+	".type ksym_access_rare, @function\n"
+	"ksym_access_rare:\n"
+	"vmovdqu64 %zmm0, 64(%rdi)" END(0)
+	"vmovups (%rdi), %zmm17" END(1)
+	"vmovdqa32 %ymm0, 0x2000(%r9)" END(2)
+	"vmovdqu64 %zmm0, 64(%rdi){%k1}" END(3)
+	"vaddps (%rdi){1to16}, %zmm0, %zmm0" END(4)
+	"movdiri %rax, 64(%rdi)" END(5)
+	"movdir64b 64(%rdi), %r8" END(6)
+	"movq %rax, %fs:64(%rdi)" END(7)
+	"movl %eax, 64(%edi)" END(8)
+	"xsavec (%rdi)" END(9)
     ASM_RET
-    ".size ksym_access_rare, . - ksym_access_rare\n"
-    ".popsection\n"
-    ".pushsection .rodata, \"a\"\n"
-    ".balign 8\n"
-    "ksym_access_rare_ends:\n"
-    ".irp nr, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
-    ".quad .Lksym_access_end\\nr\n"
-    ".endr\n"
-    ".popsection\n");
+	".size ksym_access_rare, . - ksym_access_rare\n"
+	".popsection\n"
+	".pushsection .rodata, \"a\"\n"
+	".balign 8\n"
+	"ksym_access_rare_ends:\n"
+	".irp nr, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
+	".quad .Lksym_access_end\\nr\n"
+	".endr\n"
+	".popsection\n");
 
 static const struct rare_case {
 	u16	off;
