@@ -54,7 +54,7 @@
 
 /* Instructions that a CPU remembers: a power of two. */
 #define NR_CACHED	64
-/* How far a function is walked: its longest loops and tables are shorter. */
+/* How much of a function is walked at most, since that happens in the #DB. */
 #define MAX_WALK	SZ_16K
 /* What a fast string instruction may do in one go, before a trap is taken. */
 #define STRING_CHUNK	64
@@ -123,8 +123,11 @@ struct known_insn {
 	/* The bytes of text, right-aligned in two words; what is before them is masked. */
 	u64		tail;
 	u64		tail_mask;
-	/* Whatever of the address does not change: with %rip, and this CPU's %gs. */
-	unsigned long	disp;
+	/*
+	 * Of the address of the operand's last byte, whatever does not change: with
+	 * %rip, and this CPU's %gs. Or where a call goes.
+	 */
+	unsigned long	last;
 	u64		head;
 	u64		head_mask;
 	s32		imm;
@@ -142,7 +145,8 @@ struct known_insn {
 	u8		src;
 	u8		src_reg;
 	u8		len;
-	u8		rep;
+	u8		rep : 1;	/* a string instruction that repeats */
+	u8		entry : 1;	/* what is behind it begins a function */
 } __aligned(64);
 
 static_assert(sizeof(struct known_insn) == 64);
@@ -792,7 +796,7 @@ static notrace bool find_address(struct known_insn *known, struct decoding *d)
 	/* The kernel's %gs is this CPU's for good. */
 	if (d->seg == 0x65)
 		disp += this_cpu_read(this_cpu_off);
-	known->disp = disp;
+	known->last = disp + known->size - 1;
 	return !(used & d->written);
 }
 
@@ -803,7 +807,7 @@ static notrace bool describe_string(struct known_insn *known, u8 opcode, unsigne
 {
 	known->kind = INSN_STRING;
 	known->size = opcode & 1 ? size : 1;
-	known->rep = rep;
+	known->rep = !!rep;
 	known->access = 0;
 	known->access_si = 0;
 	known->src = SRC_NONE;
@@ -939,7 +943,6 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 	kind = OP_KIND(d.op);
 	known->access = OP_ACCESS(d.op);
 	known->size = size_of(&d);
-	known->rep = d.rep;
 	rm_reg = X86_MODRM_RM(insn->modrm.bytes[0]) | (X86_REX_B(d.rex) ? 8 : 0);
 
 	if (d.op & DST) {
@@ -968,7 +971,7 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 		return;
 	case INSN_CALL_REL:
 		known->kind = INSN_CALL_REL;
-		known->disp = next + known->imm;
+		known->last = next + known->imm;
 		return;
 	case INSN_CALL:
 		if (d.mod == 3) {
@@ -1032,10 +1035,11 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 	case INSN_MOFFS:
 		if (d.seg == 0x64 || insn->addr_bytes != 8)
 			return;
-		known->disp = (u32)insn->moffset1.value |
+		known->last = (u32)insn->moffset1.value |
 			      (u64)insn->moffset2.value << 32;
+		known->last += known->size - 1;
 		if (d.seg)
-			known->disp += this_cpu_read(this_cpu_off);
+			known->last += this_cpu_read(this_cpu_off);
 		if (known->access == ACCESS_W) {
 			known->src = SRC_REG;
 			known->src_reg = REG(ax);
@@ -1160,9 +1164,10 @@ NOKPROBE_SYMBOL(ends_flow);
  * Programs of BPF are left out. They come and go without a word to the cache, and
  * bytes that still stand there may have become the end of another instruction.
  *
- * Return: 0, -ENOENT if it can't be found, or -EAGAIN if it can't right now.
+ * Return: 0, -ENOENT if it can't be found, or -EAGAIN if it can't right now. In @entry,
+ * whether @ip is where a function begins.
  */
-static noinline notrace int walk_to(unsigned long ip, struct insn *insn)
+static noinline notrace int walk_to(unsigned long ip, struct insn *insn, bool *entry)
 {
 	unsigned long size, offset, addr, end, patched = 0;
 	u8 buf[MAX_INSN_SIZE];
@@ -1177,6 +1182,7 @@ static noinline notrace int walk_to(unsigned long ip, struct insn *insn)
 
 	addr = ip - 1 - offset;
 	end = addr + size;
+	*entry = end == ip;
 	while (addr < ip) {
 		len = min_t(unsigned long, end - addr, MAX_INSN_SIZE);
 		if (copy_from_kernel_nofault(buf, (void *)addr, len))
@@ -1299,11 +1305,12 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 {
 	struct known_insn *known = place_of(ip, 0), *second = place_of(ip, 1);
 	struct known_insn string;
+	bool entry = false;
 	unsigned int room;
 	struct insn insn;
 	int ret;
 
-	ret = walk_to(ip, &insn);
+	ret = walk_to(ip, &insn, &entry);
 	if (ret == -EAGAIN)
 		return NULL;
 
@@ -1331,14 +1338,15 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 			known->tail_mask = ~0ULL << 8 * (8 - known->len);
 		}
 		describe(known, &insn, ip);
+		known->entry = entry;
 	}
 	/*
 	 * The quick way reads one word before @ip, or two. They are in the page that
-	 * the instruction ends in, or it is not taken. And it does not look at @ip.
+	 * the instruction ends in, or it is not taken. And it asks in no other place.
 	 */
 	room = known->flags & INSN_F_LONG ? 16 : 8;
 	if (known->kind == INSN_PLAIN && offset_in_page(ip - 1) >= room - 1 &&
-	    !string_at(ip, &string))
+	    !entry && !string_at(ip, &string))
 		WRITE_ONCE(known->key, ip);
 	else
 		WRITE_ONCE(known->key, ~ip);
@@ -1374,17 +1382,23 @@ static __always_inline unsigned long get_reg(const struct pt_regs *regs, unsigne
 	return *(const unsigned long *)((const u8 *)regs + reg);
 }
 
-/* Both lengths are of one byte at least, so the sum of a distance is one comparison. */
-static __always_inline bool overlaps(unsigned long a, unsigned int a_len,
-				     unsigned long b, unsigned int b_len)
+/* Is any of the @size bytes up to @last one of the @len bytes from @addr on? */
+static __always_inline bool reaches(unsigned long last, unsigned int size,
+				    unsigned long addr, unsigned int len)
 {
-	return b + b_len - 1 - a < (unsigned long)a_len + b_len - 1;
+	return last - addr < size - 1 + len;
+}
+
+static __always_inline bool overlaps(unsigned long operand, unsigned int size,
+				     unsigned long addr, unsigned int len)
+{
+	return reaches(operand + size - 1, size, addr, len);
 }
 
 static __always_inline unsigned long address_of(const struct known_insn *known,
 						const struct pt_regs *regs)
 {
-	unsigned long addr = known->disp;
+	unsigned long addr = known->last - (known->size - 1);
 
 	if (known->flags & INSN_F_BASE)
 		addr += get_reg(regs, known->base);
@@ -1450,7 +1464,9 @@ static notrace int judge_string(const struct known_insn *known, const struct pt_
 	}
 	if (!nr_maybe)
 		return ACCESS_NONE;
-	return nr_maybe == 1 || nr_sure == 2 ? ret : ACCESS_UNKNOWN;
+	if (nr_maybe == 1 || nr_sure == 2 || access[0] == access[1])
+		return ret;
+	return ACCESS_UNKNOWN;
 }
 
 NOKPROBE_SYMBOL(judge_string);
@@ -1595,7 +1611,7 @@ static notrace int judge_caller(const struct pt_regs *regs, unsigned long addr, 
 
 	switch (known->kind) {
 	case INSN_CALL_REL:
-		target = known->disp;
+		target = known->last;
 		break;
 	case INSN_CALL_REG:
 		target = get_reg(regs, known->base);
@@ -1629,7 +1645,8 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 						 unsigned int len, struct known_insn *who)
 {
 	struct known_insn string, *known;
-	int before, at, caller;
+	int before, at, caller = ACCESS_NONE;
+	bool entry;
 
 	if (user_mode((struct pt_regs *)regs))
 		return ACCESS_UNKNOWN;
@@ -1641,12 +1658,15 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 		return ACCESS_UNKNOWN;
 	if (who)
 		*who = *known;
+	/* What is @known may be another one when more is learned. */
+	entry = known->entry;
 
 	at = ACCESS_NONE;
 	if (string_at(regs->ip, &string))
 		at = judge_string(&string, regs, addr, len);
-	/* What was @known may be another one from here on. */
-	caller = judge_caller(regs, addr, len);
+	/* Calls lead to where functions begin, and in assembly to other places. */
+	if (entry || (before == ACCESS_NONE && at == ACCESS_NONE))
+		caller = judge_caller(regs, addr, len);
 
 	if (who && before == ACCESS_NONE && at > 0)
 		*who = string;
@@ -1717,21 +1737,22 @@ NOKPROBE_SYMBOL(judge_plain);
 unsigned int notrace ksym_access_nmi(const struct pt_regs *regs, unsigned long addr,
 				     unsigned int len)
 {
-	unsigned long ip = regs->ip, operand, place = ip % NR_CACHED;
+	unsigned long ip = regs->ip, last, place = ip % NR_CACHED;
 	const struct known_insn *known = this_cpu_ptr(&known_insns[place]);
 
-	if (unlikely(READ_ONCE(known->key) != ip))
+	/* Another CPU may write to the key, but only to make it that of none. */
+	if (unlikely(data_race(known->key) != ip))
 		goto slow;
 	if (unlikely((read_word(ip - 8) ^ known->tail) & known->tail_mask))
 		goto slow;
 
-	operand = known->disp;
+	last = known->last;
 	if (known->flags) {
 		if (unlikely(known->flags & ~INSN_F_BASE))
 			return judge_plain(regs, addr, len, known);
-		operand += get_reg(regs, known->base);
+		last += get_reg(regs, known->base);
 	}
-	if (likely(overlaps(operand, known->size, addr, len)))
+	if (likely(reaches(last, known->size, addr, len)))
 		return known->access;
 slow:
 	return find_access(regs, addr, len, NULL);

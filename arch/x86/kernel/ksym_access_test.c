@@ -614,7 +614,7 @@ asm(".pushsection .text, \"ax\"\n"
 	"movq %rax, %fs:64(%rdi)" END(7)
 	"movl %eax, 64(%edi)" END(8)
 	"xsavec (%rdi)" END(9)
-    ASM_RET
+	ASM_RET
 	".size ksym_access_rare, . - ksym_access_rare\n"
 	".popsection\n"
 	".pushsection .rodata, \"a\"\n"
