@@ -1137,8 +1137,10 @@ static notrace const u8 *unprobed(u8 *buf, unsigned long addr)
 NOKPROBE_SYMBOL(unprobed);
 
 /* Nothing gets from this instruction to the one behind it. */
-static notrace bool ends_flow(const struct insn *insn)
+static notrace bool ends_flow(struct insn *insn)
 {
+	if (insn_is_avx(insn))
+		return false;
 	switch (insn->opcode.bytes[0]) {
 	case 0xc2 ... 0xc3:
 	case 0xca ... 0xcc:
@@ -1157,6 +1159,31 @@ static notrace bool ends_flow(const struct insn *insn)
 NOKPROBE_SYMBOL(ends_flow);
 
 /*
+ * The linker fills up with int3 to the next 16 bytes. There is one at least where a
+ * function does not end by itself, but with a call that does not return.
+ */
+static notrace bool is_padding(const u8 *text, unsigned long addr, unsigned int len)
+{
+	unsigned int i, room = 16 - addr % 16;
+
+	if (room == 1 || len < min(room, MAX_INSN_SIZE))
+		return false;
+	for (i = 0; i < min(room, MAX_INSN_SIZE); i++) {
+		if (text[i] != INT3_INSN_OPCODE)
+			return false;
+	}
+	return true;
+}
+
+NOKPROBE_SYMBOL(is_padding);
+
+struct walk {
+	struct insn	insn;
+	u8		text[MAX_INSN_SIZE];	/* as it stands there, with a probe */
+	bool		entry;			/* a function begins behind it */
+};
+
+/*
  * Finds the instruction that ends at @ip. Which text belongs to a function is what
  * kallsyms knows: to ask for size and offset takes no lock, neither for the kernel
  * (a binary search in constant tables) nor for modules (a latched tree, under RCU).
@@ -1164,12 +1191,12 @@ NOKPROBE_SYMBOL(ends_flow);
  * Programs of BPF are left out. They come and go without a word to the cache, and
  * bytes that still stand there may have become the end of another instruction.
  *
- * Return: 0, -ENOENT if it can't be found, or -EAGAIN if it can't right now. In @entry,
- * whether @ip is where a function begins.
+ * Return: 0, -ENOENT if it can't be found, or -EAGAIN if it can't right now.
  */
-static noinline notrace int walk_to(unsigned long ip, struct insn *insn, bool *entry)
+static noinline notrace int walk_to(unsigned long ip, struct walk *walk)
 {
 	unsigned long size, offset, addr, end, patched = 0;
+	struct insn *insn = &walk->insn;
 	u8 buf[MAX_INSN_SIZE];
 	bool ended = true;
 	const u8 *text;
@@ -1182,12 +1209,13 @@ static noinline notrace int walk_to(unsigned long ip, struct insn *insn, bool *e
 
 	addr = ip - 1 - offset;
 	end = addr + size;
-	*entry = end == ip;
+	walk->entry = end == ip;
 	while (addr < ip) {
 		len = min_t(unsigned long, end - addr, MAX_INSN_SIZE);
 		if (copy_from_kernel_nofault(buf, (void *)addr, len))
 			return -ENOENT;
 
+		memcpy(walk->text, buf, len);
 		text = buf;
 		/* A probe is an int3, or a jump over the bytes that follow. */
 		if (buf[0] == INT3_INSN_OPCODE || buf[0] == JMP32_INSN_OPCODE)
@@ -1201,8 +1229,7 @@ static noinline notrace int walk_to(unsigned long ip, struct insn *insn, bool *e
 		 * One that is nobody's probe is padding, or somebody is changing the
 		 * text. How long the instruction below is, is not known then.
 		 */
-		if (text[0] == INT3_INSN_OPCODE && !ended &&
-		    len > 1 && text[1] != INT3_INSN_OPCODE)
+		if (text[0] == INT3_INSN_OPCODE && !ended && !is_padding(text, addr, len))
 			return -EAGAIN;
 		if (insn_decode(insn, text, len, INSN_MODE_KERN))
 			return -ENOENT;
@@ -1213,24 +1240,6 @@ static noinline notrace int walk_to(unsigned long ip, struct insn *insn, bool *e
 }
 
 NOKPROBE_SYMBOL(walk_to);
-
-/*
- * Reads the @len bytes before @ip into two words, as a known_insn has them. Nothing
- * but these bytes is touched.
- */
-static notrace int read_text(unsigned long ip, unsigned int len, u64 *head, u64 *tail)
-{
-	u64 words[2] = {};
-
-	if (copy_from_kernel_nofault((u8 *)words + sizeof(words) - len,
-				     (void *)(ip - len), len))
-		return -EFAULT;
-	*head = words[0];
-	*tail = words[1];
-	return 0;
-}
-
-NOKPROBE_SYMBOL(read_text);
 
 static notrace struct known_insn *place_of(unsigned long ip, unsigned int nr)
 {
@@ -1251,12 +1260,15 @@ NOKPROBE_SYMBOL(is_known_as);
 /* An unknown one without a length was not even found. Nothing tells when it will be. */
 static notrace bool still_stands(const struct known_insn *known, unsigned long ip)
 {
-	u64 head, tail;
+	u64 words[2] = {};
+	u8 *text = (u8 *)words + sizeof(words) - known->len;
 
 	if (!known->len)
 		return true;
-	return !read_text(ip, known->len, &head, &tail) &&
-	       head == known->head && tail == known->tail;
+	/* Nothing but these bytes is touched. */
+	if (copy_from_kernel_nofault(text, (void *)(ip - known->len), known->len))
+		return false;
+	return words[0] == known->head && words[1] == known->tail;
 }
 
 NOKPROBE_SYMBOL(still_stands);
@@ -1305,12 +1317,12 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 {
 	struct known_insn *known = place_of(ip, 0), *second = place_of(ip, 1);
 	struct known_insn string;
-	bool entry = false;
 	unsigned int room;
-	struct insn insn;
+	u64 words[2] = {};
+	struct walk walk;
 	int ret;
 
-	ret = walk_to(ip, &insn, &entry);
+	ret = walk_to(ip, &walk);
 	if (ret == -EAGAIN)
 		return NULL;
 
@@ -1322,14 +1334,15 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 	    (!second->key || this_cpu_inc_return(next_place) & 1))
 		known = second;
 
-	/* flush() of another CPU writes to the key, and to nothing else. */
+	/* ksym_access_flush() of another CPU writes to the key, and to nothing else. */
 	WRITE_ONCE(known->key, 0);
 	memset(known, 0, sizeof(*known));
 	known->kind = INSN_UNKNOWN;
 	if (!ret) {
-		known->len = insn.length;
-		if (read_text(ip, known->len, &known->head, &known->tail))
-			return NULL;
+		known->len = walk.insn.length;
+		memcpy((u8 *)words + sizeof(words) - known->len, walk.text, known->len);
+		known->head = words[0];
+		known->tail = words[1];
 		if (known->len > 8) {
 			known->flags = INSN_F_LONG;
 			known->tail_mask = ~0ULL;
@@ -1337,8 +1350,8 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 		} else {
 			known->tail_mask = ~0ULL << 8 * (8 - known->len);
 		}
-		describe(known, &insn, ip);
-		known->entry = entry;
+		describe(known, &walk.insn, ip);
+		known->entry = walk.entry;
 	}
 	/*
 	 * The quick way reads one word before @ip, or two. They are in the page that
@@ -1346,7 +1359,7 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 	 */
 	room = known->flags & INSN_F_LONG ? 16 : 8;
 	if (known->kind == INSN_PLAIN && offset_in_page(ip - 1) >= room - 1 &&
-	    !entry && !string_at(ip, &string))
+	    !known->entry && !string_at(ip, &string))
 		WRITE_ONCE(known->key, ip);
 	else
 		WRITE_ONCE(known->key, ~ip);

@@ -261,8 +261,12 @@ EXECUTE("movq %%r8, %%rdi; movl $8, %%ecx; rep movsq", "rep movsq, from", R, .of
 EXECUTE("movl $8, %%ecx; rep movsb", "rep movsb to itself", RW)
 EXECUTE("leaq 16(%%rdi), %%rdi; movl $64, %%ecx; rep movsb",
 	"rep movsb, near by", W, .off = 48, .len = 1, .type = HW_BREAKPOINT_W)
+EXECUTE("leaq 16(%%rsi), %%rsi; movl $64, %%ecx; rep movsb",
+	"rep movsb, near by the other way", UNKNOWN, .off = 48, .len = 1, .type = HW_BREAKPOINT_W)
 EXECUTE("movl $64, %%ecx; rep lodsb", "rep lodsb", R, .off = 32)
 EXECUTE("movq %%r8, %%rdi; movl $64, %%ecx; repe cmpsb", "repe cmpsb", R)
+EXECUTE("leaq 16(%%rdi), %%rdi; movl $64, %%ecx; repe cmpsb",
+	"repe cmpsb, near by", R, .off = 32)
 EXECUTE("movl $64, %%ecx; xorl %%eax, %%eax; repne scasb",
 	"repne scasb", R, .off = 32, .len = 1)
 EXECUTE("movl $0x80, %%edx; insb", "insb", W, .len = 1)
@@ -493,3 +497,4 @@ EXECUTE("testl %%ecx, %%ecx; jnz 1f; int3; nop; 1: movq %%rax, (%%rdi)",
 	"behind an int3 that is not padding", UNKNOWN)
 EXECUTE("movl $8, %%ecx; movq %%rax, (%%rdi); rep lodsb",
 	"before a string instruction", W, .type = HW_BREAKPOINT_W, WROTE(A))
+EXECUTE(".rept 200; movq %%rax, (%%rdi); .endr", "more than a CPU remembers", W, WROTE(A))
