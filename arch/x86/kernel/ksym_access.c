@@ -54,7 +54,7 @@
 
 /* Instructions that a CPU remembers: a power of two. */
 #define NR_CACHED	64
-/* How far a function is walked: its longest loops and tables are shorter. */
+/* How much of a function is walked at most, since that happens in the #DB. */
 #define MAX_WALK	SZ_16K
 /* What a fast string instruction may do in one go, before a trap is taken. */
 #define STRING_CHUNK	64
@@ -123,8 +123,11 @@ struct known_insn {
 	/* The bytes of text, right-aligned in two words; what is before them is masked. */
 	u64		tail;
 	u64		tail_mask;
-	/* Whatever of the address does not change: with %rip, and this CPU's %gs. */
-	unsigned long	disp;
+	/*
+	 * Of the address of the operand's last byte, whatever does not change: with
+	 * %rip, and this CPU's %gs. Or where a call goes.
+	 */
+	unsigned long	last;
 	u64		head;
 	u64		head_mask;
 	s32		imm;
@@ -142,7 +145,8 @@ struct known_insn {
 	u8		src;
 	u8		src_reg;
 	u8		len;
-	u8		rep;
+	u8		rep : 1;	/* a string instruction that repeats */
+	u8		entry : 1;	/* what is behind it begins a function */
 } __aligned(64);
 
 static_assert(sizeof(struct known_insn) == 64);
@@ -792,7 +796,7 @@ static notrace bool find_address(struct known_insn *known, struct decoding *d)
 	/* The kernel's %gs is this CPU's for good. */
 	if (d->seg == 0x65)
 		disp += this_cpu_read(this_cpu_off);
-	known->disp = disp;
+	known->last = disp + known->size - 1;
 	return !(used & d->written);
 }
 
@@ -803,7 +807,7 @@ static notrace bool describe_string(struct known_insn *known, u8 opcode, unsigne
 {
 	known->kind = INSN_STRING;
 	known->size = opcode & 1 ? size : 1;
-	known->rep = rep;
+	known->rep = !!rep;
 	known->access = 0;
 	known->access_si = 0;
 	known->src = SRC_NONE;
@@ -939,7 +943,6 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 	kind = OP_KIND(d.op);
 	known->access = OP_ACCESS(d.op);
 	known->size = size_of(&d);
-	known->rep = d.rep;
 	rm_reg = X86_MODRM_RM(insn->modrm.bytes[0]) | (X86_REX_B(d.rex) ? 8 : 0);
 
 	if (d.op & DST) {
@@ -968,7 +971,7 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 		return;
 	case INSN_CALL_REL:
 		known->kind = INSN_CALL_REL;
-		known->disp = next + known->imm;
+		known->last = next + known->imm;
 		return;
 	case INSN_CALL:
 		if (d.mod == 3) {
@@ -1032,10 +1035,11 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 	case INSN_MOFFS:
 		if (d.seg == 0x64 || insn->addr_bytes != 8)
 			return;
-		known->disp = (u32)insn->moffset1.value |
+		known->last = (u32)insn->moffset1.value |
 			      (u64)insn->moffset2.value << 32;
+		known->last += known->size - 1;
 		if (d.seg)
-			known->disp += this_cpu_read(this_cpu_off);
+			known->last += this_cpu_read(this_cpu_off);
 		if (known->access == ACCESS_W) {
 			known->src = SRC_REG;
 			known->src_reg = REG(ax);
@@ -1133,8 +1137,10 @@ static notrace const u8 *unprobed(u8 *buf, unsigned long addr)
 NOKPROBE_SYMBOL(unprobed);
 
 /* Nothing gets from this instruction to the one behind it. */
-static notrace bool ends_flow(const struct insn *insn)
+static notrace bool ends_flow(struct insn *insn)
 {
+	if (insn_is_avx(insn))
+		return false;
 	switch (insn->opcode.bytes[0]) {
 	case 0xc2 ... 0xc3:
 	case 0xca ... 0xcc:
@@ -1153,6 +1159,31 @@ static notrace bool ends_flow(const struct insn *insn)
 NOKPROBE_SYMBOL(ends_flow);
 
 /*
+ * The linker fills up with int3 to the next 16 bytes. There is one at least where a
+ * function does not end by itself, but with a call that does not return.
+ */
+static notrace bool is_padding(const u8 *text, unsigned long addr, unsigned int len)
+{
+	unsigned int i, room = 16 - addr % 16;
+
+	if (room == 1 || len < min(room, MAX_INSN_SIZE))
+		return false;
+	for (i = 0; i < min(room, MAX_INSN_SIZE); i++) {
+		if (text[i] != INT3_INSN_OPCODE)
+			return false;
+	}
+	return true;
+}
+
+NOKPROBE_SYMBOL(is_padding);
+
+struct walk {
+	struct insn	insn;
+	u8		text[MAX_INSN_SIZE];	/* as it stands there, with a probe */
+	bool		entry;			/* a function begins behind it */
+};
+
+/*
  * Finds the instruction that ends at @ip. Which text belongs to a function is what
  * kallsyms knows: to ask for size and offset takes no lock, neither for the kernel
  * (a binary search in constant tables) nor for modules (a latched tree, under RCU).
@@ -1162,9 +1193,10 @@ NOKPROBE_SYMBOL(ends_flow);
  *
  * Return: 0, -ENOENT if it can't be found, or -EAGAIN if it can't right now.
  */
-static noinline notrace int walk_to(unsigned long ip, struct insn *insn)
+static noinline notrace int walk_to(unsigned long ip, struct walk *walk)
 {
 	unsigned long size, offset, addr, end, patched = 0;
+	struct insn *insn = &walk->insn;
 	u8 buf[MAX_INSN_SIZE];
 	bool ended = true;
 	const u8 *text;
@@ -1177,11 +1209,13 @@ static noinline notrace int walk_to(unsigned long ip, struct insn *insn)
 
 	addr = ip - 1 - offset;
 	end = addr + size;
+	walk->entry = end == ip;
 	while (addr < ip) {
 		len = min_t(unsigned long, end - addr, MAX_INSN_SIZE);
 		if (copy_from_kernel_nofault(buf, (void *)addr, len))
 			return -ENOENT;
 
+		memcpy(walk->text, buf, len);
 		text = buf;
 		/* A probe is an int3, or a jump over the bytes that follow. */
 		if (buf[0] == INT3_INSN_OPCODE || buf[0] == JMP32_INSN_OPCODE)
@@ -1195,8 +1229,7 @@ static noinline notrace int walk_to(unsigned long ip, struct insn *insn)
 		 * One that is nobody's probe is padding, or somebody is changing the
 		 * text. How long the instruction below is, is not known then.
 		 */
-		if (text[0] == INT3_INSN_OPCODE && !ended &&
-		    len > 1 && text[1] != INT3_INSN_OPCODE)
+		if (text[0] == INT3_INSN_OPCODE && !ended && !is_padding(text, addr, len))
 			return -EAGAIN;
 		if (insn_decode(insn, text, len, INSN_MODE_KERN))
 			return -ENOENT;
@@ -1207,24 +1240,6 @@ static noinline notrace int walk_to(unsigned long ip, struct insn *insn)
 }
 
 NOKPROBE_SYMBOL(walk_to);
-
-/*
- * Reads the @len bytes before @ip into two words, as a known_insn has them. Nothing
- * but these bytes is touched.
- */
-static notrace int read_text(unsigned long ip, unsigned int len, u64 *head, u64 *tail)
-{
-	u64 words[2] = {};
-
-	if (copy_from_kernel_nofault((u8 *)words + sizeof(words) - len,
-				     (void *)(ip - len), len))
-		return -EFAULT;
-	*head = words[0];
-	*tail = words[1];
-	return 0;
-}
-
-NOKPROBE_SYMBOL(read_text);
 
 static notrace struct known_insn *place_of(unsigned long ip, unsigned int nr)
 {
@@ -1245,12 +1260,15 @@ NOKPROBE_SYMBOL(is_known_as);
 /* An unknown one without a length was not even found. Nothing tells when it will be. */
 static notrace bool still_stands(const struct known_insn *known, unsigned long ip)
 {
-	u64 head, tail;
+	u64 words[2] = {};
+	u8 *text = (u8 *)words + sizeof(words) - known->len;
 
 	if (!known->len)
 		return true;
-	return !read_text(ip, known->len, &head, &tail) &&
-	       head == known->head && tail == known->tail;
+	/* Nothing but these bytes is touched. */
+	if (copy_from_kernel_nofault(text, (void *)(ip - known->len), known->len))
+		return false;
+	return words[0] == known->head && words[1] == known->tail;
 }
 
 NOKPROBE_SYMBOL(still_stands);
@@ -1300,10 +1318,11 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 	struct known_insn *known = place_of(ip, 0), *second = place_of(ip, 1);
 	struct known_insn string;
 	unsigned int room;
-	struct insn insn;
+	u64 words[2] = {};
+	struct walk walk;
 	int ret;
 
-	ret = walk_to(ip, &insn);
+	ret = walk_to(ip, &walk);
 	if (ret == -EAGAIN)
 		return NULL;
 
@@ -1315,14 +1334,15 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 	    (!second->key || this_cpu_inc_return(next_place) & 1))
 		known = second;
 
-	/* flush() of another CPU writes to the key, and to nothing else. */
+	/* ksym_access_flush() of another CPU writes to the key, and to nothing else. */
 	WRITE_ONCE(known->key, 0);
 	memset(known, 0, sizeof(*known));
 	known->kind = INSN_UNKNOWN;
 	if (!ret) {
-		known->len = insn.length;
-		if (read_text(ip, known->len, &known->head, &known->tail))
-			return NULL;
+		known->len = walk.insn.length;
+		memcpy((u8 *)words + sizeof(words) - known->len, walk.text, known->len);
+		known->head = words[0];
+		known->tail = words[1];
 		if (known->len > 8) {
 			known->flags = INSN_F_LONG;
 			known->tail_mask = ~0ULL;
@@ -1330,15 +1350,16 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 		} else {
 			known->tail_mask = ~0ULL << 8 * (8 - known->len);
 		}
-		describe(known, &insn, ip);
+		describe(known, &walk.insn, ip);
+		known->entry = walk.entry;
 	}
 	/*
 	 * The quick way reads one word before @ip, or two. They are in the page that
-	 * the instruction ends in, or it is not taken. And it does not look at @ip.
+	 * the instruction ends in, or it is not taken. And it asks in no other place.
 	 */
 	room = known->flags & INSN_F_LONG ? 16 : 8;
 	if (known->kind == INSN_PLAIN && offset_in_page(ip - 1) >= room - 1 &&
-	    !string_at(ip, &string))
+	    !known->entry && !string_at(ip, &string))
 		WRITE_ONCE(known->key, ip);
 	else
 		WRITE_ONCE(known->key, ~ip);
@@ -1374,17 +1395,23 @@ static __always_inline unsigned long get_reg(const struct pt_regs *regs, unsigne
 	return *(const unsigned long *)((const u8 *)regs + reg);
 }
 
-/* Both lengths are of one byte at least, so the sum of a distance is one comparison. */
-static __always_inline bool overlaps(unsigned long a, unsigned int a_len,
-				     unsigned long b, unsigned int b_len)
+/* Is any of the @size bytes up to @last one of the @len bytes from @addr on? */
+static __always_inline bool reaches(unsigned long last, unsigned int size,
+				    unsigned long addr, unsigned int len)
 {
-	return b + b_len - 1 - a < (unsigned long)a_len + b_len - 1;
+	return last - addr < size - 1 + len;
+}
+
+static __always_inline bool overlaps(unsigned long operand, unsigned int size,
+				     unsigned long addr, unsigned int len)
+{
+	return reaches(operand + size - 1, size, addr, len);
 }
 
 static __always_inline unsigned long address_of(const struct known_insn *known,
 						const struct pt_regs *regs)
 {
-	unsigned long addr = known->disp;
+	unsigned long addr = known->last - (known->size - 1);
 
 	if (known->flags & INSN_F_BASE)
 		addr += get_reg(regs, known->base);
@@ -1450,7 +1477,9 @@ static notrace int judge_string(const struct known_insn *known, const struct pt_
 	}
 	if (!nr_maybe)
 		return ACCESS_NONE;
-	return nr_maybe == 1 || nr_sure == 2 ? ret : ACCESS_UNKNOWN;
+	if (nr_maybe == 1 || nr_sure == 2 || access[0] == access[1])
+		return ret;
+	return ACCESS_UNKNOWN;
 }
 
 NOKPROBE_SYMBOL(judge_string);
@@ -1595,7 +1624,7 @@ static notrace int judge_caller(const struct pt_regs *regs, unsigned long addr, 
 
 	switch (known->kind) {
 	case INSN_CALL_REL:
-		target = known->disp;
+		target = known->last;
 		break;
 	case INSN_CALL_REG:
 		target = get_reg(regs, known->base);
@@ -1629,7 +1658,8 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 						 unsigned int len, struct known_insn *who)
 {
 	struct known_insn string, *known;
-	int before, at, caller;
+	int before, at, caller = ACCESS_NONE;
+	bool entry;
 
 	if (user_mode((struct pt_regs *)regs))
 		return ACCESS_UNKNOWN;
@@ -1641,12 +1671,15 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 		return ACCESS_UNKNOWN;
 	if (who)
 		*who = *known;
+	/* What is @known may be another one when more is learned. */
+	entry = known->entry;
 
 	at = ACCESS_NONE;
 	if (string_at(regs->ip, &string))
 		at = judge_string(&string, regs, addr, len);
-	/* What was @known may be another one from here on. */
-	caller = judge_caller(regs, addr, len);
+	/* Calls lead to where functions begin, and in assembly to other places. */
+	if (entry || (before == ACCESS_NONE && at == ACCESS_NONE))
+		caller = judge_caller(regs, addr, len);
 
 	if (who && before == ACCESS_NONE && at > 0)
 		*who = string;
@@ -1666,15 +1699,15 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 
 NOKPROBE_SYMBOL(find_access);
 
-/* Reads text, or 0 where there is none any more: the bytes are not the same then. */
+/* Reads text, or 0 where there is none any more: what was known does not stand there. */
 static __always_inline u64 read_word(unsigned long addr)
 {
 	u64 word;
 
 	asm volatile("1:	movq %1, %0\n"
 		     "2:\n"
-		     _ASM_EXTABLE_TYPE_REG(1b, 2b, EX_TYPE_ZERO_REG, %k0)
-		     : "=r" (word)
+		     _ASM_EXTABLE_TYPE(1b, 2b, EX_TYPE_ZERO_REG | EX_DATA_REG(0))
+		     : "=a" (word)
 		     : "m" (*(const u64 *)addr));
 	return word;
 }
@@ -1717,21 +1750,22 @@ NOKPROBE_SYMBOL(judge_plain);
 unsigned int notrace ksym_access_nmi(const struct pt_regs *regs, unsigned long addr,
 				     unsigned int len)
 {
-	unsigned long ip = regs->ip, operand;
-	const struct known_insn *known = this_cpu_ptr(&known_insns[ip % NR_CACHED]);
+	unsigned long ip = regs->ip, last, place = ip % NR_CACHED;
+	const struct known_insn *known = this_cpu_ptr(&known_insns[place]);
 
-	if (unlikely(READ_ONCE(known->key) != ip))
+	/* Another CPU may write to the key, but only to make it that of none. */
+	if (unlikely(data_race(known->key) != ip))
 		goto slow;
 	if (unlikely((read_word(ip - 8) ^ known->tail) & known->tail_mask))
 		goto slow;
 
-	operand = known->disp;
+	last = known->last;
 	if (known->flags) {
 		if (unlikely(known->flags & ~INSN_F_BASE))
 			return judge_plain(regs, addr, len, known);
-		operand += get_reg(regs, known->base);
+		last += get_reg(regs, known->base);
 	}
-	if (likely(overlaps(operand, known->size, addr, len)))
+	if (likely(reaches(last, known->size, addr, len)))
 		return known->access;
 slow:
 	return find_access(regs, addr, len, NULL);

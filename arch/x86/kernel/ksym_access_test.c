@@ -7,6 +7,7 @@
  * this is the list of what stays unknown.
  */
 #include <kunit/test.h>
+#include <linux/cpufeature.h>
 #include <linux/execmem.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/irqflags.h>
@@ -22,7 +23,6 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include <asm/cpufeature.h>
 #include <asm/desc.h>
 #include <asm/fpu/api.h>
 #include <asm/ksym_access.h>
@@ -50,7 +50,17 @@ static u8 ksym_access_area[3 * PAGE_SIZE] __aligned(PAGE_SIZE) __used;
 static u8 ksym_access_other[PAGE_SIZE] __aligned(PAGE_SIZE);
 static DEFINE_PER_CPU(u64, ksym_access_percpu);
 
-#define AREA	"ksym_access_area+4096"
+#define AREA		"ksym_access_area+4096"
+#define AREA_ADDR	((unsigned long)ksym_access_area + PAGE_SIZE)
+
+/* Too long for a line. */
+#define GATHER		"vpgatherdd %%xmm2, (%%rdi,%%xmm1,4), %%xmm0"
+
+/*
+ * QEMU 7.2 computes the flags when an instruction wants them, and a breakpoint of that
+ * very instruction spoils some. Here they are computed before.
+ */
+#define FLAGS_AGAIN	"pushfq; popfq; "
 
 /* Calls go here. */
 static noinline notrace __used void ksym_access_target(void)
@@ -60,6 +70,7 @@ static noinline notrace __used void ksym_access_target(void)
 
 struct access_case {
 	const char	*name;
+	const char	*text;
 	void		(*run)(u8 *at);
 	/* Fills in what the memory has in the beginning, in place of the pattern. */
 	void		(*prepare)(u8 *at);
@@ -77,6 +88,7 @@ struct access_case {
 
 #define WROTE(v)	.wrote = true, .val = (v)
 #define FILL(v)		.filled = true, .fill = (v)
+#define FILL_TARGET	FILL((unsigned long)ksym_access_target)
 #define NEEDS(f)	.needs = X86_FEATURE_##f
 #define RUN_NAME(line)	__PASTE(run_line_, line)
 #define NON_STANDARD(f)	STACK_FRAME_NON_STANDARD(f)
@@ -123,27 +135,31 @@ static void prepare_idt(u8 *at)
 		     : : "r15", "memory", "cc");			\
 }
 
-#define CASE(_name, _text, _access, ...)				\
+#define EXECUTE(_text, ...)						\
 	static noinline notrace __noclone void RUN_NAME(__LINE__)(u8 *at) \
 	RUN(_text)
-#define STACK_CASE(_name, _text, _access, ...)				\
+#define EXECUTE_STACKED(_text, ...)					\
+	static void RUN_NAME(__LINE__)(u8 *at);				\
+	NON_STANDARD(RUN_NAME(__LINE__));				\
 	static noinline notrace __noclone void RUN_NAME(__LINE__)(u8 *at) \
-	RUN("movq %%rsp, %%r15\n" _text "\nmovq %%r15, %%rsp")		\
-	NON_STANDARD(RUN_NAME(__LINE__));
+	RUN("movq %%rsp, %%r15; " _text "; movq %%r15, %%rsp")
 #include "ksym_access_cases.h"
-#undef CASE
-#undef STACK_CASE
+#undef EXECUTE
+#undef EXECUTE_STACKED
 
 /* The table. */
-#define CASE(_name, _text, _access, ...)				\
-	{ .name = _name, .run = RUN_NAME(__LINE__), .access = _access, ##__VA_ARGS__ },
-#define STACK_CASE(...)	CASE(__VA_ARGS__)
+#define EXECUTE(_text, _name, _access, ...)				\
+	{								\
+		.name = _name, .text = _text, .run = RUN_NAME(__LINE__), \
+		.access = _access, ##__VA_ARGS__			\
+	},
+#define EXECUTE_STACKED(...)	EXECUTE(__VA_ARGS__)
 static const struct access_case access_cases[] = {
 #include "ksym_access_cases.h"
 };
 
-#undef CASE
-#undef STACK_CASE
+#undef EXECUTE
+#undef EXECUTE_STACKED
 
 /* What the handler saw. It looks only while an instruction of ours runs. */
 static struct {
@@ -174,8 +190,7 @@ static void handler(struct perf_event *bp, struct perf_sample_data *data,
 }
 
 /* Watches memory on this CPU, which the caller is bound to. */
-static struct perf_event *watch(struct kunit *test, void *addr, unsigned int len,
-				unsigned int type)
+static struct perf_event *watch(void *addr, unsigned int len, unsigned int type)
 {
 	struct perf_event_attr attr = {
 		.type		= PERF_TYPE_BREAKPOINT,
@@ -249,21 +264,26 @@ static void run(const struct access_case *c, u8 *at)
 
 static void check(struct kunit *test, const struct access_case *c, const char *when)
 {
-	KUNIT_EXPECT_FALSE_MSG(test, seen.elsewhere, "%s: memory elsewhere", when);
+	KUNIT_EXPECT_FALSE_MSG(test, seen.elsewhere, "%s: %s: memory elsewhere", when, c->text);
 	if (c->access == SILENT) {
-		KUNIT_EXPECT_EQ_MSG(test, seen.hits, 0, "%s", when);
+		KUNIT_EXPECT_EQ_MSG(test, seen.hits, 0, "%s: %s", when, c->text);
 		return;
 	}
 	if (c->access == QUIET) {
-		KUNIT_EXPECT_EQ_MSG(test, seen.access, UNKNOWN, "%s", when);
+		KUNIT_EXPECT_EQ_MSG(test, seen.access, UNKNOWN, "%s: %s", when, c->text);
 		return;
 	}
-	KUNIT_EXPECT_GT_MSG(test, seen.hits, 0, "%s", when);
-	KUNIT_EXPECT_FALSE_MSG(test, seen.differs, "%s: hits differ", when);
-	KUNIT_EXPECT_EQ_MSG(test, seen.access, c->access, "%s", when);
-	KUNIT_EXPECT_EQ_MSG(test, seen.wrote, c->wrote, "%s", when);
-	if (c->wrote)
-		KUNIT_EXPECT_EQ_MSG(test, seen.val, c->val, "%s", when);
+	KUNIT_EXPECT_GT_MSG(test, seen.hits, 0, "%s: %s", when, c->text);
+	KUNIT_EXPECT_FALSE_MSG(test, seen.differs, "%s: %s: hits differ", when, c->text);
+	KUNIT_EXPECT_EQ_MSG(test, seen.access, c->access, "%s: %s", when, c->text);
+	KUNIT_EXPECT_EQ_MSG(test, seen.wrote, c->wrote, "%s: %s", when, c->text);
+	if (c->wrote) {
+		u64 stored = 0;
+
+		KUNIT_EXPECT_EQ_MSG(test, seen.val, c->val, "%s: %s", when, c->text);
+		memcpy(&stored, (void *)seen.addr, seen.len);
+		KUNIT_EXPECT_EQ_MSG(test, seen.val, stored, "%s: %s", when, c->text);
+	}
 }
 
 static void access_case_name(const struct access_case *c, char *desc)
@@ -282,7 +302,7 @@ static void test_instruction(struct kunit *test)
 	if (c->needs && !boot_cpu_has(c->needs))
 		kunit_skip(test, "this CPU does not have it");
 	migrate_disable();
-	bp = watch(test, at + c->off, c->len ?: 8, c->type ?: HW_BREAKPOINT_RW);
+	bp = watch(at + c->off, c->len ?: 8, c->type ?: HW_BREAKPOINT_RW);
 	if (!IS_ERR(bp)) {
 		ksym_access_flush();
 		fill(c, at);
@@ -297,8 +317,375 @@ static void test_instruction(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, IS_ERR(bp));
 }
 
+/* A per-CPU variable is reached through %gs. */
+static void test_percpu(struct kunit *test)
+{
+	struct perf_event *bp;
+	u64 *var, val;
+
+	migrate_disable();
+	var = this_cpu_ptr(&ksym_access_percpu);
+	bp = watch(var, 8, HW_BREAKPOINT_RW);
+	if (!IS_ERR(bp)) {
+		ksym_access_flush();
+		begin();
+		this_cpu_write(ksym_access_percpu, 0x123456789UL);
+		end();
+		KUNIT_EXPECT_EQ(test, seen.hits, 1);
+		KUNIT_EXPECT_EQ(test, seen.access, W);
+		KUNIT_EXPECT_TRUE(test, seen.wrote);
+		KUNIT_EXPECT_EQ(test, seen.val, 0x123456789UL);
+		begin();
+		this_cpu_inc(ksym_access_percpu);
+		end();
+		KUNIT_EXPECT_EQ(test, seen.access, RW);
+		KUNIT_EXPECT_FALSE(test, seen.wrote);
+		begin();
+		val = this_cpu_read(ksym_access_percpu);
+		end();
+		KUNIT_EXPECT_EQ(test, seen.access, R);
+		KUNIT_EXPECT_EQ(test, val, 0x12345678aUL);
+		perf_event_release_kernel(bp);
+	}
+	migrate_enable();
+	KUNIT_EXPECT_FALSE(test, IS_ERR(bp));
+}
+
+/* A function that is written here, and whose bytes the tests change. */
+#define SCRATCH_NOPS	16
+static noinline notrace __noclone void scratch(void *at)
+{
+	asm volatile(".Lksym_access_scratch: .skip 16, 0x90"
+		     : : "D" (at), "a" (A) : "memory");
+}
+
+static u8 *scratch_text(void)
+{
+	u8 *text;
+
+	asm("leaq .Lksym_access_scratch(%%rip), %0" : "=r" (text));
+	return text;
+}
+
+static void write_text(const char *bytes, unsigned int len)
+{
+	u8 buf[SCRATCH_NOPS];
+
+	memset(buf, 0x90, sizeof(buf));
+	memcpy(buf, bytes, len);
+	mutex_lock(&text_mutex);
+	text_poke(scratch_text(), buf, sizeof(buf));
+	text_poke_sync();
+	mutex_unlock(&text_mutex);
+}
+
+static void expect(struct kunit *test, int access, u64 val)
+{
+	begin();
+	scratch(ksym_access_area + PAGE_SIZE);
+	end();
+	KUNIT_EXPECT_EQ(test, seen.hits, 1);
+	KUNIT_EXPECT_EQ(test, seen.access, access);
+	KUNIT_EXPECT_EQ(test, seen.wrote, !!val);
+	if (val)
+		KUNIT_EXPECT_EQ(test, seen.val, val);
+}
+
+/* What is remembered of an instruction holds while it stands there. */
+static void test_changed_text(struct kunit *test)
+{
+	struct perf_event *bp;
+
+	migrate_disable();
+	bp = watch(ksym_access_area + PAGE_SIZE, 4, HW_BREAKPOINT_RW);
+	if (!IS_ERR(bp)) {
+		write_text("\x89\x07", 2);	/* mov %eax,(%rdi) */
+		expect(test, W, 0x44332211);
+		expect(test, W, 0x44332211);
+		write_text("\x8b\x07", 2);	/* mov (%rdi),%eax */
+		expect(test, R, 0);
+		write_text("\x01\x07", 2);	/* add %eax,(%rdi) */
+		expect(test, RW, 0);
+		write_text("\x8b\x3f", 2);	/* mov (%rdi),%edi */
+		expect(test, UNKNOWN, 0);
+		write_text("\x89\x07", 2);
+		expect(test, W, 0x44332211);
+		/* The same end of a longer instruction: movl $0x00000789,(%rdi) */
+		write_text("\x90\x90\x90\x90\x89\x07\x00\x00", 8);
+		write_text("\xc7\x07\x89\x07\x00\x00", 6);
+		expect(test, W, 0x789);
+		write_text("", 0);
+		perf_event_release_kernel(bp);
+	}
+	migrate_enable();
+	KUNIT_EXPECT_FALSE(test, IS_ERR(bp));
+}
+
+/*
+ * Nothing but a flush tells an instruction from a longer one with the same end, which
+ * may stand at its place when another module came. Without it there may be no answer,
+ * but no wrong one.
+ */
+static void test_flush(struct kunit *test)
+{
+	struct perf_event *bp;
+
+	migrate_disable();
+	bp = watch(ksym_access_area + PAGE_SIZE + 4, 4, HW_BREAKPOINT_RW);
+	if (!IS_ERR(bp)) {
+		ksym_access_flush();
+		write_text("\x90\x89\x47\x04", 4);	/* nop, mov %eax,4(%rdi) */
+		expect(test, W, 0x44332211);
+		write_text("\x48\x89\x47\xfc", 4);	/* mov %rax,-4(%rdi) */
+		begin();
+		scratch(ksym_access_area + PAGE_SIZE + 4);
+		end();
+		KUNIT_EXPECT_EQ(test, seen.access, W);
+		/* The same as two instructions, and as one. */
+		write_text("\x90\x89\x07", 3);		/* nop, mov %eax,(%rdi) */
+		begin();
+		scratch(ksym_access_area + PAGE_SIZE + 4);
+		end();
+		KUNIT_EXPECT_EQ(test, seen.access, W);
+		write_text("\x48\x89\x07", 3);		/* mov %rax,(%rdi) */
+		expect(test, UNKNOWN, 0);
+		ksym_access_flush();
+		expect(test, W, A >> 32);
+		write_text("", 0);
+		perf_event_release_kernel(bp);
+	}
+	migrate_enable();
+	KUNIT_EXPECT_FALSE(test, IS_ERR(bp));
+}
+
+/* Code that kallsyms does not know: nobody knows where its instructions begin. */
+static void test_unlisted_code(struct kunit *test)
+{
+	static const u8 code[] = { 0x89, 0x07, 0xc3 };	/* mov %eax,(%rdi), ret */
+	void *page = execmem_alloc(EXECMEM_KPROBES, PAGE_SIZE);
+	struct perf_event *bp;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memcpy(page, code, sizeof(code));
+	KUNIT_EXPECT_EQ(test, set_memory_rox((unsigned long)page, 1), 0);
+	migrate_disable();
+	bp = watch(ksym_access_area, 4, HW_BREAKPOINT_RW);
+	if (!IS_ERR(bp)) {
+		for (i = 0; i < 2; i++) {
+			begin();
+			asm volatile(ANNOTATE_RETPOLINE_SAFE "call *%1"
+				     : ASM_CALL_CONSTRAINT
+				     : "r" (page), "D" (ksym_access_area) : "memory");
+			end();
+			KUNIT_EXPECT_EQ(test, seen.hits, 1);
+			KUNIT_EXPECT_EQ(test, seen.access, UNKNOWN);
+			KUNIT_EXPECT_FALSE(test, seen.wrote);
+		}
+		perf_event_release_kernel(bp);
+	}
+	migrate_enable();
+	execmem_free(page);
+	KUNIT_EXPECT_FALSE(test, IS_ERR(bp));
+}
+
+#ifdef CONFIG_KPROBES
+static int probed;
+
+static int __kprobes pre_handler(struct kprobe *kp, struct pt_regs *regs)
+{
+	probed++;
+	return 0;
+}
+
+/*
+ * Probes change the text. One in front of the access must not lead astray; one at it
+ * makes it happen in another place, about which nothing is known.
+ */
+static void test_probed(struct kunit *test)
+{
+	/* mov $5,%ecx, mov %rax,(%rdi) */
+	static const char code[] = "\xb9\x05\x00\x00\x00\x48\x89\x07";
+	struct kprobe before = { .pre_handler = pre_handler };
+	struct kprobe at = { .pre_handler = pre_handler };
+	struct perf_event *bp;
+
+	probed = 0;
+	migrate_disable();
+	bp = watch(ksym_access_area + PAGE_SIZE, 8, HW_BREAKPOINT_RW);
+	if (!IS_ERR(bp)) {
+		write_text(code, 8);
+		ksym_access_flush();
+		expect(test, W, A);
+
+		before.addr = scratch_text();
+		KUNIT_EXPECT_EQ(test, register_kprobe(&before), 0);
+		expect(test, W, A);
+		ksym_access_flush();
+		expect(test, W, A);
+		KUNIT_EXPECT_EQ(test, probed, 2);
+
+		at.addr = scratch_text() + 5;
+		KUNIT_EXPECT_EQ(test, register_kprobe(&at), 0);
+		ksym_access_flush();
+		expect(test, UNKNOWN, 0);
+		expect(test, UNKNOWN, 0);
+		KUNIT_EXPECT_EQ(test, probed, 6);
+		unregister_kprobe(&at);
+		unregister_kprobe(&before);
+		expect(test, W, A);
+
+		write_text("", 0);
+		perf_event_release_kernel(bp);
+	}
+	migrate_enable();
+	KUNIT_EXPECT_FALSE(test, IS_ERR(bp));
+}
+#endif
+
+struct copy_case {
+	unsigned int	len;
+	unsigned int	off;		/* of what is watched */
+	unsigned int	watched;
+};
+
+/* By the byte, by the word, and with a string instruction. */
+static const struct copy_case copy_cases[] = {
+	{ 3, 0, 1 }, { 8, 0, 8 }, { 40, 32, 8 }, { 43, 42, 1 },
+	{ 256, 0, 8 }, { 256, 128, 8 }, { 256, 132, 4 }, { 255, 254, 1 },
+};
+
+/* The kernel's copies from and to user space, which are no calls of memcpy(). */
+static void test_user_copy(struct kunit *test)
+{
+	u8 *at = ksym_access_area + PAGE_SIZE;
+	unsigned long user;
+	int i;
+
+	user = kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
+			     MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	KUNIT_ASSERT_NE_MSG(test, user, 0, "no user memory");
+	KUNIT_ASSERT_LT_MSG(test, user, (unsigned long)TASK_SIZE, "no user memory");
+	KUNIT_ASSERT_EQ(test, copy_to_user((void __user *)user, at, 256), 0);
+
+	for (i = 0; i < ARRAY_SIZE(copy_cases); i++) {
+		const struct copy_case *c = &copy_cases[i];
+		unsigned long left = 0;
+		struct perf_event *bp;
+
+		migrate_disable();
+		bp = watch(at + c->off, c->watched, HW_BREAKPOINT_RW);
+		if (!IS_ERR(bp)) {
+			begin();
+			left |= copy_to_user((void __user *)user, at, c->len);
+			end();
+			KUNIT_EXPECT_GT_MSG(test, seen.hits, 0, "case %d", i);
+			KUNIT_EXPECT_FALSE_MSG(test, seen.differs, "case %d", i);
+			KUNIT_EXPECT_EQ_MSG(test, seen.access, R, "case %d", i);
+			begin();
+			left |= copy_from_user(at, (void __user *)user, c->len);
+			end();
+			KUNIT_EXPECT_GT_MSG(test, seen.hits, 0, "case %d", i);
+			KUNIT_EXPECT_FALSE_MSG(test, seen.differs, "case %d", i);
+			KUNIT_EXPECT_EQ_MSG(test, seen.access, W, "case %d", i);
+			perf_event_release_kernel(bp);
+		}
+		migrate_enable();
+		KUNIT_EXPECT_FALSE(test, IS_ERR(bp));
+		KUNIT_EXPECT_EQ(test, left, 0);
+	}
+}
+
+/*
+ * Instructions that the emulated CPUs of the tests do not have. They are not executed:
+ * the registers that they would leave are made up.
+ */
+#define END(nr)	"\n.Lksym_access_end" #nr ":\n"
+asm(".pushsection .text, \"ax\"\n"
+	".type ksym_access_rare, @function\n"
+	"ksym_access_rare:\n"
+	"vmovdqu64 %zmm0, 64(%rdi)" END(0)
+	"vmovups (%rdi), %zmm17" END(1)
+	"vmovdqa32 %ymm0, 0x2000(%r9)" END(2)
+	"vmovdqu64 %zmm0, 64(%rdi){%k1}" END(3)
+	"vaddps (%rdi){1to16}, %zmm0, %zmm0" END(4)
+	"movdiri %rax, 64(%rdi)" END(5)
+	"movdir64b 64(%rdi), %r8" END(6)
+	"movq %rax, %fs:64(%rdi)" END(7)
+	"movl %eax, 64(%edi)" END(8)
+	"xsavec (%rdi)" END(9)
+	ASM_RET
+	".size ksym_access_rare, . - ksym_access_rare\n"
+	".popsection\n"
+	".pushsection .rodata, \"a\"\n"
+	".balign 8\n"
+	"ksym_access_rare_ends:\n"
+	".irp nr, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n"
+	".quad .Lksym_access_end\\nr\n"
+	".endr\n"
+	".popsection\n");
+
+static const struct rare_case {
+	u16	off;
+	u8	access;
+	bool	wrote;
+} rare_cases[] = {
+	{ 64 + 56, W }, { 0, R }, { 0x2000 + 24, W }, { 64, UNKNOWN }, { 0, UNKNOWN },
+	{ 64, W, true }, { 64 + 32, R }, { 64, UNKNOWN }, { 64, UNKNOWN }, { 512, W },
+};
+
+static void test_not_executed(struct kunit *test)
+{
+	struct pt_regs regs = {
+		.ax = A, .cs = __KERNEL_CS, .flags = X86_EFLAGS_FIXED,
+		.di = (unsigned long)ksym_access_area,
+		.r8 = (unsigned long)ksym_access_other,
+		.r9 = (unsigned long)ksym_access_area,
+		.sp = (unsigned long)&regs,
+	};
+	unsigned long *ends, flags;
+	unsigned int access;
+	bool wrote;
+	u64 val;
+	int i;
+
+	asm("leaq ksym_access_rare_ends(%%rip), %0" : "=r" (ends));
+	local_irq_save(flags);
+	for (i = 0; i < ARRAY_SIZE(rare_cases); i++) {
+		const struct rare_case *c = &rare_cases[i];
+		unsigned long addr = regs.di + c->off;
+
+		val = 0;
+		regs.ip = ends[i];
+		access = ksym_access_nmi(&regs, addr, 8);
+		wrote = ksym_access_wrote_nmi(&regs, addr, 8, &val);
+		KUNIT_EXPECT_EQ_MSG(test, access, c->access, "case %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, wrote, c->wrote, "case %d", i);
+		if (wrote)
+			KUNIT_EXPECT_EQ_MSG(test, val, A, "case %d", i);
+		/* Neither what is before the operand nor what is behind it. */
+		KUNIT_EXPECT_EQ_MSG(test, ksym_access_nmi(&regs, regs.di - 8, 8), UNKNOWN,
+				    "case %d", i);
+	}
+	/* movdir64b also writes, and user space is none of our business. */
+	regs.ip = ends[6];
+	KUNIT_EXPECT_EQ(test, ksym_access_nmi(&regs, regs.r8 + 56, 8), W);
+	regs.cs = __USER_CS;
+	KUNIT_EXPECT_EQ(test, ksym_access_nmi(&regs, regs.r8 + 56, 8), UNKNOWN);
+	local_irq_restore(flags);
+}
+
 static struct kunit_case access_test_cases[] = {
 	KUNIT_CASE_PARAM(test_instruction, access_case_gen_params),
+	KUNIT_CASE(test_percpu),
+	KUNIT_CASE(test_changed_text),
+	KUNIT_CASE(test_flush),
+	KUNIT_CASE(test_unlisted_code),
+#ifdef CONFIG_KPROBES
+	KUNIT_CASE(test_probed),
+#endif
+	KUNIT_CASE(test_user_copy),
+	KUNIT_CASE(test_not_executed),
 	{}
 };
 
