@@ -248,6 +248,18 @@ static int write_cmpxchg(unsigned long value, unsigned long old)
 	return 0;
 }
 
+/*
+ * Reads, and what it reads takes the place of the address: nobody can tell afterwards
+ * whether it was this instruction that read here.
+ */
+static int read_over_base(unsigned long unused, unsigned long unused2)
+{
+	void *at = &ksym_mod_local;
+
+	asm volatile("mov (%0), %0" : "+r" (at) : : "memory");
+	return 0;
+}
+
 static int write_irqs_off(unsigned long value, unsigned long unused)
 {
 	unsigned long flags;
@@ -387,6 +399,7 @@ static const struct {
 	{ "constant",		write_constant },
 	{ "inc",		write_inc },
 	{ "cmpxchg",		write_cmpxchg },
+	{ "over_base",		read_over_base },
 	{ "irqs_off",		write_irqs_off },
 	{ "bh_off",		write_bh_off },
 	{ "storm_locked",	storm_locked },
