@@ -35,11 +35,13 @@ struct ksym_entry {
 
 /*
  * What tracing_gen_ctx() gives, of the context that the access was in. The
- * handler's own would be that of an NMI in each hit.
+ * handler's own would be that of an NMI in each hit. Whoever asks has disabled
+ * preemption once by itself, or the ring buffer has, which is not the access's
+ * either.
  */
 static __always_inline unsigned int ksym_access_ctx_nmi(const struct pt_regs *regs)
 {
-	unsigned int pc = preempt_count(), flags = 0;
+	unsigned int pc = preempt_count() - IS_ENABLED(CONFIG_PREEMPT_COUNT), flags = 0;
 
 	/* A #DB from user mode is no NMI, and has added nothing. */
 	if (likely(pc & NMI_MASK))

@@ -22,7 +22,8 @@ struct record {
 	uint64_t	addr;
 	uint64_t	old;
 	uint64_t	new;
-	uint16_t	access;
+	uint8_t		access;
+	uint8_t		torn;
 	uint16_t	len;
 };
 
@@ -125,7 +126,7 @@ static int load_program(int map, char *log, size_t log_size)
 	emit(&prog, BPF_STX | BPF_MEM | BPF_DW, BPF_REG_0, BPF_REG_1, 0, 0);
 	emit_store_field(&prog, map, KEY_LAST_NEW, BPF_DW,
 			 offsetof(struct record, new));
-	emit_store_field(&prog, map, KEY_LAST_ACCESS, BPF_H,
+	emit_store_field(&prog, map, KEY_LAST_ACCESS, BPF_B,
 			 offsetof(struct record, access));
 	emit_return(&prog);
 	attr.insn_cnt = prog.nr;

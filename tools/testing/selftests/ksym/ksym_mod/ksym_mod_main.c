@@ -17,11 +17,16 @@
  * and so on, and who has seen the last one knows how many there were.
  */
 #include <linux/array_size.h>
+#include <linux/atomic.h>
+#include <linux/bottom_half.h>
 #include <linux/compiler.h>
+#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/init.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
@@ -30,6 +35,9 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/sysfs.h>
+#include <linux/workqueue.h>
+#include <asm/local.h>
 
 #include "ksym_mod.h"
 
@@ -75,6 +83,8 @@ struct ksym_mod_object {
 /* Aligned, so that an offset tells the alignment of what is there. */
 static u32 ksym_mod_var __aligned(64);
 static u8 ksym_mod_buffer[128] __aligned(64);
+/* Of eight bytes; only one instruction, which is known, is behind what is done here. */
+static local_t ksym_mod_local __aligned(64);
 static struct ksym_mod_object ksym_mod_first __aligned(64);
 static struct ksym_mod_object ksym_mod_second, ksym_mod_third;
 
@@ -210,6 +220,153 @@ static int set_next(unsigned long third, unsigned long unused)
 	return 0;
 }
 
+/* What is stored comes from a register. */
+static int write_local(unsigned long value, unsigned long unused)
+{
+	local_set(&ksym_mod_local, value);
+	return 0;
+}
+
+/* What is stored stands in the instruction. */
+static int write_constant(unsigned long unused, unsigned long unused2)
+{
+	local_set(&ksym_mod_local, 0x600d);
+	return 0;
+}
+
+/* What is stored is known to the CPU alone. */
+static int write_inc(unsigned long unused, unsigned long unused2)
+{
+	local_inc(&ksym_mod_local);
+	return 0;
+}
+
+/* Stores a value if it was another one. */
+static int write_cmpxchg(unsigned long value, unsigned long old)
+{
+	local_cmpxchg(&ksym_mod_local, old, value);
+	return 0;
+}
+
+/*
+ * Reads, and what it reads takes the place of the address: nobody can tell afterwards
+ * whether it was this instruction that read here.
+ */
+static int read_over_base(unsigned long unused, unsigned long unused2)
+{
+	void *at = &ksym_mod_local;
+
+	asm volatile("mov (%0), %0" : "+r" (at) : : "memory");
+	return 0;
+}
+
+static int write_irqs_off(unsigned long value, unsigned long unused)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	local_set(&ksym_mod_local, value);
+	local_irq_restore(flags);
+	return 0;
+}
+
+static int write_bh_off(unsigned long value, unsigned long unused)
+{
+	local_bh_disable();
+	local_set(&ksym_mod_local, value);
+	local_bh_enable();
+	return 0;
+}
+
+/* A storm is all CPUs at once, each with as many instructions as was asked for. */
+static unsigned long storm_length;
+static void (*storm_write)(unsigned long i);
+static atomic_t storm_ready, storm_failed;
+static DEFINE_PER_CPU(struct work_struct, storm_work);
+
+static unsigned int failed;
+module_param(failed, uint, 0444);
+MODULE_PARM_DESC(failed, "how often cmpxchg stored nothing in the last storm");
+
+/*
+ * Four bytes in the middle of the eight: QEMU 7.2, with a thread for each CPU, lets
+ * no locked instruction trap whose operand is aligned. To a CPU it is the same.
+ */
+static atomic_t *const storm_word = (void *)&ksym_mod_local + 1;
+
+/* There are few values, and they go up and down, so that each comes back. */
+static void write_locked(unsigned long i)
+{
+	int value = i & 0xfc;
+
+	switch (i % 4) {
+	case 0:
+		atomic_inc(storm_word);
+		break;
+	case 1:
+		atomic_fetch_add(i % 8 == 1 ? 5 : -3, storm_word);
+		break;
+	case 2:
+		atomic_xchg(storm_word, value);
+		break;
+	case 3:
+		/* It stores if nobody else did since the exchange. */
+		if (atomic_cmpxchg(storm_word, value, value + 1) != value)
+			atomic_inc(&storm_failed);
+		break;
+	}
+}
+
+/* Each value tells which of the stores it is. */
+static void write_stored(unsigned long i)
+{
+	local_set(&ksym_mod_local, (smp_processor_id() + 1UL) << 32 | i);
+}
+
+static void take_part_in_storm(struct work_struct *unused)
+{
+	unsigned long i;
+
+	atomic_inc(&storm_ready);
+	while (atomic_read(&storm_ready) < num_online_cpus())
+		cond_resched();
+	for (i = 0; i < storm_length; i++) {
+		storm_write(i);
+		cond_resched();
+	}
+}
+
+static int run_storm(unsigned long length, void (*write)(unsigned long i))
+{
+	int cpu;
+
+	storm_length = length;
+	storm_write = write;
+	atomic_set(&storm_ready, 0);
+	atomic_set(&storm_failed, 0);
+	/* They wait for each other, so the CPUs must stay as they are. */
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		INIT_WORK(per_cpu_ptr(&storm_work, cpu), take_part_in_storm);
+		schedule_work_on(cpu, per_cpu_ptr(&storm_work, cpu));
+	}
+	for_each_online_cpu(cpu)
+		flush_work(per_cpu_ptr(&storm_work, cpu));
+	cpus_read_unlock();
+	failed = atomic_read(&storm_failed);
+	return 0;
+}
+
+static int storm_locked(unsigned long length, unsigned long unused)
+{
+	return run_storm(length, write_locked);
+}
+
+static int storm_stored(unsigned long length, unsigned long unused)
+{
+	return run_storm(length, write_stored);
+}
+
 static int write_percpu_next(unsigned long value, unsigned long unused)
 {
 	WRITE_ONCE(this_cpu_read(ksym_mod_percpu_object.next)->id, value);
@@ -238,6 +395,15 @@ static const struct {
 	{ "next",		write_next },
 	{ "set_next",		set_next },
 	{ "percpu_next",	write_percpu_next },
+	{ "local",		write_local },
+	{ "constant",		write_constant },
+	{ "inc",		write_inc },
+	{ "cmpxchg",		write_cmpxchg },
+	{ "over_base",		read_over_base },
+	{ "irqs_off",		write_irqs_off },
+	{ "bh_off",		write_bh_off },
+	{ "storm_locked",	storm_locked },
+	{ "storm_stored",	storm_stored },
 };
 
 /* A line is WORD VALUE [WHICH], and WHICH is an index or a CPU. */
@@ -260,6 +426,18 @@ static const struct kernel_param_ops write_ops = {
 };
 module_param_cb(write, &write_ops, NULL, 0200);
 MODULE_PARM_DESC(write, "what to write: WORD VALUE [WHICH]");
+
+/* The module reads it here only, and once each time. */
+static int get_local(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%ld\n", local_read(&ksym_mod_local));
+}
+
+static const struct kernel_param_ops local_ops = {
+	.get = get_local,
+};
+module_param_cb(local, &local_ops, NULL, 0444);
+MODULE_PARM_DESC(local, "the value of ksym_mod_local");
 
 static void count_write(void)
 {

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * All CPUs touch one word of ksym_mod at once. The hits are recorded in an order of
+ * their own, but their values must tell what happened: the pairs of old and new form
+ * one chain, and what was stored is in the records, each value as often as it was.
+ *
+ * There are many records, so they are taken from the raw pages of the buffers.
+ */
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "ksym_util.h"
+
+#define MODULE		"ksym_mod/ksym_mod.ko"
+#define PARAM(name)	"/sys/module/ksym_mod/parameters/" name
+#define EVENT		TRACEFS "events/ksym/storm/"
+
+/* By each CPU. */
+#define LENGTH		25000
+#define TEXT_OF(x)	#x
+#define TEXT(x)		TEXT_OF(x)
+
+#define SEED		"1000003"
+
+/* A page of a buffer, as events/header_page has it, and its events. */
+#define PAGE_BYTES	4096
+#define PAGE_HEAD	16
+#define TYPE_PADDING	29
+#define TYPE_EXTEND	30
+#define TYPE_STAMP	31
+#define COMMIT_BYTES	0xfffff
+
+/* What a hit's instruction did. */
+#define ACCESS_R	1
+#define ACCESS_W	2
+#define ACCESS_RW	3
+
+struct hit {
+	uint64_t	old;
+	uint64_t	new;
+	uint64_t	wrote;
+	uint32_t	has_wrote;
+	uint8_t		access;
+	uint8_t		torn;
+};
+
+struct hits {
+	struct hit	*hit;
+	size_t		nr;
+	size_t		room;
+};
+
+/* Returns a number that stands alone in a file, or -1. */
+static long long read_number(const char *path)
+{
+	long long value = -1;
+	FILE *file = fopen(path, "r");
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%lld", &value) != 1)
+		value = -1;
+	fclose(file);
+	return value;
+}
+
+/* Returns where a field is in a record of the event, or -1 where it has none. */
+static int offset_of(const char *name)
+{
+	char line[256], found[64];
+	int offset = -1, at;
+	FILE *file = fopen(EVENT "format", "r");
+
+	if (!file)
+		return -1;
+	while (offset < 0 && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, " field:%*s %63[^;]; offset:%d", found, &at) == 2 &&
+		    !strcmp(found, name))
+			offset = at;
+	}
+	fclose(file);
+	return offset;
+}
+
+/* Where the fields of the event are. */
+struct layout {
+	int		id;
+	int		old;
+	int		new;
+	int		access;
+	int		torn;
+	int		has_wrote;
+	int		wrote;
+};
+
+static struct layout read_layout(void)
+{
+	return (struct layout){
+		.id		= read_number(EVENT "id"),
+		.old		= offset_of("old"),
+		.new		= offset_of("new"),
+		.access		= offset_of("access"),
+		.torn		= offset_of("torn"),
+		.has_wrote	= offset_of("has_wrote"),
+		.wrote		= offset_of("wrote"),
+	};
+}
+
+static struct hit *new_hit(struct hits *hits)
+{
+	if (hits->nr == hits->room) {
+		hits->room = hits->room ? 2 * hits->room : LENGTH;
+		hits->hit = realloc(hits->hit, hits->room * sizeof(*hits->hit));
+		if (!hits->hit)
+			abort();
+	}
+	memset(&hits->hit[hits->nr], 0, sizeof(*hits->hit));
+	return &hits->hit[hits->nr++];
+}
+
+/* Keeps what a record says. Returns false where it is none of the event's. */
+static bool add_hit(struct hits *hits, const struct layout *at, const uint8_t *record)
+{
+	struct hit *hit;
+	uint16_t id;
+
+	memcpy(&id, record, sizeof(id));
+	if (id != at->id)
+		return false;
+	hit = new_hit(hits);
+	memcpy(&hit->old, record + at->old, sizeof(hit->old));
+	memcpy(&hit->new, record + at->new, sizeof(hit->new));
+	hit->access = record[at->access];
+	hit->torn = record[at->torn];
+	if (at->wrote >= 0) {
+		memcpy(&hit->has_wrote, record + at->has_wrote, sizeof(hit->has_wrote));
+		memcpy(&hit->wrote, record + at->wrote, sizeof(hit->wrote));
+	}
+	return true;
+}
+
+/* Returns false where the page has something else than hits, or has missed some. */
+static bool add_page(struct hits *hits, const struct layout *at, const uint8_t *page)
+{
+	uint64_t commit;
+	const uint8_t *next = page + PAGE_HEAD, *end;
+	uint32_t head, length;
+
+	memcpy(&commit, page + sizeof(uint64_t), sizeof(commit));
+	if (commit > PAGE_BYTES - PAGE_HEAD)
+		return false;
+	end = next + commit;
+	while (next < end) {
+		memcpy(&head, next, sizeof(head));
+		next += sizeof(head);
+		memcpy(&length, next, sizeof(length));
+		switch (head & 0x1f) {
+		case TYPE_PADDING:
+			/* Without a delta, it is the rest of the page. */
+			next = head >> 5 ? next + length : end;
+			break;
+		case TYPE_EXTEND:
+		case TYPE_STAMP:
+			next += sizeof(length);
+			break;
+		case 0:
+			/* The length has a word of its own, and counts it. */
+			if (!add_hit(hits, at, next + sizeof(length)))
+				return false;
+			next += length;
+			break;
+		default:
+			if (!add_hit(hits, at, next))
+				return false;
+			next += (head & 0x1f) * sizeof(uint32_t);
+		}
+	}
+	return next == end;
+}
+
+/* Takes all records out of the buffer of a CPU. */
+static bool add_cpu(struct hits *hits, const struct layout *at, int cpu)
+{
+	uint8_t page[PAGE_BYTES];
+	char path[96];
+	bool good = true;
+	ssize_t size;
+	int fd;
+
+	snprintf(path, sizeof(path), TRACEFS "per_cpu/cpu%d/trace_pipe_raw", cpu);
+	fd = open(path, O_RDONLY | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	while (good && (size = read(fd, page, sizeof(page))) > 0)
+		good = size == sizeof(page) && add_page(hits, at, page);
+	close(fd);
+	return good;
+}
+
+/* Returns the number behind a word of a CPU's stats, or -1. */
+static long long cpu_stat(int cpu, const char *word)
+{
+	char path[96], line[128];
+	long long value = -1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), TRACEFS "per_cpu/cpu%d/stats", cpu);
+	file = fopen(path, "r");
+	if (!file)
+		return -1;
+	while (fgets(line, sizeof(line), file)) {
+		if (!strncmp(line, word, strlen(word)) && line[strlen(word)] == ':')
+			value = atoll(line + strlen(word) + 1);
+	}
+	fclose(file);
+	return value;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The values in pairs, each once, with what is known of it. */
+struct values {
+	uint64_t	*value;
+	/* How much more often it is reached than left. */
+	long		*excess;
+	/* Another value that is connected with it, or itself. */
+	size_t		*parent;
+	size_t		nr;
+};
+
+static size_t index_of(const struct values *values, uint64_t value)
+{
+	uint64_t *found = bsearch(&value, values->value, values->nr, sizeof(value), compare);
+
+	return found - values->value;
+}
+
+static size_t root_of(struct values *values, size_t i)
+{
+	while (values->parent[i] != i) {
+		values->parent[i] = values->parent[values->parent[i]];
+		i = values->parent[i];
+	}
+	return i;
+}
+
+static void init_values(struct values *values, const struct hits *hits,
+			uint64_t first, uint64_t last)
+{
+	size_t i, nr = 2 * hits->nr + 2;
+
+	values->value = calloc(nr, sizeof(*values->value));
+	values->excess = calloc(nr, sizeof(*values->excess));
+	values->parent = calloc(nr, sizeof(*values->parent));
+	if (!values->value || !values->excess || !values->parent)
+		abort();
+	values->value[0] = first;
+	values->value[1] = last;
+	for (i = 0; i < hits->nr; i++) {
+		values->value[2 * i + 2] = hits->hit[i].old;
+		values->value[2 * i + 3] = hits->hit[i].new;
+	}
+	qsort(values->value, nr, sizeof(*values->value), compare);
+	values->nr = 0;
+	for (i = 0; i < nr; i++) {
+		if (!i || values->value[values->nr - 1] != values->value[i])
+			values->value[values->nr++] = values->value[i];
+	}
+	for (i = 0; i < values->nr; i++)
+		values->parent[i] = i;
+}
+
+/*
+ * Can all pairs be put one behind the other, each beginning with the value that the
+ * one before ends with, from the first value to the last? They can if each value is
+ * reached as often as it is left, but for these two, and no pairs are apart.
+ */
+static bool is_chain(const struct hits *hits, uint64_t first, uint64_t last)
+{
+	struct values values;
+	size_t i, from, to;
+	bool good = true;
+
+	init_values(&values, hits, first, last);
+	for (i = 0; i < hits->nr; i++) {
+		from = index_of(&values, hits->hit[i].old);
+		to = index_of(&values, hits->hit[i].new);
+		values.excess[from]--;
+		values.excess[to]++;
+		values.parent[root_of(&values, from)] = root_of(&values, to);
+	}
+	values.excess[index_of(&values, first)]++;
+	values.excess[index_of(&values, last)]--;
+	for (i = 0; i < values.nr; i++)
+		good = good && !values.excess[i] &&
+		       root_of(&values, i) == root_of(&values, 0);
+	free(values.value);
+	free(values.excess);
+	free(values.parent);
+	return good;
+}
+
+/* Where a chain ends that begins at a value; the sum may wrap, as the values do. */
+static uint64_t end_of_chain(const struct hits *hits, uint64_t first)
+{
+	size_t i;
+
+	for (i = 0; i < hits->nr; i++)
+		first += hits->hit[i].new - hits->hit[i].old;
+	return first;
+}
+
+FIXTURE(chain) {
+	struct hits	hits;
+	struct layout	at;
+	int		nr_cpus;
+	bool		loaded;
+};
+
+FIXTURE_SETUP(chain)
+{
+	int fd;
+
+	if (access(TRACEFS "ksym_trace_filter", W_OK))
+		SKIP(return, "no ksym tracer here, or no permission");
+	fd = open(MODULE, O_RDONLY);
+	if (fd < 0)
+		SKIP(return, "the module ksym_mod is not built, or not here");
+	ASSERT_EQ(0, syscall(SYS_finit_module, fd, "", 0));
+	close(fd);
+	self->loaded = true;
+
+	self->nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	ASSERT_EQ(0, ksym_write("0"));
+	/* Room for all the records of a CPU, at 72 bytes, and then some. */
+	ASSERT_EQ(0, write_file(TRACEFS "buffer_size_kb", "4096", O_TRUNC));
+	ASSERT_EQ(0, write_file(PARAM("write"), "local " SEED, 0));
+}
+
+FIXTURE_TEARDOWN(chain)
+{
+	ksym_write("0");
+	if (self->loaded)
+		syscall(SYS_delete_module, "ksym_mod", 0);
+	free(self->hits.hit);
+}
+
+/* All hits of a storm, of which none may have been missed or lost. */
+static void take_hits(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *self,
+		      size_t expected)
+{
+	static const char * const missed[] = {
+		"DISABLED", "FILTERED", "NOBUFFER", "FAULT", "LIMITED", "STALE",
+		"NOTREAD", "UNCHANGED",
+	};
+	struct layout *at = &self->at;
+	size_t i;
+	int cpu;
+
+	EXPECT_EQ(expected, ksym_stat("storm", "HITS"));
+	EXPECT_EQ(0, ksym_stat("storm", "UNKNOWN"));
+	for (i = 0; i < sizeof(missed) / sizeof(missed[0]); i++)
+		EXPECT_EQ(0, ksym_stat("storm", missed[i]));
+
+	*at = read_layout();
+	ASSERT_LE(0, at->id);
+	ASSERT_LE(0, at->old);
+	ASSERT_LE(0, at->new);
+	ASSERT_LE(0, at->access);
+	ASSERT_LE(0, at->torn);
+	for (cpu = 0; cpu < self->nr_cpus; cpu++) {
+		EXPECT_EQ(0, cpu_stat(cpu, "overrun"));
+		EXPECT_EQ(0, cpu_stat(cpu, "commit overrun"));
+		EXPECT_EQ(0, cpu_stat(cpu, "dropped events"));
+		ASSERT_TRUE(add_cpu(&self->hits, at, cpu));
+	}
+	ASSERT_EQ(expected, self->hits.nr);
+	for (i = 0; i < expected; i++)
+		ASSERT_LE(self->hits.hit[i].torn, 1);
+}
+
+static size_t nr_torn(const struct hits *hits)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < hits->nr; i++)
+		nr += hits->hit[i].torn;
+	return nr;
+}
+
+/* A busy host may take a while. */
+TEST_F_TIMEOUT(chain, locked_instructions, 300)
+{
+	size_t i, expected = LENGTH * self->nr_cpus, reads = 0;
+	uint64_t first = strtoull(SEED, NULL, 10), last;
+	struct hits *hits = &self->hits;
+	struct hit *hit, kept;
+	long long failed;
+
+	ASSERT_EQ(0, ksym_write("ksym_mod_local:rw len=8 name=storm limit=0"));
+	ASSERT_EQ(0, write_file(PARAM("write"), "storm_locked " TEXT(LENGTH), 0));
+	failed = read_number(PARAM("failed"));
+	/* The last pair is that of a read which no other access comes near to. */
+	last = read_number(PARAM("local"));
+	take_hits(_metadata, self, expected + 1);
+	TH_LOG("%zu hits, %zu torn, %lld cmpxchg stored nothing", hits->nr,
+	       nr_torn(hits), failed);
+
+	/* A cmpxchg that stored nothing is a read. */
+	for (i = 0; i < hits->nr; i++) {
+		reads += hits->hit[i].access == ACCESS_R;
+		ASSERT_TRUE(hits->hit[i].access == ACCESS_R ||
+			    hits->hit[i].access == ACCESS_RW);
+	}
+	EXPECT_EQ(failed + 1, reads);
+	EXPECT_EQ(expected + 1, ksym_stat("storm", "READS"));
+	EXPECT_EQ(expected - failed, ksym_stat("storm", "WRITES"));
+	EXPECT_TRUE(is_chain(hits, first, last));
+
+	/* It would be seen if one pair missed, or had another value, */
+	for (i = 0; hits->hit[i].old == hits->hit[i].new; i++)
+		ASSERT_LT(i + 1, hits->nr);
+	hit = &hits->hit[i];
+	kept = *hit;
+	*hit = hits->hit[--hits->nr];
+	EXPECT_FALSE(is_chain(hits, first, last));
+	hits->hit[hits->nr++] = *hit;
+	*hit = kept;
+	EXPECT_TRUE(is_chain(hits, first, last));
+	hit->old = ~hit->old;
+	EXPECT_FALSE(is_chain(hits, first, last));
+	*hit = kept;
+	/* if it began or ended elsewhere, */
+	EXPECT_FALSE(is_chain(hits, first + 1, last));
+	EXPECT_FALSE(is_chain(hits, first, last + 1));
+	/* or if a pair that is balanced stood apart from the others. */
+	hit = new_hit(hits);
+	hit->old = UINT64_MAX;
+	hit->new = UINT64_MAX;
+	EXPECT_FALSE(is_chain(hits, first, last));
+}
+
+TEST_F_TIMEOUT(chain, stored_values, 300)
+{
+	size_t i, expected = LENGTH * self->nr_cpus;
+	uint64_t first = strtoull(SEED, NULL, 10);
+	struct hits *hits = &self->hits;
+	uint64_t value, cpu;
+	uint8_t *seen;
+
+	ASSERT_EQ(0, ksym_write("ksym_mod_local:w len=8 name=storm limit=0 wrote"));
+	ASSERT_EQ(0, write_file(PARAM("write"), "storm_stored " TEXT(LENGTH), 0));
+	take_hits(_metadata, self, expected);
+	ASSERT_LE(0, self->at.has_wrote);
+	ASSERT_LE(0, self->at.wrote);
+	TH_LOG("%zu hits, %zu torn", hits->nr, nr_torn(hits));
+
+	/* They are as many as the values, so it is enough that none comes twice. */
+	seen = calloc(self->nr_cpus, LENGTH);
+	ASSERT_NE(NULL, seen);
+	for (i = 0; i < hits->nr; i++) {
+		ASSERT_EQ(ACCESS_W, hits->hit[i].access);
+		ASSERT_EQ(1, hits->hit[i].has_wrote);
+		cpu = (hits->hit[i].wrote >> 32) - 1;
+		value = hits->hit[i].wrote & UINT32_MAX;
+		ASSERT_LT(cpu, self->nr_cpus);
+		ASSERT_LT(value, LENGTH);
+		ASSERT_EQ(0, seen[cpu * LENGTH + value]++);
+	}
+	free(seen);
+	EXPECT_EQ(expected, ksym_stat("storm", "WRITES"));
+	EXPECT_TRUE(is_chain(hits, first, end_of_chain(hits, first)));
+}
+
+TEST_HARNESS_MAIN
