@@ -3,9 +3,9 @@
 #
 # It boots two kernels, each in a machine that counts: Debian's untouched one, on which
 # the others are at home and which has the floor of every ratio, and ours (VM_FLAVOUR),
-# where they profit from our patches, too. It prints a table of what they and the tracer
-# take for a hit, and one of what it takes to define, arm, disarm and move a watch;
-# build/bench.json has the same as JSON.
+# where they profit from our patches, too. It prints what they and the tracer take for
+# a hit; what it takes to define, arm, disarm and move a watch; and what the kernel takes
+# for other things while nothing is armed. build/bench.json has the same as JSON.
 #
 #	bench/run.sh rows [FLAVOUR]	prints what bench/rows.c says, of one kernel
 #
@@ -22,7 +22,7 @@ ours=${VM_FLAVOUR:-ksym}
 check_flavour "$ours"
 [[ $ours != pristine ]] || die 'the pristine kernel is measured always; VM_FLAVOUR says which one beside it'
 json=$KSYM_BUILD/bench.json
-sources=(Kbuild ksym_bench.h ksym_bench_main.c ksym_bench_peers.c ksym_bench_trace.h rows.c control.c)
+sources=(Kbuild ksym_bench.h ksym_bench_main.c ksym_bench_peers.c ksym_bench_trace.h rows.c control.c unarmed.c)
 
 # Builds the kernel of the flavour $1, and the module and the programs for it. A module
 # fits one kernel only; and the tree may not be built in meanwhile.
@@ -43,7 +43,8 @@ build() {
 			kernel_make "$flavour" M="$out" modules &&
 				gcc -O2 -Wall -Wextra -Werror -Wno-missing-field-initializers \
 					-iquote "$tree/tools/include/linux" -o "$out/rows" "$out/rows.c" &&
-				gcc -O2 -Wall -Wextra -Werror -o "$out/control" "$out/control.c"
+				gcc -O2 -Wall -Wextra -Werror -o "$out/control" "$out/control.c" &&
+				gcc -O2 -Wall -Wextra -Werror -o "$out/unarmed" "$out/unarmed.c"
 		} >"$log" 2>&1
 	) || { tail -n 20 "$log" >&2; die "the benchmark could not be built; the whole log is $log"; }
 	printf '%s\n' "$key" >"$out/key"
@@ -57,6 +58,7 @@ guest='
 	target=$(sed -n "s/^\([0-9a-f]*\) . ksym_test_u64$/target=0x\1/p" /proc/kallsyms)
 	insmod /bench/ksym_bench.ko $target
 	printf "kernel\t%s\n" "$(uname -r)"
+	/bench/unarmed
 	/bench/rows'
 
 # Boots the flavour $1 and runs the command $2.
@@ -67,11 +69,11 @@ guest='
 # to wait, and to calibrate clocks by waiting, is what -icount is slow at. The kernel
 # finds the timer of the local APIC of no use and goes without, after half of the boot.
 machine() {
-	local out=$KSYM_BUILD/bench/$1
+	local out=$KSYM_BUILD/bench/$1 extra=$KSYM_BUILD/bench/$1/ksym_bench.ko:/bench/ksym_bench.ko program
+	for program in rows control unarmed; do extra+=" $out/$program:/bench/$program"; done
 	VM_FLAVOUR=$1 VM_ACCEL=tcg,thread=single VM_CPUS=8 VM_QEMU='-icount shift=0,sleep=off -seed 1' \
 		VM_APPEND='nokaslr tsc=reliable maxcpus=1 nolapic_timer lpj=4000000' \
-		VM_EXTRA="$out/ksym_bench.ko:/bench/ksym_bench.ko $out/rows:/bench/rows $out/control:/bench/control" \
-		CMD=$2 "$KSYM_ROOT/dev/vm.sh"
+		VM_EXTRA=$extra CMD=$2 "$KSYM_ROOT/dev/vm.sh"
 }
 
 # Boots the flavour $1, runs the command $2 and writes what it says to the file $3.
@@ -87,12 +89,17 @@ measure() {
 #
 #	control  CPUS  DEFINE  ARM  DISARM  RETARGET  REMOVE
 #
+# and of bench/unarmed.c
+#
+#	unarmed  NAME  LABEL  INSTRUCTIONS
+#
 # The floor of every ratio is the pristine one.
 # shellcheck disable=SC2016  # awk's own variables
 reader='
 	FNR == 1 { file++ }
 	$1 == "kernel" { kernel[file] = $2; next }
 	$1 == "control" { control[++controls] = $0; next }
+	$1 == "unarmed" { unarmed[file, FNR] = $0; if (file == 2) order[++unarmeds] = FNR; next }
 	$1 == "floor" && file == 1 { floor = $3 / $4 }
 	file == 1 { pristine[++rows1] = $0; cost1[$1] = $3 / $4; next }
 	{ own[++rows2] = $0 }'
@@ -116,6 +123,12 @@ print_table() {
 			for (i = 1; i <= controls; i++) {
 				split(control[i], f)
 				printf "%24d %10d %10d %10d %10d %10d\n", f[2], f[3], f[4], f[5], f[6], f[7]
+			}
+			printf "\n%-48s %10s %17s\n", "Nothing armed", "pristine", "with our patches"
+			for (i = 1; i <= unarmeds; i++) {
+				split(unarmed[1, order[i]], f)
+				split(unarmed[2, order[i]], g)
+				printf "%-48s %10d %17d\n", g[3], f[4], g[4]
 			}
 		}' qemu="$qemu" "$1" "$2"
 }
@@ -142,6 +155,13 @@ print_json() {
 				split(control[i], f)
 				printf "%s\n\t\t{ \"cpus\": %d, \"define\": %d, \"arm\": %d", i == 1 ? "" : ",", f[2], f[3], f[4]
 				printf ", \"disarm\": %d, \"retarget\": %d, \"remove\": %d }", f[5], f[6], f[7]
+			}
+			printf "\n\t],\n\t\"unarmed\": ["
+			for (i = 1; i <= unarmeds; i++) {
+				split(unarmed[1, order[i]], f)
+				split(unarmed[2, order[i]], g)
+				printf "%s\n\t\t{ \"name\": \"%s\", \"label\": \"%s\"", i == 1 ? "" : ",", g[2], g[3]
+				printf ", \"pristine\": %d, \"instructions\": %d }", f[4], g[4]
 			}
 			print "\n\t]\n}"
 		}' qemu="$qemu" flavour="$ours" "$1" "$2"
