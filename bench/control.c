@@ -23,9 +23,9 @@
  * machine that skips idle time no figure of it means anything.
  *
  * Which interrupt comes in when is not the same in each round. A figure is the least
- * of several: to define, arm, disarm and move takes the same in each boot then; to
- * remove takes 1 % more in some, with many CPUs. The machine has eight CPUs, and those
- * that are not counted are offline: what goes over all possible ones finds eight.
+ * of several: to arm, disarm and move takes the same in each boot then, and to define
+ * and remove differs by less than 2 %. The machine has eight CPUs, and those that are
+ * not counted are offline: what goes over all possible ones finds eight.
  */
 #define _GNU_SOURCE
 #include <err.h>

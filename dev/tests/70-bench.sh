@@ -69,7 +69,7 @@ is 'and all ratios are to it' "$(ask \
 
 # what a hit may cost
 is 'stores with nothing armed cost what they cost on the pristine kernel' "$(ask 'cost("idle") == cost("idle", p)')" True
-for work in call switch task int3 step; do
+for work in call switch int3 step; do
 	at_most "nothing armed: as on the pristine kernel: $work" \
 		"[u['instructions'] for u in j['unarmed'] if u['name'] == '$work'][0]" \
 		"[u['pristine'] for u in j['unarmed'] if u['name'] == '$work'][0]"
