@@ -1717,14 +1717,19 @@ static noinline notrace unsigned int judge_plain(const struct pt_regs *regs,
 						 unsigned long addr, unsigned int len,
 						 const struct known_insn *known)
 {
-	unsigned int access = known->access;
+	unsigned int access = known->access, flags = known->flags;
+	unsigned long last = known->last;
 
-	if (known->flags & INSN_F_LONG &&
+	if (flags & INSN_F_LONG &&
 	    (read_word(regs->ip - 16) ^ known->head) & known->head_mask)
 		goto slow;
-	if (known->flags & INSN_F_ZF && !(regs->flags & X86_EFLAGS_ZF))
+	if (flags & INSN_F_BASE)
+		last += get_reg(regs, known->base);
+	if (flags & INSN_F_INDEX)
+		last += get_reg(regs, known->index) << known->shift;
+	if (flags & INSN_F_ZF && !(regs->flags & X86_EFLAGS_ZF))
 		access = ACCESS_R;
-	if (likely(overlaps(address_of(known, regs), known->size, addr, len)))
+	if (likely(reaches(last, known->size, addr, len)))
 		return access;
 slow:
 	return find_access(regs, addr, len, NULL);

@@ -208,8 +208,6 @@ EXECUTE("movbeq %%rax, (%%rdi)",
 EXECUTE("movbeq (%%rdi), %%rax", "movbe load", R, NEEDS(MOVBE))
 EXECUTE("crc32b (%%rdi), %%eax", "crc32 byte", R, .len = 1, NEEDS(XMM4_2))
 EXECUTE("crc32q (%%rdi), %%rax", "crc32", R, NEEDS(XMM4_2))
-EXECUTE("adcxq (%%rdi), %%rax", "adcx", R, NEEDS(ADX))
-EXECUTE("adoxl (%%rdi), %%eax", "adox", R, .len = 4, NEEDS(ADX))
 EXECUTE("andnq (%%rdi), %%rax, %%rbx", "andn", R, NEEDS(BMI1))
 EXECUTE("bextrq %%rax, (%%rdi), %%rbx", "bextr", R, NEEDS(BMI1))
 EXECUTE("blsrq (%%rdi), %%rax", "blsr", R, NEEDS(BMI1))
