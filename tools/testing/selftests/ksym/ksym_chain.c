@@ -333,12 +333,14 @@ FIXTURE_SETUP(chain)
 	fd = open(MODULE, O_RDONLY);
 	if (fd < 0)
 		SKIP(return, "the module ksym_mod is not built, or not here");
+	/* A test that fails may leave both behind. */
+	ASSERT_EQ(0, ksym_write("0"));
+	syscall(SYS_delete_module, "ksym_mod", O_NONBLOCK);
 	ASSERT_EQ(0, syscall(SYS_finit_module, fd, "", 0));
 	close(fd);
 	self->loaded = true;
 
 	self->nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	ASSERT_EQ(0, ksym_write("0"));
 	/* Room for all the records of a CPU, at 72 bytes, and then some. */
 	ASSERT_EQ(0, write_file(TRACEFS "buffer_size_kb", "4096", O_TRUNC));
 	ASSERT_EQ(0, write_file(PARAM("write"), "local " SEED, 0));
@@ -348,7 +350,7 @@ FIXTURE_TEARDOWN(chain)
 {
 	ksym_write("0");
 	if (self->loaded)
-		syscall(SYS_delete_module, "ksym_mod", 0);
+		syscall(SYS_delete_module, "ksym_mod", O_NONBLOCK);
 	free(self->hits.hit);
 }
 
