@@ -320,7 +320,6 @@ static uint64_t end_of_chain(const struct hits *hits, uint64_t first)
 
 FIXTURE(chain) {
 	struct hits	hits;
-	struct layout	at;
 	int		nr_cpus;
 	bool		loaded;
 };
@@ -334,12 +333,14 @@ FIXTURE_SETUP(chain)
 	fd = open(MODULE, O_RDONLY);
 	if (fd < 0)
 		SKIP(return, "the module ksym_mod is not built, or not here");
+	/* A test that fails may leave both behind. */
+	ASSERT_EQ(0, ksym_write("0"));
+	syscall(SYS_delete_module, "ksym_mod", O_NONBLOCK);
 	ASSERT_EQ(0, syscall(SYS_finit_module, fd, "", 0));
 	close(fd);
 	self->loaded = true;
 
 	self->nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	ASSERT_EQ(0, ksym_write("0"));
 	/* Room for all the records of a CPU, at 72 bytes, and then some. */
 	ASSERT_EQ(0, write_file(TRACEFS "buffer_size_kb", "4096", O_TRUNC));
 	ASSERT_EQ(0, write_file(PARAM("write"), "local " SEED, 0));
@@ -349,42 +350,40 @@ FIXTURE_TEARDOWN(chain)
 {
 	ksym_write("0");
 	if (self->loaded)
-		syscall(SYS_delete_module, "ksym_mod", 0);
+		syscall(SYS_delete_module, "ksym_mod", O_NONBLOCK);
 	free(self->hits.hit);
 }
 
-/* All hits of a storm, of which none may have been missed or lost. */
-static void take_hits(struct __test_metadata *_metadata, FIXTURE_DATA(chain) *self,
-		      size_t expected)
+/* Takes all hits of a storm, of which none may have been missed or lost. */
+static void take_hits(struct __test_metadata *_metadata, struct hits *hits,
+		      const struct layout *at, size_t expected)
 {
 	static const char * const missed[] = {
 		"DISABLED", "FILTERED", "NOBUFFER", "FAULT", "LIMITED", "STALE",
-		"NOTREAD", "UNCHANGED",
+		"NOTREAD", "UNCHANGED", NULL
 	};
-	struct layout *at = &self->at;
+	int cpu, nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t i;
-	int cpu;
 
 	EXPECT_EQ(expected, ksym_stat("storm", "HITS"));
 	EXPECT_EQ(0, ksym_stat("storm", "UNKNOWN"));
-	for (i = 0; i < sizeof(missed) / sizeof(missed[0]); i++)
+	for (i = 0; missed[i]; i++)
 		EXPECT_EQ(0, ksym_stat("storm", missed[i]));
 
-	*at = read_layout();
 	ASSERT_LE(0, at->id);
 	ASSERT_LE(0, at->old);
 	ASSERT_LE(0, at->new);
 	ASSERT_LE(0, at->access);
 	ASSERT_LE(0, at->torn);
-	for (cpu = 0; cpu < self->nr_cpus; cpu++) {
+	for (cpu = 0; cpu < nr_cpus; cpu++) {
 		EXPECT_EQ(0, cpu_stat(cpu, "overrun"));
 		EXPECT_EQ(0, cpu_stat(cpu, "commit overrun"));
 		EXPECT_EQ(0, cpu_stat(cpu, "dropped events"));
-		ASSERT_TRUE(add_cpu(&self->hits, at, cpu));
+		ASSERT_TRUE(add_cpu(hits, at, cpu));
 	}
-	ASSERT_EQ(expected, self->hits.nr);
+	ASSERT_EQ(expected, hits->nr);
 	for (i = 0; i < expected; i++)
-		ASSERT_LE(self->hits.hit[i].torn, 1);
+		ASSERT_LE(hits->hit[i].torn, 1);
 }
 
 static size_t nr_torn(const struct hits *hits)
@@ -402,6 +401,7 @@ TEST_F_TIMEOUT(chain, locked_instructions, 300)
 	size_t i, expected = LENGTH * self->nr_cpus, reads = 0;
 	uint64_t first = strtoull(SEED, NULL, 10), last;
 	struct hits *hits = &self->hits;
+	struct layout at;
 	struct hit *hit, kept;
 	long long failed;
 
@@ -410,7 +410,8 @@ TEST_F_TIMEOUT(chain, locked_instructions, 300)
 	failed = read_number(PARAM("failed"));
 	/* The last pair is that of a read which no other access comes near to. */
 	last = read_number(PARAM("local"));
-	take_hits(_metadata, self, expected + 1);
+	at = read_layout();
+	take_hits(_metadata, hits, &at, expected + 1);
 	TH_LOG("%zu hits, %zu torn, %lld cmpxchg stored nothing", hits->nr,
 	       nr_torn(hits), failed);
 
@@ -453,14 +454,16 @@ TEST_F_TIMEOUT(chain, stored_values, 300)
 	size_t i, expected = LENGTH * self->nr_cpus;
 	uint64_t first = strtoull(SEED, NULL, 10);
 	struct hits *hits = &self->hits;
+	struct layout at;
 	uint64_t value, cpu;
 	uint8_t *seen;
 
 	ASSERT_EQ(0, ksym_write("ksym_mod_local:w len=8 name=storm limit=0 wrote"));
 	ASSERT_EQ(0, write_file(PARAM("write"), "storm_stored " TEXT(LENGTH), 0));
-	take_hits(_metadata, self, expected);
-	ASSERT_LE(0, self->at.has_wrote);
-	ASSERT_LE(0, self->at.wrote);
+	at = read_layout();
+	ASSERT_LE(0, at.has_wrote);
+	ASSERT_LE(0, at.wrote);
+	take_hits(_metadata, hits, &at, expected);
 	TH_LOG("%zu hits, %zu torn", hits->nr, nr_torn(hits));
 
 	/* They are as many as the values, so it is enough that none comes twice. */
