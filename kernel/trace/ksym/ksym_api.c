@@ -19,7 +19,7 @@ static struct ksym_watch *make_watch(const char *target, size_t len, unsigned in
 	char *name;
 	int ret = -ENOMEM;
 
-	if (access != HW_BREAKPOINT_W && access != HW_BREAKPOINT_RW)
+	if (!access || access & ~HW_BREAKPOINT_RW)
 		return ERR_PTR(-EINVAL);
 	name = kvasprintf(GFP_KERNEL, fmt, args);
 	if (name)
@@ -36,7 +36,7 @@ static struct ksym_watch *make_watch(const char *target, size_t len, unsigned in
  * ksym_watch_obj - watch an object
  * @ptr: the object
  * @len: how many bytes of it, 1 to 4096, as far as debug registers reach
- * @access: %HW_BREAKPOINT_W, or %HW_BREAKPOINT_RW
+ * @access: what to record: %HW_BREAKPOINT_W, %HW_BREAKPOINT_R or %HW_BREAKPOINT_RW
  * @fmt: the name of the watch and of its event, events/ksym/NAME
  *
  * The event is enabled in the top instance. The object must outlive the watch:
@@ -68,7 +68,7 @@ EXPORT_SYMBOL_GPL(ksym_watch_obj);
 /**
  * ksym_watch_prepare - take the debug registers for objects to come
  * @len: how many bytes of each: 1, 2, 4 or 8
- * @access: %HW_BREAKPOINT_W, or %HW_BREAKPOINT_RW
+ * @access: what to record: %HW_BREAKPOINT_W, %HW_BREAKPOINT_R or %HW_BREAKPOINT_RW
  * @fmt: the name of the watch and of its event, events/ksym/NAME
  *
  * It points nowhere until ksym_watch_point().

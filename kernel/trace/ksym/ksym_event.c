@@ -27,35 +27,41 @@
 	.filter_type	= FILTER_OTHER,				\
 }
 
-static int define_args(struct trace_event_call *call)
-{
-	struct ksym_fetch *fetch;
-
-	fetch = container_of(call, struct ksym_watch, call)->fetch;
-	return fetch ? ksym_fetch_define_fields(fetch, call) : 0;
-}
-
-#define KSYM_FIELDS						\
-	KSYM_FIELD(u64, ip),					\
-	KSYM_FIELD(u64, addr),					\
-	KSYM_FIELD(u64, old),					\
-	KSYM_FIELD(u64, new),					\
-	KSYM_FIELD(u8, access),					\
-	KSYM_FIELD(u8, torn),					\
-	KSYM_FIELD(u16, len)
-
-static struct trace_event_fields ksym_fields[] = {
-	KSYM_FIELDS,
-	{ .type = TRACE_FUNCTION_TYPE, .define_fields = define_args },
+static struct trace_event_fields ksym_wrote_fields[] = {
+	KSYM_FIELD(u32, has_wrote),
+	KSYM_FIELD(u64, wrote),
 	{}
 };
 
-/* Those of a watch with the option wrote. */
-static struct trace_event_fields ksym_wrote_fields[] = {
-	KSYM_FIELDS,
-	KSYM_FIELD(u32, has_wrote),
-	KSYM_FIELD(u64, wrote),
-	{ .type = TRACE_FUNCTION_TYPE, .define_fields = define_args },
+/* The fields that only some watches have. */
+static int define_more(struct trace_event_call *call)
+{
+	struct ksym_watch *watch = container_of(call, struct ksym_watch, call);
+	const struct trace_event_fields *field;
+	unsigned int offset = KSYM_ENTRY_SIZE;
+	int ret;
+
+	for (field = ksym_wrote_fields; watch->opt.wrote && field->name; field++) {
+		offset = ALIGN(offset, field->align);
+		ret = trace_define_field(call, field->type, field->name, offset,
+					 field->size, field->is_signed,
+					 field->filter_type);
+		if (ret)
+			return ret;
+		offset += field->size;
+	}
+	return watch->fetch ? ksym_fetch_define_fields(watch->fetch, call) : 0;
+}
+
+static struct trace_event_fields ksym_fields[] = {
+	KSYM_FIELD(u64, ip),
+	KSYM_FIELD(u64, addr),
+	KSYM_FIELD(u64, old),
+	KSYM_FIELD(u64, new),
+	KSYM_FIELD(u8, access),
+	KSYM_FIELD(u8, torn),
+	KSYM_FIELD(u16, len),
+	{ .type = TRACE_FUNCTION_TYPE, .define_fields = define_more },
 	{}
 };
 
@@ -71,16 +77,39 @@ static struct trace_event_fields ksym_wrote_fields[] = {
 #define KSYM_PRINT_WROTE	__stringify(				\
 	, REC->wrote, __print_symbolic(REC->has_wrote, { 0, "?" }, { 1, "" }))
 
-/* The end of a format, and what it takes, with values and without any. */
-#define KSYM_FMT_VALUES		" %#llx -> %#llx by %pS%s"
-#define KSYM_ARGS_VALUES	KSYM_PRINT_VALUES KSYM_PRINT_IP KSYM_PRINT_TORN
-#define KSYM_FMT_NO_VALUES	" " KSYM_NO_VALUES " by %pS"
-#define KSYM_ARGS_NO_VALUES	KSYM_PRINT_IP
-#define KSYM_FMT_WROTE		KSYM_FMT_VALUES " wrote %#llx%s"
-#define KSYM_ARGS_WROTE		KSYM_ARGS_VALUES KSYM_PRINT_WROTE
-
 /* Instead of the values, where a register covers more than a value holds. */
 #define KSYM_NO_VALUES		"(no values)"
+
+/* How the format of a watch goes on behind the address, and what that takes. */
+struct ending {
+	const char	*fmt;
+	const char	*args;
+};
+
+static const struct ending plain_ending = {
+	" %#llx -> %#llx by %pS%s",
+	KSYM_PRINT_VALUES KSYM_PRINT_IP KSYM_PRINT_TORN,
+};
+
+static const struct ending wrote_ending = {
+	" %#llx -> %#llx by %pS%s wrote %#llx%s",
+	KSYM_PRINT_VALUES KSYM_PRINT_IP KSYM_PRINT_TORN KSYM_PRINT_WROTE,
+};
+
+static const struct ending masked_ending = {
+	" " KSYM_NO_VALUES " by %pS",
+	KSYM_PRINT_IP,
+};
+
+static bool has_field(const struct trace_event_fields *fields, const char *name,
+		      size_t len)
+{
+	for (; fields->name; fields++) {
+		if (strlen(fields->name) == len && !memcmp(fields->name, name, len))
+			return true;
+	}
+	return false;
+}
 
 /**
  * ksym_event_has_field - is there a fixed field of this name?
@@ -93,13 +122,8 @@ static struct trace_event_fields ksym_wrote_fields[] = {
  */
 bool ksym_event_has_field(const char *name, size_t len)
 {
-	const struct trace_event_fields *field;
-
-	for (field = ksym_wrote_fields; field->name; field++) {
-		if (strlen(field->name) == len && !memcmp(field->name, name, len))
-			return true;
-	}
-	return false;
+	return has_field(ksym_fields, name, len) ||
+	       has_field(ksym_wrote_fields, name, len);
 }
 
 /* The same with what only some watches have. */
@@ -559,22 +583,20 @@ static char *make_copies_fmt(const struct ksym_watch *watch)
  */
 static int make_print_fmt(struct ksym_watch *watch)
 {
-	const char *values = KSYM_FMT_VALUES, *values_args = KSYM_ARGS_VALUES;
+	const struct ending *ending = &plain_ending;
 	char *copies = NULL, *fmt, *args;
 	int ret = -ENOMEM;
 
-	if (watch->found.masked) {
-		values = KSYM_FMT_NO_VALUES;
-		values_args = KSYM_ARGS_NO_VALUES;
-	} else if (watch->opt.wrote) {
-		values = KSYM_FMT_WROTE;
-		values_args = KSYM_ARGS_WROTE;
-	}
+	if (watch->found.masked)
+		ending = &masked_ending;
+	else if (watch->opt.wrote)
+		ending = &wrote_ending;
 	if (is_copy(watch))
 		copies = make_copies_fmt(watch);
 
-	fmt = kasprintf(GFP_KERNEL, "%s%s", copies ? "%s%u %s" : "%s%u %pS", values);
-	args = kasprintf(GFP_KERNEL, "%s%s", copies ?: KSYM_PRINT_WHAT, values_args);
+	fmt = kasprintf(GFP_KERNEL, "%s%s", copies ? "%s%u %s" : "%s%u %pS",
+			ending->fmt);
+	args = kasprintf(GFP_KERNEL, "%s%s", copies ?: KSYM_PRINT_WHAT, ending->args);
 	if (fmt && args && watch->fetch) {
 		unsigned int head = ALIGN(entry_size(watch), sizeof(u64));
 
@@ -618,7 +640,7 @@ int ksym_event_init(struct ksym_watch *watch)
 	watch->tp.name = watch->name;
 
 	class->system = watch->group;
-	class->fields_array = watch->opt.wrote ? ksym_wrote_fields : ksym_fields;
+	class->fields_array = ksym_fields;
 	INIT_LIST_HEAD(&class->fields);
 	class->reg = ksym_event_reg;
 	class->probe = ksym_event_probe_nmi;

@@ -400,7 +400,7 @@ static __always_inline void hit_plain_nmi(struct ksym_watch *watch, unsigned lon
 
 /* A hit of any watch. */
 static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
-				 unsigned long addr, struct pt_regs *regs)
+			  unsigned long addr, struct pt_regs *regs)
 {
 	struct ksym_watch *watch = piece->watch;
 	struct tracepoint_func *probes;

@@ -99,13 +99,14 @@ static void tell_watches(const struct module *mod,
 static int ksym_module_notify(struct notifier_block *nb, unsigned long action,
 			      void *data)
 {
-	/* What init has set up, as a pointer, may be there only when it is live. */
-	if (action == MODULE_STATE_COMING || action == MODULE_STATE_LIVE) {
-		tell_watches(data, module_has_come);
-	} else if (action == MODULE_STATE_GOING) {
-		tell_watches(data, module_goes);
+	/* Other text may stand where instructions are known from before. */
+	if (action == MODULE_STATE_COMING || action == MODULE_STATE_GOING)
 		ksym_access_flush();
-	}
+	/* What init has set up, as a pointer, may be there only when it is live. */
+	if (action == MODULE_STATE_COMING || action == MODULE_STATE_LIVE)
+		tell_watches(data, module_has_come);
+	else if (action == MODULE_STATE_GOING)
+		tell_watches(data, module_goes);
 	return NOTIFY_DONE;
 }
 

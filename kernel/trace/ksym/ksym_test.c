@@ -979,7 +979,7 @@ static void test_object(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen->nr, 1);
 	KUNIT_EXPECT_FALSE(test, hw_breakpoint_is_used());
 
-	KUNIT_EXPECT_EQ(test, PTR_ERR(ksym_watch_obj(object, 8, HW_BREAKPOINT_R, "x")),
+	KUNIT_EXPECT_EQ(test, PTR_ERR(ksym_watch_obj(object, 8, HW_BREAKPOINT_X, "x")),
 			-EINVAL);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ksym_watch_obj(NULL, 8, HW_BREAKPOINT_W, "x")),
 			-EINVAL);

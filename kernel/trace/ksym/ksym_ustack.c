@@ -106,6 +106,7 @@ bool ksym_ustack_want_nmi(struct ksym_ustack *ustack)
 		return true;
 	/* The watch has the last reference. */
 	refcount_dec(&ustack->ref.refcount);
+	/* Whoever takes the slot next finds the work as it was. */
 	smp_store_release(&slot->task, NULL);
 	return false;
 }

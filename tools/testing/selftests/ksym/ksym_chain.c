@@ -360,14 +360,14 @@ static void take_hits(struct __test_metadata *_metadata, struct hits *hits,
 {
 	static const char * const missed[] = {
 		"DISABLED", "FILTERED", "NOBUFFER", "FAULT", "LIMITED", "STALE",
-		"NOTREAD", "UNCHANGED", NULL
+		"NOTREAD", "UNCHANGED",
 	};
 	int cpu, nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t i;
 
 	EXPECT_EQ(expected, ksym_stat("storm", "HITS"));
 	EXPECT_EQ(0, ksym_stat("storm", "UNKNOWN"));
-	for (i = 0; missed[i]; i++)
+	for (i = 0; i < ARRAY_SIZE(missed); i++)
 		EXPECT_EQ(0, ksym_stat("storm", missed[i]));
 
 	ASSERT_LE(0, at->id);
