@@ -184,7 +184,7 @@ static void print_hit(FILE *out, const struct hit *hit)
 
 	snprintf(access, sizeof(access), "%s%u", access_words[hit->access], hit->len);
 	if (hit->has_values)
-		snprintf(values, sizeof(values), "%#llx -> %#llx", hit->old, hit->new);
+		snprintf(values, sizeof(values), "0x%llx -> 0x%llx", hit->old, hit->new);
 	else
 		snprintf(values, sizeof(values), "-");
 	print_task(out, hit->event->tep, hit->record);

@@ -87,12 +87,12 @@ struct ending {
 };
 
 static const struct ending plain_ending = {
-	" %#llx -> %#llx by %pS%s",
+	" 0x%llx -> 0x%llx by %pS%s",
 	KSYM_PRINT_VALUES KSYM_PRINT_IP KSYM_PRINT_TORN,
 };
 
 static const struct ending wrote_ending = {
-	" %#llx -> %#llx by %pS%s wrote %#llx%s",
+	" 0x%llx -> 0x%llx by %pS%s wrote 0x%llx%s",
 	KSYM_PRINT_VALUES KSYM_PRINT_IP KSYM_PRINT_TORN KSYM_PRINT_WROTE,
 };
 
