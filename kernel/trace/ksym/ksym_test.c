@@ -286,6 +286,19 @@ static void look(struct kunit *test, struct ksym_watch *watch,
 							   seen));
 }
 
+/* Makes the watch of a line, whose name is @name, and looks at its hits. */
+static struct ksym_watch *make_and_look(struct kunit *test, const char *line,
+					const char *name, struct seen *seen)
+{
+	struct ksym_watch *watch;
+
+	KUNIT_ASSERT_EQ(test, run(line, NULL), 0);
+	watch = find(name);
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	look(test, watch, seen);
+	return watch;
+}
+
 static void look_away(struct ksym_watch *watch, struct seen *seen)
 {
 	tracepoint_probe_unregister(&watch->tp, see_hit, seen);
@@ -310,10 +323,7 @@ static void test_life(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, seen);
 	store_u32(&ksym_test_u32[0], 100);
 
-	KUNIT_ASSERT_EQ(test, run("ksym_test_u32:w len=4", NULL), 0);
-	watch = find("ksym_test_u32");
-	KUNIT_ASSERT_NOT_NULL(test, watch);
-	look(test, watch, seen);
+	watch = make_and_look(test, "ksym_test_u32:w len=4", "ksym_test_u32", seen);
 
 	for (i = 1; i <= 10; i++)
 		store_u32(&ksym_test_u32[0], 100 + i);
@@ -355,10 +365,7 @@ static void test_read_write(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, seen);
 	ksym_test_u64[0] = 1;
-	KUNIT_ASSERT_EQ(test, run("ksym_test_u64:rw", NULL), 0);
-	watch = find("ksym_test_u64");
-	KUNIT_ASSERT_NOT_NULL(test, watch);
-	look(test, watch, seen);
+	watch = make_and_look(test, "ksym_test_u64:rw", "ksym_test_u64", seen);
 
 	WRITE_ONCE(ksym_test_u64[0], 0x1122334455667788ull);
 	(void)READ_ONCE(ksym_test_u64[0]);
@@ -388,10 +395,7 @@ static void test_dropped(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, seen);
 	ksym_test_u64[0] = 1;
-	KUNIT_ASSERT_EQ(test, run("ksym_test_u64:r", NULL), 0);
-	watch = find("ksym_test_u64");
-	KUNIT_ASSERT_NOT_NULL(test, watch);
-	look(test, watch, seen);
+	watch = make_and_look(test, "ksym_test_u64:r", "ksym_test_u64", seen);
 	WRITE_ONCE(ksym_test_u64[0], 2);
 	WRITE_ONCE(ksym_test_u64[0], 3);
 	(void)READ_ONCE(ksym_test_u64[0]);
@@ -403,11 +407,7 @@ static void test_dropped(struct kunit *test)
 	look_away(watch, seen);
 	KUNIT_EXPECT_EQ(test, run("!ksym_test_u64", NULL), 0);
 
-	memset(seen, 0, sizeof(*seen));
-	KUNIT_ASSERT_EQ(test, run("ksym_test_u64:rw changed", NULL), 0);
-	watch = find("ksym_test_u64");
-	KUNIT_ASSERT_NOT_NULL(test, watch);
-	look(test, watch, seen);
+	watch = make_and_look(test, "ksym_test_u64:rw changed", "ksym_test_u64", seen);
 	WRITE_ONCE(ksym_test_u64[0], 3);
 	(void)READ_ONCE(ksym_test_u64[0]);
 	WRITE_ONCE(ksym_test_u64[0], 4);
@@ -444,10 +444,7 @@ static void test_lengths(struct kunit *test)
 		memset(ksym_test_u16, 0, sizeof(ksym_test_u16));
 		memset(ksym_test_u32, 0, sizeof(ksym_test_u32));
 		memset(ksym_test_u64, 0, sizeof(ksym_test_u64));
-		KUNIT_ASSERT_EQ(test, run(lines[i], NULL), 0);
-		watch = find(names[i]);
-		KUNIT_ASSERT_NOT_NULL(test, watch);
-		look(test, watch, seen);
+		watch = make_and_look(test, lines[i], names[i], seen);
 
 		WRITE_ONCE(ksym_test_u8[1], 0xa1);
 		WRITE_ONCE(ksym_test_u8[2], 0xa2);
@@ -656,10 +653,7 @@ static void test_range(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, seen);
 	memset(ksym_test_u64, 0, sizeof(ksym_test_u64));
-	KUNIT_ASSERT_EQ(test, run("ksym_test_u64+2:w len=7 limit=0", NULL), 0);
-	watch = find("ksym_test_u64_0x2");
-	KUNIT_ASSERT_NOT_NULL(test, watch);
-	look(test, watch, seen);
+	watch = make_and_look(test, "ksym_test_u64+2:w len=7 limit=0", "ksym_test_u64_0x2", seen);
 	for (i = 0; i < 16; i++)
 		WRITE_ONCE(byte[i], i + 1);
 	KUNIT_EXPECT_EQ(test, seen->nr, 7);
@@ -674,10 +668,7 @@ static void test_range(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
 
 	/* What is longer has the values of what was touched. */
-	KUNIT_ASSERT_EQ(test, run("ksym_test_u64+8:w len=24 limit=0", NULL), 0);
-	watch = find("ksym_test_u64_0x8");
-	KUNIT_ASSERT_NOT_NULL(test, watch);
-	look(test, watch, seen);
+	watch = make_and_look(test, "ksym_test_u64+8:w len=24 limit=0", "ksym_test_u64_0x8", seen);
 	for (i = 0; i < 6; i++)
 		WRITE_ONCE(ksym_test_u64[i], 100 + i);
 	KUNIT_EXPECT_EQ(test, seen->nr, 3);
@@ -703,10 +694,7 @@ static void test_two_pieces(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, seen);
 	memset(ksym_test_u64, 0, sizeof(ksym_test_u64));
-	KUNIT_ASSERT_EQ(test, run("ksym_test_u64:w len=24 limit=0", NULL), 0);
-	watch = find("ksym_test_u64");
-	KUNIT_ASSERT_NOT_NULL(test, watch);
-	look(test, watch, seen);
+	watch = make_and_look(test, "ksym_test_u64:w len=24 limit=0", "ksym_test_u64", seen);
 
 	local_irq_save(flags);
 	for (i = 0; i < 3; i++) {
@@ -843,10 +831,7 @@ static void test_percpu(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, seen);
 	for_each_possible_cpu(cpu)
 		per_cpu(ksym_test_percpu, cpu) = 0;
-	KUNIT_ASSERT_EQ(test, run("ksym_test_percpu:w", NULL), 0);
-	watch = find("ksym_test_percpu");
-	KUNIT_ASSERT_NOT_NULL(test, watch);
-	look(test, watch, seen);
+	watch = make_and_look(test, "ksym_test_percpu:w", "ksym_test_percpu", seen);
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(write_percpu), 0);
 	KUNIT_EXPECT_EQ(test, seen->nr, num_online_cpus());
 	for (i = 0; i < min(seen->nr, MAX_SEEN); i++) {
