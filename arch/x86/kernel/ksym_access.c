@@ -1815,52 +1815,30 @@ static notrace bool is_condition(unsigned int cc, unsigned long flags)
 
 NOKPROBE_SYMBOL(is_condition);
 
-/**
- * ksym_access_wrote_nmi - tell what the instruction that trapped stored
- * @regs: the registers that the #DB found
- * @addr: the first watched byte
- * @len: how many there are
- * @val: where the value goes, if it is known
- *
- * The value is that of the instruction, taken from the register, the immediate or the
- * condition that it stored: what other CPUs made of the memory meanwhile is nothing to
- * it. It is not known where the instruction computed it (add, inc), where the register
- * is overwritten (xchg, xadd), for vectors, and where not all of the watched bytes
- * were stored.
- *
- * Called in the #DB after ksym_access_nmi() for the same hit.
- *
- * Return: whether it is known.
- */
-bool notrace ksym_access_wrote_nmi(const struct pt_regs *regs, unsigned long addr,
-				   unsigned int len, u64 *val)
+/* What this instruction stored to the watched bytes, if its operand tells. */
+static notrace bool get_stored(const struct known_insn *known, const struct pt_regs *regs,
+			       unsigned long addr, unsigned int len, u64 *val)
 {
+	unsigned int size = known->size, shift;
 	u64 stored[2] = {}, value;
-	struct known_insn known;
-	unsigned int size, i;
 	unsigned long to;
 
-	if (!len || len > sizeof(*val) ||
-	    !(find_access(regs, addr, len, &known) & ACCESS_W))
-		return false;
-
-	size = known.size;
-	to = known.kind == INSN_PUSH ? regs->sp : address_of(&known, regs);
-	switch (known.src) {
+	to = known->kind == INSN_PUSH ? regs->sp : address_of(known, regs);
+	switch (known->src) {
 	case SRC_REG:
-		stored[0] = get_reg(regs, known.src_reg);
+		stored[0] = get_reg(regs, known->src_reg);
 		/* A push of %rsp stores what it was before. */
-		if (known.kind == INSN_PUSH && known.src_reg == REG(sp))
+		if (known->kind == INSN_PUSH && known->src_reg == REG(sp))
 			stored[0] += size;
 		break;
 	case SRC_SWAPPED:
-		stored[0] = swab64(get_reg(regs, known.src_reg)) >> 8 * (8 - size);
+		stored[0] = swab64(get_reg(regs, known->src_reg)) >> 8 * (8 - size);
 		break;
 	case SRC_IMM:
-		stored[0] = (s64)known.imm;
+		stored[0] = (s64)known->imm;
 		break;
 	case SRC_CC:
-		stored[0] = is_condition(known.src_reg, regs->flags);
+		stored[0] = is_condition(known->src_reg, regs->flags);
 		break;
 	case SRC_PAIR:
 		stored[0] = regs->bx;
@@ -1882,11 +1860,61 @@ bool notrace ksym_access_wrote_nmi(const struct pt_regs *regs, unsigned long add
 
 	if (addr < to || addr + len > to + size)
 		return false;
-	value = 0;
-	for (i = 0; i < len; i++)
-		value |= (u64)((u8 *)stored)[addr - to + i] << 8 * i;
-	*val = value;
+	/* Only a pair of registers has a second word. */
+	shift = (addr - to) % 8 * 8;
+	value = stored[(addr - to) / 8] >> shift;
+	if (shift + len * 8 > 64)
+		value |= stored[1] << (64 - shift);
+	*val = len < 8 ? value & (BIT_ULL(len * 8) - 1) : value;
 	return true;
+}
+
+NOKPROBE_SYMBOL(get_stored);
+
+/* Who stored it has to be found out first. */
+static noinline notrace bool find_stored(const struct pt_regs *regs, unsigned long addr,
+					 unsigned int len, u64 *val)
+{
+	struct known_insn known;
+
+	return find_access(regs, addr, len, &known) & ACCESS_W &&
+	       get_stored(&known, regs, addr, len, val);
+}
+
+NOKPROBE_SYMBOL(find_stored);
+
+/**
+ * ksym_access_wrote_nmi - tell what the instruction that trapped stored
+ * @regs: the registers that the #DB found
+ * @addr: the first watched byte
+ * @len: how many there are
+ * @val: where the value goes, if it is known
+ *
+ * The value is that of the instruction, taken from the register, the immediate or the
+ * condition that it stored: what other CPUs made of the memory meanwhile is nothing to
+ * it. It is not known where the instruction computed it (add, inc), where the register
+ * is overwritten (xchg, xadd), for vectors, and where not all of the watched bytes
+ * were stored.
+ *
+ * Called in the #DB after ksym_access_nmi() for the same hit.
+ *
+ * Return: whether it is known.
+ */
+bool notrace ksym_access_wrote_nmi(const struct pt_regs *regs, unsigned long addr,
+				   unsigned int len, u64 *val)
+{
+	const struct known_insn *known;
+
+	if (!len || len > sizeof(*val) || user_mode((struct pt_regs *)regs))
+		return false;
+	known = find_known(regs->ip);
+	if (!known)
+		return false;
+	/* What gave a quick answer to what the access was is the one that made it. */
+	if (known->key == regs->ip && known->access == ACCESS_W &&
+	    overlaps(address_of(known, regs), known->size, addr, len))
+		return get_stored(known, regs, addr, len, val);
+	return find_stored(regs, addr, len, val);
 }
 
 NOKPROBE_SYMBOL(ksym_access_wrote_nmi);
