@@ -14,7 +14,7 @@ hits=$(grep -E ': early: ' trace || true)
 is 'a watch of the command line has had all of its hits' "$(grep -c . <<<"$hits")" 5
 is 'it has no more to come' "$(grep -c '^jiffies_64:w .*name=early.*# done$' ksym_trace_filter || true)" 1
 is 'its hits have values and functions' \
-	"$(grep -cE ': early: w8 jiffies(_64)?\+0x0/[^ ]* 0x[0-9a-f]+ -> 0x[0-9a-f]+ by [a-z_0-9.]+\+0x' <<<"$hits" || true)" 5
+	"$(grep -cE ': early: rw8 jiffies(_64)?\+0x0/[^ ]* 0x[0-9a-f]+ -> 0x[0-9a-f]+ by [a-z_0-9.]+\+0x' <<<"$hits" || true)" 5
 last=$(tail -n 1 <<<"$hits" | sed -nE 's/.* ([0-9]+)\.([0-9]{6}): early: .*/\1\2/p')
 init=$(log_time 'Run \/init as init process')
 check 'they were all before the first process' test "${last:-$init}" -lt "$init"

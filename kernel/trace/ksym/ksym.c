@@ -346,6 +346,9 @@ static int remove_watch_locked(struct ksym_watch *watch)
 	/* Which disarms it, too. */
 	ksym_slots_release(watch);
 	watch->armed = false;
+	/* While the event's files are there, which user stacks go to. */
+	ksym_ustack_end(watch->ustack);
+	watch->ustack = NULL;
 	ret = ksym_event_unregister_locked(watch);
 	/* All who could make it busy hold event_mutex, and so do we. */
 	if (WARN_ON_ONCE(ret))

@@ -404,6 +404,7 @@ struct ksym_watch {
  *	is not known
  * @torn: a second read of the value, after it became the shadow, gave another one
  * @has_wrote: @wrote is known
+ * @changed_beside: another piece of the watch changed, which is the same hit
  * @len: how many bytes were watched there
  * @size: how long the record with its fetch arguments is, or 0 as long as nobody
  *	has fetched them
@@ -420,6 +421,7 @@ struct ksym_hit {
 	u8			access;
 	bool			torn;
 	bool			has_wrote;
+	bool			changed_beside;
 	u16			len;
 	u16			size;
 	bool			recorded;
@@ -588,7 +590,7 @@ int ksym_event_enable_locked(struct ksym_watch *watch);
 bool ksym_event_is_busy_locked(struct ksym_watch *watch);
 int ksym_event_unregister_locked(struct ksym_watch *watch);
 void ksym_event_note(struct ksym_watch *watch, const char *text);
-void ksym_event_user_stack(struct ksym_watch *watch);
+bool ksym_event_user_stack(struct ksym_watch *watch);
 enum print_line_t ksym_event_print_row(struct trace_iterator *iter);
 void ksym_event_print_header(struct seq_file *m);
 

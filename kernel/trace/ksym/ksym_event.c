@@ -830,20 +830,24 @@ void ksym_event_note(struct ksym_watch *watch, const char *text)
 
 /**
  * ksym_event_user_stack - write this task's user stack where a watch is recorded
- * @watch: the watch, which can't go meanwhile
+ * @watch: the watch, whose event can't be unregistered meanwhile
  *
  * Process context, in task work; preemption is off.
+ *
+ * Return: false where a buffer has no room for it, or is switched off.
  */
-void ksym_event_user_stack(struct ksym_watch *watch)
+bool ksym_event_user_stack(struct ksym_watch *watch)
 {
 	struct trace_event_file *file;
 	struct tracepoint_func *func;
+	bool done = true;
 
 	func = rcu_dereference_sched(watch->tp.funcs);
 	for (; func && func->func; func++) {
 		if (func->func != watch->class.probe)
 			continue;
 		file = func->data;
-		trace_stack_user(file->tr, tracing_gen_ctx());
+		done &= trace_stack_user(file->tr, tracing_gen_ctx());
 	}
+	return done;
 }

@@ -83,7 +83,8 @@ static __always_inline void count_hit_nmi(const struct ksym_hit *hit)
 {
 	unsigned int kind = hit->access;
 
-	kind |= hit->old != hit->new ? KSYM_KIND_CHANGED : 0;
+	if (hit->old != hit->new || hit->changed_beside)
+		kind |= KSYM_KIND_CHANGED;
 	this_cpu_inc(hit->watch->counts->recorded[kind]);
 }
 
@@ -271,18 +272,30 @@ static unsigned int register_of_nmi(const struct ksym_trap *trap)
 
 NOKPROBE_SYMBOL(register_of_nmi);
 
+/* Where the watch begins, of which a piece was hit. */
+static unsigned long watch_addr_nmi(const struct ksym_piece *piece, unsigned long addr)
+{
+	const struct ksym_watch *watch = piece->watch;
+
+	return addr - watch->found.ranges[piece - watch->piece].off;
+}
+
+NOKPROBE_SYMBOL(watch_addr_nmi);
+
 /*
  * One instruction may touch several pieces of a watch, which is one hit: the one
  * of the lowest debug register, whose handler is called first. It takes over the
- * values of the others, so that their next hits go on from there.
+ * values of the others, so that their next hits go on from there; @changed says
+ * whether one of them was another than before.
  */
-static noinline bool is_hit_already_nmi(struct ksym_piece *piece, unsigned long addr)
+static noinline bool is_hit_already_nmi(struct ksym_piece *piece, unsigned long addr,
+					bool *changed)
 {
 	struct ksym_watch *watch = piece->watch;
 	unsigned long trapped = hw_breakpoint_trapped();
 	unsigned int i, other, reg = register_of_nmi(piece->trap);
 	const struct ksym_range *ranges = watch->found.ranges;
-	unsigned long base = addr - ranges[piece - watch->piece].off;
+	unsigned long base = watch_addr_nmi(piece, addr);
 	u64 val;
 
 	for (i = 0; i < watch->found.nr_ranges; i++) {
@@ -300,7 +313,7 @@ static noinline bool is_hit_already_nmi(struct ksym_piece *piece, unsigned long 
 		    !(trapped & BIT(other)))
 			continue;
 		if (!read_value_nmi(base + ranges[i].off, next->len, &val))
-			atomic64_xchg(shadow_nmi(watch, next->unit), val);
+			*changed |= atomic64_xchg(shadow_nmi(watch, next->unit), val) != val;
 	}
 	return false;
 }
@@ -400,15 +413,16 @@ static __always_inline void hit_plain_nmi(struct ksym_watch *watch, unsigned lon
 
 /* A hit of any watch. */
 static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
-			  unsigned long addr, struct pt_regs *regs)
+			  unsigned long addr, struct pt_regs *regs, bool changed_beside)
 {
 	struct ksym_watch *watch = piece->watch;
 	struct tracepoint_func *probes;
 	struct ksym_hit hit = {
-		.watch	= watch,
-		.regs	= regs,
-		.addr	= addr - piece->back,
-		.len	= piece->hit_len,
+		.watch		= watch,
+		.regs		= regs,
+		.addr		= addr - piece->back,
+		.len		= piece->hit_len,
+		.changed_beside	= changed_beside,
 	};
 
 	if (take_values_nmi(&hit, piece->len, shadow_nmi(watch, piece->unit))) {
@@ -419,7 +433,7 @@ static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
 		hit.old = bit_field_nmi(watch, hit.old);
 		hit.new = bit_field_nmi(watch, hit.new);
 	}
-	if (watch->opt.changed && hit.old == hit.new) {
+	if (watch->opt.changed && hit.old == hit.new && !changed_beside) {
 		count_nmi(watch, KSYM_COUNT_UNCHANGED);
 		return;
 	}
@@ -428,7 +442,12 @@ static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
 		count_nmi(watch, KSYM_COUNT_DISABLED);
 		return;
 	}
-	hit.access = ksym_access_nmi(regs, addr, trap->len);
+	/* An instruction that reads one piece and writes another did both. */
+	if (watch->nr_pieces > 1)
+		hit.access = ksym_access_nmi(regs, watch_addr_nmi(piece, addr),
+					     watch->found.part.len);
+	else
+		hit.access = ksym_access_nmi(regs, addr, trap->len);
 	/* What may have read is no less than what did. */
 	if (watch->access == KSYM_READ && hit.access == KSYM_WRITE) {
 		count_nmi(watch, KSYM_COUNT_NOTREAD);
@@ -474,14 +493,17 @@ static noinline void hit_each_nmi(struct ksym_trap *trap, unsigned long addr,
 
 	list_for_each_entry_rcu(piece, &trap->pieces, trap_node,
 				rcu_read_lock_sched_held()) {
-		if (piece->watch->nr_pieces > 1 && is_hit_already_nmi(piece, addr))
+		bool changed = false;
+
+		if (piece->watch->nr_pieces > 1 &&
+		    is_hit_already_nmi(piece, addr, &changed))
 			continue;
 		if (exceeded)
 			count_nmi(piece->watch, KSYM_COUNT_LIMITED);
 		else if (trap->movable && addr != READ_ONCE(trap->target))
 			count_nmi(piece->watch, KSYM_COUNT_STALE);
 		else
-			hit_piece_nmi(piece, trap, addr, regs);
+			hit_piece_nmi(piece, trap, addr, regs, changed);
 	}
 }
 

@@ -41,19 +41,21 @@ struct ksym_entry {
  */
 static __always_inline unsigned int ksym_access_ctx_nmi(const struct pt_regs *regs)
 {
-	unsigned int pc = preempt_count() - IS_ENABLED(CONFIG_PREEMPT_COUNT), flags = 0;
+	unsigned int pc = preempt_count() - IS_ENABLED(CONFIG_PREEMPT_COUNT);
+	unsigned int flags = 0, migration = 0, soft;
 
 	/* A #DB from user mode is no NMI, and has added nothing. */
 	if (likely(pc & NMI_MASK))
 		pc -= NMI_OFFSET + HARDIRQ_OFFSET;
 	if (irqs_disabled_flags(regs->flags))
 		flags |= TRACE_FLAG_IRQS_OFF;
-	if (unlikely(pc & (HARDIRQ_MASK | SOFTIRQ_MASK))) {
+	soft = IS_ENABLED(CONFIG_PREEMPT_RT) ? softirq_count() : pc & SOFTIRQ_MASK;
+	if (unlikely(soft | (pc & HARDIRQ_MASK))) {
 		if (pc & HARDIRQ_MASK)
 			flags |= TRACE_FLAG_HARDIRQ;
-		if (pc & SOFTIRQ_OFFSET)
+		if (soft & SOFTIRQ_OFFSET)
 			flags |= TRACE_FLAG_SOFTIRQ;
-		if ((pc & SOFTIRQ_MASK) >> (SOFTIRQ_SHIFT + 1))
+		if (soft >> (SOFTIRQ_SHIFT + 1))
 			flags |= TRACE_FLAG_BH_OFF;
 	}
 	if (tif_need_resched())
@@ -61,8 +63,10 @@ static __always_inline unsigned int ksym_access_ctx_nmi(const struct pt_regs *re
 	if (test_preempt_need_resched())
 		flags |= TRACE_FLAG_PREEMPT_RESCHED;
 	/* Four bits each for how deep preemption and migration are disabled. */
-	return flags << 16 | min(pc & PREEMPT_MASK, 0xfU) |
-	       min_t(unsigned int, current->migration_disabled, 0xf) << 4;
+#ifdef CONFIG_SMP
+	migration = current->migration_disabled;
+#endif
+	return flags << 16 | min(pc & PREEMPT_MASK, 0xfU) | min(migration, 0xfU) << 4;
 }
 
 static __always_inline void ksym_fill_entry_nmi(struct ksym_entry *entry,

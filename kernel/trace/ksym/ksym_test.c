@@ -682,13 +682,32 @@ static void test_range(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
 }
 
+/*
+ * Calls the handlers that a #DB would call which tells of some pieces at once, as
+ * QEMU's does not. Interrupts are off.
+ */
+static void trap_pieces(struct ksym_watch *watch, unsigned long pieces)
+{
+	unsigned long traps = 0, reg, i;
+	struct pt_regs regs = {};
+
+	for_each_set_bit(i, &pieces, KSYM_MAX_PIECES) {
+		struct perf_event *bp = this_cpu_ptr(watch->piece[i].trap->percpu)->event;
+
+		for (reg = 0; reg < HBP_NUM; reg++)
+			if (hw_breakpoint_in_register(reg) == bp)
+				traps |= BIT(reg);
+	}
+	this_cpu_write(hw_breakpoint_traps, traps);
+	for_each_set_bit(reg, &traps, HBP_NUM)
+		ksym_hit_nmi(hw_breakpoint_in_register(reg), NULL, &regs);
+	this_cpu_write(hw_breakpoint_traps, 0);
+}
+
 /* What one #DB tells of several pieces is one hit, of all CPUs' registers. */
 static void test_two_pieces(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
-	unsigned int i, reg, regs[3] = {};
-	struct perf_event *bp[3];
-	struct pt_regs pt = {};
 	struct ksym_watch *watch;
 	unsigned long flags;
 
@@ -696,31 +715,47 @@ static void test_two_pieces(struct kunit *test)
 	memset(ksym_test_u64, 0, sizeof(ksym_test_u64));
 	watch = make_and_look(test, "ksym_test_u64:w len=24 limit=0", "ksym_test_u64", seen);
 
+	/* The first two; and the third alone, and the second alone. */
 	local_irq_save(flags);
-	for (i = 0; i < 3; i++) {
-		bp[i] = this_cpu_ptr(watch->piece[i].trap->percpu)->event;
-		for (reg = 0; reg < HBP_NUM; reg++)
-			if (hw_breakpoint_in_register(reg) == bp[i])
-				regs[i] = reg;
-	}
-	/* As if one store had touched the first two, and the CPU had said so. */
-	this_cpu_write(hw_breakpoint_traps, BIT(regs[0]) | BIT(regs[1]));
-	for (reg = 0; reg < HBP_NUM; reg++)
-		for (i = 0; i < 2; i++)
-			if (regs[i] == reg)
-				ksym_hit_nmi(bp[i], NULL, &pt);
-	/* And the third alone, and the second alone. */
-	this_cpu_write(hw_breakpoint_traps, BIT(regs[2]));
-	ksym_hit_nmi(bp[2], NULL, &pt);
-	this_cpu_write(hw_breakpoint_traps, BIT(regs[1]));
-	ksym_hit_nmi(bp[1], NULL, &pt);
-	this_cpu_write(hw_breakpoint_traps, 0);
+	trap_pieces(watch, BIT(0) | BIT(1));
+	trap_pieces(watch, BIT(2));
+	trap_pieces(watch, BIT(1));
 	local_irq_restore(flags);
 
 	KUNIT_EXPECT_EQ(test, seen->nr, 3);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 3);
 	KUNIT_EXPECT_EQ(test, seen->hits[1].addr, (unsigned long)&ksym_test_u64[2]);
 	KUNIT_EXPECT_EQ(test, seen->hits[2].addr, (unsigned long)&ksym_test_u64[1]);
+	look_away(watch, seen);
+	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
+}
+
+/* A hit that changed another piece than the one that it is told of did change something. */
+static void test_changed_beside(struct kunit *test)
+{
+	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
+	struct ksym_watch *watch;
+	struct perf_event *bp;
+	unsigned long flags;
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	memset(ksym_test_u64, 0, sizeof(ksym_test_u64));
+	watch = make_and_look(test, "ksym_test_u64:w len=16 limit=0 changed", "ksym_test_u64",
+			      seen);
+
+	local_irq_save(flags);
+	trap_pieces(watch, BIT(0) | BIT(1));
+	/* A store that does not trap by itself, in place of half of one that does. */
+	bp = this_cpu_ptr(watch->piece[1].trap->percpu)->event;
+	perf_event_disable_local(bp);
+	WRITE_ONCE(ksym_test_u64[1], 7);
+	perf_event_enable_local(bp);
+	trap_pieces(watch, BIT(0) | BIT(1));
+	local_irq_restore(flags);
+
+	KUNIT_EXPECT_EQ(test, seen->nr, 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_UNCHANGED), 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_CHANGES), 1);
 	look_away(watch, seen);
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
 }
@@ -1078,6 +1113,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_share),
 	KUNIT_CASE(test_range),
 	KUNIT_CASE(test_two_pieces),
+	KUNIT_CASE(test_changed_beside),
 	KUNIT_CASE(test_range_fits),
 	KUNIT_CASE(test_bit_field),
 	KUNIT_CASE(test_masked),

@@ -4,7 +4,8 @@
  *
  * The handler can't read user memory, which may fault. It leaves task work with
  * the task, which writes the stack when it returns to user mode: until then the
- * stack stays as it is, so one record is enough for all hits on the way.
+ * stack stays as it is, so one record is enough for all hits on the way. Only an
+ * execve() puts another program in its place, and then there is none to be had.
  *
  * Nothing can be allocated in the handler, so there is room for a number of tasks
  * that are on their way at the same time. A task may stay in the kernel for long,
@@ -29,11 +30,13 @@
  * @work: what it does there
  * @ustack: where the slot is
  * @task: the task, or NULL where the slot is free
+ * @mm: its memory, only to be compared
  */
 struct slot {
 	struct callback_head	work;
 	struct ksym_ustack	*ustack;
 	struct task_struct	*task;
+	struct mm_struct	*mm;
 };
 
 /**
@@ -62,8 +65,9 @@ static void write_stack(struct callback_head *work)
 
 	preempt_disable_notrace();
 	watch = READ_ONCE(ustack->watch);
-	if (watch && current->mm)
-		ksym_event_user_stack(watch);
+	/* Not that of another program, nor of a task that has ended. */
+	if (watch && (current->mm != slot->mm || !ksym_event_user_stack(watch)))
+		this_cpu_inc(watch->counts->n[KSYM_COUNT_NOUSTACK]);
 	preempt_enable_notrace();
 
 	/* Hits from here on ask again; those of this function had their stack. */
@@ -78,7 +82,8 @@ static void write_stack(struct callback_head *work)
  * Any context; made for the handler.
  *
  * Return: false where the stack will be missing, as there is no room or the task
- * is about to end. A kernel thread has none to be missed.
+ * is about to end. Kernel threads have none to be missed, and what works for a user
+ * in the kernel never returns to one.
  */
 bool ksym_ustack_want_nmi(struct ksym_ustack *ustack)
 {
@@ -86,7 +91,7 @@ bool ksym_ustack_want_nmi(struct ksym_ustack *ustack)
 	unsigned int i, first = hash_ptr(task, SLOT_BITS);
 	struct slot *slot = NULL;
 
-	if (task->flags & PF_KTHREAD || !task->mm)
+	if (task->flags & (PF_KTHREAD | PF_USER_WORKER) || !task->mm)
 		return true;
 	for (i = 0; i < PROBES; i++) {
 		struct slot *next = &ustack->slots[(first + i) % ARRAY_SIZE(ustack->slots)];
@@ -101,6 +106,7 @@ bool ksym_ustack_want_nmi(struct ksym_ustack *ustack)
 	if (!slot || cmpxchg(&slot->task, NULL, task))
 		return false;
 
+	slot->mm = task->mm;
 	kref_get(&ustack->ref);
 	if (!task_work_add(task, &slot->work, in_nmi() ? TWA_NMI_CURRENT : TWA_RESUME))
 		return true;
