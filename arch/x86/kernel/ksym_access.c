@@ -17,6 +17,13 @@
  * wrote to a register of its own address, and where two places disagree, the answer is
  * "unknown". It is never a guess.
  *
+ * There is one exception, that keeps the quick way quick: a plain instruction that this
+ * CPU remembers is asked alone. If it writes to the watched bytes, a jump or call that
+ * read these, and with them that it goes to right behind that instruction, is taken for
+ * the write, until ksym_access_wrote_nmi() is asked about such a hit. And a call to there
+ * that pushes its return address over the watched bytes is taken for the instruction, if
+ * that has their address without a base or index. Nobody but assembly has such code.
+ *
  * x86 code can only be decoded forwards, so the instruction before the pointer is found
  * from the start of its function. That is far too slow for each hit: a small cache of
  * each CPU knows the instructions that it met.
@@ -918,6 +925,14 @@ static notrace u8 source_reg(const struct decoding *d, unsigned int reg, unsigne
 
 NOKPROBE_SYMBOL(source_reg);
 
+/* Of a push or a pop. The kernel's decoder says 8 for all, whatever the prefix. */
+static notrace unsigned int stack_size(const struct decoding *d)
+{
+	return d->opnd16 && !X86_REX_W(d->rex) ? 2 : 8;
+}
+
+NOKPROBE_SYMBOL(stack_size);
+
 /*
  * Fills in what the instruction before @next does. The kind is INSN_UNKNOWN where the
  * tables do not know it, or where its address can't be computed any more.
@@ -982,13 +997,13 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 		break;
 	case INSN_PUSH:
 		known->kind = INSN_PUSH;
-		known->size = insn->opnd_bytes == 2 ? 2 : 8;
+		known->size = stack_size(&d);
 		known->src = SRC_REG;
 		known->src_reg = reg_offset[(d.opcode & 7) | (X86_REX_B(d.rex) ? 8 : 0)];
 		return;
 	case INSN_PUSH_IMM:
 		known->kind = INSN_PUSH;
-		known->size = insn->opnd_bytes == 2 ? 2 : 8;
+		known->size = stack_size(&d);
 		known->src = SRC_IMM;
 		return;
 	case INSN_POP_REG:
@@ -998,10 +1013,10 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 		fallthrough;
 	case INSN_POP:
 		known->kind = INSN_POP;
-		known->size = insn->opnd_bytes == 2 ? 2 : 8;
+		known->size = stack_size(&d);
 		return;
 	case INSN_PUSH_MEM:
-		known->size = insn->opnd_bytes == 2 ? 2 : 8;
+		known->size = stack_size(&d);
 		/* Flags, or a segment register. */
 		if (d.opcode != 0xff) {
 			known->kind = INSN_PUSH;
@@ -1015,7 +1030,7 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 		}
 		break;
 	case INSN_POP_MEM:
-		known->size = insn->opnd_bytes == 2 ? 2 : 8;
+		known->size = stack_size(&d);
 		if (d.mod == 3) {
 			if (rm_reg != SP)
 				known->kind = INSN_POP;
@@ -1177,6 +1192,24 @@ static notrace bool is_padding(const u8 *text, unsigned long addr, unsigned int 
 
 NOKPROBE_SYMBOL(is_padding);
 
+/* The kernel's decoder takes push $imm16 for two bytes longer than it is. */
+static notrace bool is_push_imm16(struct insn *insn)
+{
+	insn_byte_t prefix;
+	int i;
+
+	if (insn_is_avx(insn) || insn->opcode.bytes[0] != 0x68 ||
+	    X86_REX_W(insn->rex_prefix.bytes[0]))
+		return false;
+	for_each_insn_prefix(insn, i, prefix) {
+		if (prefix == 0x66)
+			return true;
+	}
+	return false;
+}
+
+NOKPROBE_SYMBOL(is_push_imm16);
+
 struct walk {
 	struct insn	insn;
 	u8		text[MAX_INSN_SIZE];	/* as it stands there, with a probe */
@@ -1231,7 +1264,7 @@ static noinline notrace int walk_to(unsigned long ip, struct walk *walk)
 		 */
 		if (text[0] == INT3_INSN_OPCODE && !ended && !is_padding(text, addr, len))
 			return -EAGAIN;
-		if (insn_decode(insn, text, len, INSN_MODE_KERN))
+		if (insn_decode(insn, text, len, INSN_MODE_KERN) || is_push_imm16(insn))
 			return -ENOENT;
 		ended = ends_flow(insn);
 		addr += insn->length;
@@ -1275,15 +1308,16 @@ NOKPROBE_SYMBOL(still_stands);
 
 /*
  * Is there a string instruction with REP at @ip? It is where the CPU goes on, so it may
- * be decoded right there; a handful of bytes says it all.
+ * be decoded right there; its prefixes and a byte say it all. The kind is INSN_UNKNOWN
+ * where its addresses are others than those in the registers.
  */
 static notrace bool string_at(unsigned long ip, struct known_insn *known)
 {
-	unsigned int i, size = 4;
-	bool probed = false;
+	bool probed = false, opnd16 = false, wide = false, other = false;
 	u8 buf[MAX_INSN_SIZE], rep = 0;
+	unsigned int i;
 
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < sizeof(buf); i++) {
 		if (!probed)
 			__get_kernel_nofault(&buf[i], (u8 *)ip + i, u8, fault);
 		if (!i && buf[0] == INT3_INSN_OPCODE) {
@@ -1292,20 +1326,35 @@ static notrace bool string_at(unsigned long ip, struct known_insn *known)
 			probed = true;
 		}
 		switch (buf[i]) {
-		case 0x40 ... 0x47:
+		case 0x40 ... 0x4f:
+			wide = buf[i] & 8;
+			continue;
+		case 0x26:
+		case 0x2e:
+		case 0x36:
+		case 0x3e:
+			/* Segments that start at 0. */
 			break;
-		case 0x48 ... 0x4f:
-			size = 8;
+		case 0x64 ... 0x65:
+		case 0x67:
+			other = true;
 			break;
 		case 0x66:
-			size = 2;
+			opnd16 = true;
 			break;
 		case 0xf2 ... 0xf3:
 			rep = buf[i];
 			break;
 		default:
-			return rep && describe_string(known, buf[i], size, rep);
+			if (!rep || !describe_string(known, buf[i],
+						     wide ? 8 : opnd16 ? 2 : 4, rep))
+				return false;
+			if (other)
+				known->kind = INSN_UNKNOWN;
+			return true;
 		}
+		/* REX counts right before the opcode only. */
+		wide = false;
 	}
 fault:
 	return false;
@@ -1651,6 +1700,47 @@ fault:
 NOKPROBE_SYMBOL(judge_caller);
 
 /*
+ * A jump or a call through memory reads where it goes, and leaves no other trace than
+ * that. Do the words that have the watched bytes name @ip?
+ */
+static notrace bool leads_to(unsigned long ip, unsigned long addr, unsigned int len)
+{
+	unsigned long at = round_down(addr, sizeof(long)), target;
+
+	for (; at < addr + len; at += sizeof(long)) {
+		__get_kernel_nofault(&target, (unsigned long *)at, unsigned long, fault);
+		if (target == ip)
+			return true;
+	}
+fault:
+	return false;
+}
+
+NOKPROBE_SYMBOL(leads_to);
+
+/* The instruction before @ip is not the only one that gets there. */
+static notrace void refuse_quick_way(unsigned long ip)
+{
+	struct known_insn *known;
+	unsigned int nr;
+
+	for (nr = 0; nr < 2; nr++) {
+		known = place_of(ip, nr);
+		if (READ_ONCE(known->key) == ip)
+			WRITE_ONCE(known->key, ~ip);
+	}
+}
+
+NOKPROBE_SYMBOL(refuse_quick_way);
+
+/* Has a call to @regs->ip, if there was one, pushed its return address there? */
+static __always_inline bool is_stack_top(const struct pt_regs *regs, unsigned long addr,
+					 unsigned int len)
+{
+	return overlaps(regs->sp, sizeof(long), addr, len);
+}
+
+/*
  * Asks all three places. @who, if given, is a copy of the instruction that made the
  * access, but for a call.
  */
@@ -1676,9 +1766,10 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 
 	at = ACCESS_NONE;
 	if (string_at(regs->ip, &string))
-		at = judge_string(&string, regs, addr, len);
+		at = judge(&string, regs, addr, len);
 	/* Calls lead to where functions begin, and in assembly to other places. */
-	if (entry || (before == ACCESS_NONE && at == ACCESS_NONE))
+	if (entry || (before == ACCESS_NONE && at == ACCESS_NONE) ||
+	    is_stack_top(regs, addr, len))
 		caller = judge_caller(regs, addr, len);
 
 	if (who && before == ACCESS_NONE && at > 0)
@@ -1694,7 +1785,13 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 		before = caller;
 	else if (caller != ACCESS_NONE && caller != before)
 		return ACCESS_UNKNOWN;
-	return before > 0 ? before : ACCESS_UNKNOWN;
+	if (before <= 0)
+		return ACCESS_UNKNOWN;
+	if (caller == ACCESS_NONE && before & ACCESS_W && leads_to(regs->ip, addr, len)) {
+		refuse_quick_way(regs->ip);
+		return ACCESS_UNKNOWN;
+	}
+	return before;
 }
 
 NOKPROBE_SYMBOL(find_access);
@@ -1729,7 +1826,7 @@ static noinline notrace unsigned int judge_plain(const struct pt_regs *regs,
 		last += get_reg(regs, known->index) << known->shift;
 	if (flags & INSN_F_ZF && !(regs->flags & X86_EFLAGS_ZF))
 		access = ACCESS_R;
-	if (likely(reaches(last, known->size, addr, len)))
+	if (likely(reaches(last, known->size, addr, len)) && !is_stack_top(regs, addr, len))
 		return access;
 slow:
 	return find_access(regs, addr, len, NULL);
@@ -1769,6 +1866,9 @@ unsigned int notrace ksym_access_nmi(const struct pt_regs *regs, unsigned long a
 		if (unlikely(known->flags & ~INSN_F_BASE))
 			return judge_plain(regs, addr, len, known);
 		last += get_reg(regs, known->base);
+		/* What has a name is no stack, but what a pointer leads to may be. */
+		if (unlikely(is_stack_top(regs, addr, len)))
+			goto slow;
 	}
 	if (likely(reaches(last, known->size, addr, len)))
 		return known->access;

@@ -239,6 +239,12 @@ EXECUTE("movq %%r8, %%rdi; std; movsq; cld", "movsq down, from", R)
 EXECUTE("movsq", "movsq, both", RW)
 EXECUTE("movl $64, %%ecx; rep stosb", "rep stosb", W, .off = 32, .len = 1, WROTE(0x11))
 EXECUTE("movl $64, %%ecx; rep stosb", "rep stosb, eight", W, .off = 32)
+EXECUTE(".byte 0xf3, 0x3e, 0xaa", "rep stosb, ds", W,
+	.off = 1, .len = 1, WROTE(0x11))
+EXECUTE("movb -1(%%rdi), %%al; .byte 0xf3, 0x3e, 0xaa", "rep stosb, ds, behind a load", UNKNOWN,
+	.off = 1, .len = 1, .type = HW_BREAKPOINT_W)
+EXECUTE("movb -1(%%rdi), %%al; .byte 0xf3, 0x64, 0xaa", "rep stosb, fs, behind a load", UNKNOWN,
+	.off = 1, .len = 1, .type = HW_BREAKPOINT_W)
 EXECUTE("movl $16, %%ecx; rep stosl",
 	"rep stosl", W, .off = 32, .len = 4, WROTE(0x44332211))
 EXECUTE("movl $16, %%ecx; rep stosq", "rep stosq", W, .off = 32, WROTE(A))
@@ -282,7 +288,17 @@ EXECUTE_STACKED("leaq 8(%%rdi), %%rsp; pushq $0x12345678",
 		"push imm32", W, WROTE(0x12345678))
 EXECUTE_STACKED("leaq 8(%%rdi), %%rsp; pushq $0x12345678",
 		"push imm, a part", W, .off = 2, .len = 2, WROTE(0x1234))
-EXECUTE_STACKED("leaq 2(%%rdi), %%rsp; pushw %%ax", "push 16", W, .len = 2, WROTE(0x2211))
+EXECUTE_STACKED("leaq 2(%%rdi), %%rsp; pushw %%ax", "push 16", W)
+EXECUTE_STACKED("leaq 2(%%rdi), %%rsp; pushw %%ax",
+		"push 16, the value", W, .len = 2, WROTE(0x2211))
+EXECUTE_STACKED("leaq 2(%%rdi), %%rsp; pushw %%sp", "push sp 16", W)
+EXECUTE_STACKED("leaq 2(%%rdi), %%rsp; pushw $0x5a", "push imm8 16", W)
+EXECUTE_STACKED("leaq 2(%%rdi), %%rsp; pushw 4(%%rdi)", "push mem 16, from", R,
+		.off = 4, .len = 2)
+EXECUTE_STACKED("pushw $0x1234; nop; nop; movq (%%rdi), %%rax", "behind push imm16", UNKNOWN)
+EXECUTE_STACKED("leaq 6(%%rdi), %%rsp; popw %%bx; rep stosb", "pop 16 before rep stosb", W,
+		.off = 1, .len = 1, .type = HW_BREAKPOINT_W, WROTE(0x11))
+EXECUTE_STACKED("leaq 6(%%rdi), %%rsp; popw (%%rdi)", "pop mem 16, to", W, .len = 2)
 EXECUTE_STACKED("leaq 128(%%rdi), %%rsp; pushq (%%rdi)", "push mem, from", R)
 EXECUTE_STACKED("leaq 8(%%rdi), %%rsp; pushq (%%r8)", "push mem, to", W)
 EXECUTE_STACKED("leaq -16(%%rdi), %%rsp; pushq 16(%%rsp)", "push mem through rsp", R)
@@ -481,6 +497,14 @@ EXECUTE_STACKED("leaq 8(%%rdi), %%rsp\n" ANNOTATE_RETPOLINE_SAFE "call *64(%%rdi
 		"call through mem pushes", W, .type = HW_BREAKPOINT_W, FILL_TARGET)
 EXECUTE_STACKED(ANNOTATE_RETPOLINE_SAFE "jmp *(%%rdi); int3\n.Lksym_access_jumped:; nop",
 		"jmp through mem", UNKNOWN, .prepare = prepare_jump)
+EXECUTE_STACKED(ANNOTATE_RETPOLINE_SAFE
+		"jmp *(%%rdi); movq %%rax, (%%rdi)\n.Lksym_access_behind_store:; nop",
+		"jmp through mem behind a store", UNKNOWN, .prepare = prepare_behind_store)
+EXECUTE_STACKED("leaq 8(%%rdi), %%rsp; jmp 2f; movq (%%rsp), %%rax; 1: jmp 3f; 2: call 1b; 3:",
+		"call behind a load", UNKNOWN, .type = HW_BREAKPOINT_W)
+EXECUTE_STACKED("leaq 8(%%rdi), %%rsp; jmp 2f; movq (%%r12,%%r14), %%rax; 1: jmp 3f\n"
+		"2: call 1b; 3:",
+		"call behind a load with an index", UNKNOWN, .type = HW_BREAKPOINT_W)
 EXECUTE_STACKED("movq %%rdi, %%rsp; ret; int3\n.Lksym_access_returned:; nop",
 		"ret", UNKNOWN, .prepare = prepare_return)
 

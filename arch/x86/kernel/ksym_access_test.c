@@ -99,6 +99,12 @@ static void prepare_jump(u8 *at)
 		     "movq %%rax, (%0)" : : "r" (at) : "rax", "memory");
 }
 
+static void prepare_behind_store(u8 *at)
+{
+	asm volatile("leaq .Lksym_access_behind_store(%%rip), %%rax\n"
+		     "movq %%rax, (%0)" : : "r" (at) : "rax", "memory");
+}
+
 static void prepare_return(u8 *at)
 {
 	asm volatile("leaq .Lksym_access_returned(%%rip), %%rax\n"
