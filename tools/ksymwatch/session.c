@@ -260,7 +260,7 @@ void session_stop(const struct session *session)
 			err("%s: %llu hits missed: there were more than its limit= or count=",
 			    name, now.limited - before->limited);
 		if (now.noustack > before->noustack)
-			err("%s: %llu user stacks missing: no room, or the task ran another program",
+			err("%s: %llu user stacks missing: no room, or another program was run",
 			    name, now.noustack - before->noustack);
 	}
 }
