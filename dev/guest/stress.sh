@@ -12,7 +12,9 @@ repeat() { # function
 	local i
 	for ((i = 0; i < rounds; i++)); do "$1" "$i" >/dev/null 2>&1; done
 }
-define() { printf 'pid_max:w len=4\nnr_threads:rw len=4\n' >>ksym_trace_filter; }
+define() {
+	printf 'pid_max:w len=4 wrote stack ustack\nnr_threads:rw len=4 changed\n' >>ksym_trace_filter
+}
 remove() { echo '!pid_max' >>ksym_trace_filter; echo '-:ksym/nr_threads' >>dynamic_events; }
 clear_all() { echo >ksym_trace_filter; echo >dynamic_events; }
 write() { echo $((40000 + $1)) >$pid_max; (:); }

@@ -7,7 +7,7 @@ set -euo pipefail
 
 # A round takes three seconds with all checks on, beside another test file.
 rounds=40
-[[ ${VM_FLAVOUR:-} != debug ]] || rounds=20
+[[ ${VM_FLAVOUR:-} != debug ]] || rounds=12
 contains 'watches made, used, read and removed all at once leave nothing behind' \
 	"$(CMD="bash /ksym/stress.sh $rounds" VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-1500} \
 		VM_EXTRA="$KSYM_ROOT/dev/guest/stress.sh:/ksym/stress.sh" \
