@@ -709,33 +709,19 @@ static notrace u16 find_op(const struct decoding *d)
 
 NOKPROBE_SYMBOL(find_op);
 
+/* Those sizes that are the same whatever the prefixes. */
+static const u16 fixed_sizes[] = {
+	[S_1] = 1, [S_2] = 2, [S_4] = 4, [S_8] = 8, [S_10] = 10, [S_16] = 16, [S_28] = 28,
+	[S_64] = 64, [S_108] = 108, [S_512] = 512, [S_576] = 576,
+};
+
 static notrace unsigned int size_of(const struct decoding *d)
 {
 	bool mandatory = d->opnd16 || d->rep;
 
 	switch (OP_SIZE(d->op)) {
-	case S_1:
-		return 1;
-	case S_2:
-		return 2;
-	case S_4:
-		return 4;
-	case S_8:
-		return 8;
-	case S_10:
-		return 10;
-	case S_16:
-		return 16;
-	case S_28:
-		return 28;
-	case S_64:
-		return 64;
-	case S_108:
-		return 108;
-	case S_512:
-		return 512;
-	case S_576:
-		return 576;
+	case S_0 ... S_576:
+		return fixed_sizes[OP_SIZE(d->op)];
 	case S_V:
 		return d->insn->opnd_bytes;
 	case S_DQ:

@@ -620,9 +620,12 @@ static void shape_pieces(struct ksym_watch *watch)
 	watch->bit = found->part.bit;
 	watch->bits = found->part.bits;
 	watch->percpu = found->place.percpu;
-	/* Asked once, so that the handler need not ask for each of them. */
+	/*
+	 * Asked once, so that the handler need not ask for each of them. What is
+	 * longer than a value has several ranges, or a mask.
+	 */
 	watch->odd = watch->percpu || watch->bits || found->nr_ranges > 1 ||
-		     found->masked || found->movable || found->part.len > sizeof(u64) ||
+		     found->masked || found->movable ||
 		     watch->access == KSYM_READ || watch->opt.count ||
 		     watch->opt.changed || watch->opt.wrote || watch->opt.stack ||
 		     watch->opt.ustack || watch->fetch;

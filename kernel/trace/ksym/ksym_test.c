@@ -774,6 +774,30 @@ static void test_range_fits(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
 }
 
+/*
+ * Makes a watch without its event in tracefs, of what @r has found and the test has
+ * changed; and looks at its hits.
+ */
+static struct ksym_watch *make_by_hand(struct kunit *test, struct resolving *r,
+				       struct seen *seen)
+{
+	struct ksym_watch *watch = ksym_watch_create(&r->spec, &r->found);
+
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	KUNIT_ASSERT_EQ(test, ksym_event_init(watch), 0);
+	KUNIT_ASSERT_EQ(test, ksym_slots_reserve(watch, NULL, cpu_possible_mask), 0);
+	look(test, watch, seen);
+	KUNIT_ASSERT_EQ(test, ksym_slots_arm(watch), 0);
+	return watch;
+}
+
+static void free_by_hand(struct ksym_watch *watch, struct seen *seen)
+{
+	look_away(watch, seen);
+	ksym_slots_release(watch);
+	ksym_watch_free(watch);
+}
+
 /* Old and new are those of the bit-field, so its neighbours change nothing. */
 static void test_bit_field(struct kunit *test)
 {
@@ -789,11 +813,7 @@ static void test_bit_field(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, resolve(test, r, "ksym_test_bits+1:w len=1 name=bits"), 0);
 	r->found.part.bit = 3;
 	r->found.part.bits = 4;
-	watch = ksym_watch_create(&r->spec, &r->found);
-	KUNIT_ASSERT_NOT_NULL(test, watch);
-	KUNIT_ASSERT_EQ(test, ksym_slots_reserve(watch, NULL, cpu_possible_mask), 0);
-	look(test, watch, seen);
-	KUNIT_ASSERT_EQ(test, ksym_slots_arm(watch), 0);
+	watch = make_by_hand(test, r, seen);
 
 	ksym_test_bits.mid = 9;
 	barrier();
@@ -812,9 +832,7 @@ static void test_bit_field(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen->hits[1].new, 9);
 	KUNIT_EXPECT_EQ(test, seen->hits[2].old, 9);
 	KUNIT_EXPECT_EQ(test, seen->hits[2].new, 5);
-	look_away(watch, seen);
-	ksym_slots_release(watch);
-	ksym_watch_free(watch);
+	free_by_hand(watch, seen);
 }
 
 /*
@@ -832,22 +850,15 @@ static void test_masked(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, r);
 	KUNIT_ASSERT_EQ(test, resolve(test, r, "ksym_test_u64:w len=8 name=masked"), 0);
 	r->found.masked = true;
-	watch = ksym_watch_create(&r->spec, &r->found);
-	KUNIT_ASSERT_NOT_NULL(test, watch);
-	KUNIT_ASSERT_EQ(test, ksym_event_init(watch), 0);
+	watch = make_by_hand(test, r, seen);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(watch->call.print_fmt, "(no values)"));
 	KUNIT_EXPECT_NULL(test, strstr(watch->call.print_fmt, "REC->old"));
-	KUNIT_ASSERT_EQ(test, ksym_slots_reserve(watch, NULL, cpu_possible_mask), 0);
-	look(test, watch, seen);
-	KUNIT_ASSERT_EQ(test, ksym_slots_arm(watch), 0);
 	WRITE_ONCE(ksym_test_u64[0], 0x1234);
 	KUNIT_EXPECT_EQ(test, seen->nr, 1);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].old, 0);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].new, 0);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].len, 8);
-	look_away(watch, seen);
-	ksym_slots_release(watch);
-	ksym_watch_free(watch);
+	free_by_hand(watch, seen);
 }
 
 static void write_percpu(struct work_struct *work)
