@@ -16,7 +16,12 @@
  *   recorder.c  a session's raw hits into a trace.dat
  *   report.c    hits out of a trace.dat
  *   hits.c      a record of the trace buffer as a hit; rows; the summary
- *   symbols.c   which variables a target names: add --dry-run
+ *   target.c    a target, taken apart (target.h)
+ *   symbols.c   the kernel's symbols, and add --dry-run (symbols.h)
+ *   type.c      types of C (type.h), as type_dwarf.c and type_btf.c find them
+ *   types.c     which of these knows a variable; paths into it
+ *   value.c     values by their types; the markers of types in a trace (value.h)
+ *   explain.c   what a target is, and whether it can be watched
  *   util.c      messages, memory, programs
  */
 #ifndef KSYMWATCH_H
@@ -222,11 +227,6 @@ struct summary *summary_new(void);
 void summary_lost(struct summary *summary, long long lost);
 void summary_print(struct summary *summary, FILE *out);
 void summary_free(struct summary *summary);
-
-/* --- symbols.c ---------------------------------------------------------- */
-
-bool target_is_glob(const char *target);
-void symbols_show(const struct strings *targets);
 
 /* --- util.c ------------------------------------------------------------- */
 
