@@ -9,22 +9,26 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "hits.h"
 #include "session.h"
+#include "sinks.h"
 
 /**
  * struct live - a session that is being shown
  * @session: the session
+ * @tep: knows the events' formats, the functions and the tasks
  * @signals: where to read signals from
  * @unread: nobody reads what we write any more
  * @stopped: the session records no more, what is left in its buffer is read
- * @summary: what was shown so far
+ * @hits: what comes out of the buffer
  */
 struct live {
 	struct session		*session;
+	struct tep_handle	*tep;
 	int			signals;
 	bool			unread;
 	bool			stopped;
-	struct summary		*summary;
+	struct hits		*hits;
 };
 
 /*
@@ -46,29 +50,34 @@ static void stop_if_told(struct live *live)
 	live->stopped = true;
 }
 
-static void show_hit(struct tep_event *event, struct tep_record *record, int cpu,
-		     void *data)
+static void show_hit(struct tep_event *event, struct tep_record *record,
+		     int cpu __maybe_unused, void *data)
 {
 	struct live *live = data;
 
 	stop_if_told(live);
-	if (record->missed_events) {
-		summary_lost(live->summary, record->missed_events);
-		hit_print_lost(stdout, cpu, record->missed_events);
-	}
-	hit_take(live->summary, stdout, event, record);
+	hits_take(live->hits, 0, event, record);
+}
+
+static void read_hits(struct live *live)
+{
+	session_read(live->session, show_hit, live);
 }
 
 static void show_hits(struct live *live)
 {
-	session_read(live->session, show_hit, live);
-	fflush(stdout);
+	read_hits(live);
+	/* The stack of the last hit may have been on its way. */
+	if (hits_are_open(live->hits))
+		read_hits(live);
+	hits_flush(live->hits);
 }
 
 int cmd_live(const struct command *cmd, int argc, char **argv)
 {
 	struct live live = {};
 	struct strings specs;
+	struct sink *sink;
 	int first, ret;
 
 	hide_numbers(argc, argv);
@@ -77,11 +86,15 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	refuse_globs(&specs);
 	backend_choose();
 	live.signals = signals_open();
-	live.summary = summary_new();
+	sink = table_sink(stdout, false);
+	live.hits = hits_new(sink);
 	live.session = session_open(&specs, live.signals, STDOUT_FILENO, SESSION_PROMPT);
 	strings_free(&specs);
+	/* What is shown at the end comes after the session. */
+	live.tep = session_formats(live.session);
+	tep_ref(live.tep);
 	session_start(live.session);
-	hit_print_header(stdout);
+	hits_begin(live.hits);
 	fflush(stdout);
 	for (stop_if_told(&live); !live.stopped; stop_if_told(&live)) {
 		live.unread = !session_wait(live.session, -1);
@@ -92,9 +105,10 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	ret = session_close();
 	/* This ends us where the reader is gone. */
 	signals_deliver_pipe();
-	putchar('\n');
-	summary_print(live.summary, stdout);
-	summary_free(live.summary);
+	hits_end(live.hits);
+	hits_free(live.hits);
+	free(sink);
+	tep_free(live.tep);
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;
 }
