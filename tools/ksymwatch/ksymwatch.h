@@ -8,13 +8,16 @@
  *   tracer.c    says what is missing, where something is
  *   watch.c     reads and writes ksym_trace_filter, reads the counters
  *   admin.c     add, rm, list and slots: no more than that
- *   session.c   the watches and the buffer that live and record borrow
+ *   session.c   watches and their hits, for as long as a command runs: session.h
+ *   session_tracer.c   a session's backend on a kernel with the tracer
  *   signals.c   which signals end a session, and how
  *   live.c      a session's hits as they come
  *   record.c    a session for as long as a command runs
  *   recorder.c  a session's raw hits into a trace.dat
  *   report.c    hits out of a trace.dat
- *   hits.c      a record of the trace buffer as a hit; rows; the summary
+ *   hits.c      the records of a trace buffer as hits; the summary
+ *   table.c     hits as rows
+ *   text.c      what others chose, for terminals and as JSON
  *   target.c    a target, taken apart (target.h)
  *   symbols.c   the kernel's symbols, and add --dry-run (symbols.h)
  *   type.c      types of C (type.h), as type_dwarf.c and type_btf.c find them
@@ -68,7 +71,6 @@ struct strings {
 
 struct option;
 struct pollfd;
-struct type_table;
 
 /* --- main.c ------------------------------------------------------------- */
 
@@ -195,33 +197,6 @@ void watch_counts(const char *event, struct counts *counts);
 char *slots_read(void);
 char *watch_users(const char *name, bool top);
 
-/* --- session.c ---------------------------------------------------------- */
-
-/**
- * struct session - watches and a trace buffer, for a while
- * @instance: the buffer: a tracefs instance of its own
- * @fds: to wait for hits with poll(2): the raw trace of each CPU; behind them, the
- *	two descriptors that session_open() was given
- * @nr_fds: how many they are
- * @events: what the watches that it records are called
- * @made: those of them that it made, and removes
- * @types: the types of those of which they are known, from session_start() on
- */
-struct session {
-	struct tracefs_instance	*instance;
-	struct pollfd		*fds;
-	size_t			nr_fds;
-	struct strings		events;
-	struct strings		made;
-	struct type_table	*types;
-};
-
-struct session *session_open(const struct strings *specs, int signals, int output);
-bool session_wait(const struct session *session);
-void session_start(const struct session *session);
-void session_stop(const struct session *session);
-int session_close(void);
-
 /* --- signals.c ---------------------------------------------------------- */
 
 struct signalfd_siginfo;
@@ -233,29 +208,18 @@ void signals_deliver_pipe(void);
 
 /* --- recorder.c --------------------------------------------------------- */
 
+struct session;
+
 void recorder_open(const char *path);
-void recorder_attach(const struct session *session);
+void recorder_attach(struct session *session);
 void recorder_pump(void);
 int recorder_finish(void);
 
 /* --- report.c ----------------------------------------------------------- */
 
-struct summary;
+struct hits;
 
-int report_file(const char *path, FILE *rows, struct summary *summary);
-
-/* --- hits.c ------------------------------------------------------------- */
-
-bool is_watch_event(struct tep_event *event);
-void hit_print_header(FILE *out);
-void hit_take(struct summary *summary, FILE *rows, struct tep_event *event,
-	      struct tep_record *record);
-void hit_print_lost(FILE *out, int cpu, long long lost);
-
-struct summary *summary_new(void);
-void summary_lost(struct summary *summary, long long lost);
-void summary_print(struct summary *summary, FILE *out);
-void summary_free(struct summary *summary);
+int report_file(const char *path, struct hits *hits);
 
 /* --- util.c ------------------------------------------------------------- */
 

@@ -12,7 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ksymwatch.h"
+#include "hits.h"
+#include "session.h"
 
 /* What a shell, env and time end with when a command can't be run, or is not there. */
 #define STATUS_CANNOT_RUN	126
@@ -87,7 +88,7 @@ static void start_command(struct child *child, const char *name)
  * ends the recording.
  */
 static int run_command(struct child *child, const char *name,
-		       const struct session *session, int signals)
+		       struct session *session, int signals)
 {
 	struct signalfd_siginfo info;
 	int status;
@@ -100,7 +101,7 @@ static int run_command(struct child *child, const char *name,
 	session_start(session);
 	start_command(child, name);
 	while (waitpid(child->pid, &status, WNOHANG) != child->pid) {
-		session_wait(session);
+		session_wait(session, -1);
 		recorder_pump();
 		while (signals_next(signals, &info))
 			if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0)
@@ -130,8 +131,8 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 		{}
 	};
 	const char *path = "trace.dat";
-	const struct session *session;
-	struct summary *summary;
+	struct session *session;
+	struct hits *hits;
 	struct child child;
 	struct strings specs;
 	int mark, option, signals, status;
@@ -147,7 +148,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	refuse_globs(&specs);
 	argv += mark + 1;
 
-	require_tracer();
+	backend_choose();
 	if (!program_exists(argv[0])) {
 		err("%s: there is no such command", argv[0]);
 		strings_free(&specs);
@@ -156,7 +157,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	signals = signals_open();
 	recorder_open(path);
 	prepare_command(&child, argv);
-	session = session_open(&specs, signals, -1);
+	session = session_open(&specs, signals, -1, 0);
 	strings_free(&specs);
 	recorder_attach(session);
 	status = run_command(&child, argv[0], session, signals);
@@ -164,11 +165,11 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	/* A watch that others use by now may stay, which it says; that is no failure. */
 	session_close();
 
-	summary = summary_new();
-	if (!failed && !report_file(path, NULL, summary))
-		summary_print(summary, stderr);
+	hits = hits_new(NULL);
+	if (!failed && !report_file(path, hits))
+		summary_print(hits_summary(hits), stderr);
 	else
 		failed = true;
-	summary_free(summary);
+	hits_free(hits);
 	return failed ? STATUS_FAILED : status;
 }
