@@ -352,6 +352,14 @@ static char *describe_more(const struct hit *hit)
 
 /* --- Hits and stacks -------------------------------------------------------------- */
 
+static void format_values(struct hit *hit)
+{
+	if (!hit->has_values)
+		return;
+	hit->old_text = xasprintf("0x%llx", hit->old);
+	hit->new_text = xasprintf("0x%llx", hit->new);
+}
+
 /* Takes a record apart. Returns false where it is no hit of a watch. */
 static bool decode(struct hit *hit, struct tep_event *event, struct tep_record *record)
 {
@@ -388,6 +396,7 @@ static bool decode(struct hit *hit, struct tep_event *event, struct tep_record *
 	hit->symbol = tep_find_function(tep, hit->addr);
 	if (hit->symbol)
 		hit->offset = hit->addr - tep_find_function_address(tep, hit->addr);
+	format_values(hit);
 	read_fields(hit, event, record);
 	hit->more = describe_more(hit);
 	return true;
@@ -450,10 +459,19 @@ static void free_hit(struct hit *hit)
 	for (i = 0; i < hit->nr_fields; i++)
 		free(hit->field[i].text);
 	free(hit->field);
+	free(hit->old_text);
+	free(hit->new_text);
 	free(hit->more);
 	free(hit->watch);
 	free(hit->comm);
 	free_stack(hit->stack);
+}
+
+/* Frees a sink, or none. */
+void sink_free(struct sink *sink)
+{
+	if (sink && sink->free)
+		sink->free(sink);
 }
 
 /* --- The stream ------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 
 #include "hits.h"
 #include "ksymwatch.h"
-#include "sinks.h"
+#include "output.h"
 
 /**
  * struct live - a session that is being shown
@@ -129,18 +129,25 @@ static struct tep_handle *read_formats(const struct session *session)
 
 int cmd_live(const struct command *cmd, int argc, char **argv)
 {
+	static const struct option options[] = {
+		OUTPUT_OPTIONS,
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	struct output output = {};
 	struct live live = {};
 	struct strings specs;
 	struct sink *sink;
-	int first, ret;
+	int option, ret;
 
 	hide_numbers(argc, argv);
-	first = parse_no_options(cmd, argc, argv);
-	specs_from_args(&specs, argc - first, argv + first);
+	while ((option = next_option(cmd, argc, argv, ":h", options)) != -1)
+		output_option(&output, cmd, option, optarg);
+	specs_from_args(&specs, argc - optind, argv + optind);
 	refuse_globs(&specs);
 	require_tracer();
 	live.signals = signals_open();
-	sink = table_sink(stdout, false);
+	sink = output_sink(&output);
 	live.hits = hits_new(sink);
 	live.session = session_open(&specs, live.signals, STDOUT_FILENO);
 	strings_free(&specs);
@@ -161,7 +168,7 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	signals_deliver_pipe();
 	hits_end(live.hits);
 	hits_free(live.hits);
-	free(sink);
+	sink_free(sink);
 	tep_free(live.tep);
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;

@@ -14,6 +14,7 @@
 
 #include "hits.h"
 #include "ksymwatch.h"
+#include "recording.h"
 
 /* What a shell, env and time end with when a command can't be run, or is not there. */
 #define STATUS_CANNOT_RUN	126
@@ -132,6 +133,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	};
 	const char *path = "trace.dat";
 	const struct session *session;
+	struct recording *recording;
 	struct hits *hits;
 	struct child child;
 	struct strings specs;
@@ -165,11 +167,13 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	/* A watch that others use by now may stay, which it says; that is no failure. */
 	session_close();
 
+	recording = failed ? NULL : recording_open(path);
 	hits = hits_new(NULL);
-	if (!failed && !report_file(path, hits))
+	if (recording && !recording_read(recording, hits))
 		summary_print(hits_summary(hits), stderr);
 	else
 		failed = true;
 	hits_free(hits);
+	recording_close(recording);
 	return failed ? STATUS_FAILED : status;
 }
