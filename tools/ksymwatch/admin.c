@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "ksymwatch.h"
+#include "resolve.h"
+#include "symbols.h"
 
 int cmd_add(const struct command *cmd, int argc, char **argv)
 {
@@ -15,8 +17,9 @@ int cmd_add(const struct command *cmd, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
-	struct strings specs, targets;
+	struct strings specs, targets, lines = {};
 	bool dry_run = false;
+	size_t spec;
 	int error, i;
 
 	hide_numbers(argc, argv);
@@ -34,7 +37,10 @@ int cmd_add(const struct command *cmd, int argc, char **argv)
 	}
 	refuse_globs(&specs);
 	require_tracer();
-	error = filter_write(&specs, &specs);
+	for (spec = 0; spec < specs.nr; spec++)
+		strings_add_owned(&lines, resolve_spec(specs.text[spec]));
+	error = filter_write(&lines, &specs);
+	strings_free(&lines);
 	strings_free(&specs);
 	return error ? STATUS_FAILED : STATUS_OK;
 }

@@ -26,7 +26,13 @@
  *   plot.c      hits as a page (plot.html) for a browser
  *   tracks.c    which values are those of one variable
  *   text.c      what others chose, for terminals and as JSON
- *   symbols.c   which variables a target names: add --dry-run
+ *   target.c    a target, taken apart (target.h)
+ *   symbols.c   the kernel's symbols, and add --dry-run (symbols.h)
+ *   type.c      types of C (type.h), as type_dwarf.c and type_btf.c find them
+ *   types.c     which of these knows a variable; paths into it
+ *   resolve.c   a target's symbol and type, and the tracer's words for it (resolve.h)
+ *   value.c     values by their types; the markers of types in a trace (value.h)
+ *   explain.c   what a target is, and whether it can be watched
  *   util.c      messages, memory, programs
  */
 #ifndef KSYMWATCH_H
@@ -73,6 +79,7 @@ struct strings {
 
 struct option;
 struct pollfd;
+struct type_table;
 
 /* --- main.c ------------------------------------------------------------- */
 
@@ -190,6 +197,9 @@ void join_event(char event[KSYM_EVENT_LEN], const char *group, const char *name)
 void specs_from_args(struct strings *specs, int argc, char **argv);
 void spec_targets(struct strings *targets, const struct strings *specs);
 void refuse_globs(const struct strings *specs);
+size_t spec_target_len(const char *spec);
+char *spec_target(const char *spec);
+char *spec_option(const char *spec, const char *key);
 void spec_name(const char *spec, char name[KSYM_EVENT_LEN]);
 void spec_line(struct strings *lines, const char *spec);
 int filter_write(const struct strings *lines, const struct strings *shown);
@@ -209,6 +219,7 @@ char *watch_users(const char *name, bool top);
  * @nr_fds: how many they are
  * @events: what the watches that it records are called
  * @made: those of them that it made, and removes
+ * @types: the types of those of which they are known, from session_start() on
  */
 struct session {
 	struct tracefs_instance	*instance;
@@ -216,6 +227,7 @@ struct session {
 	size_t			nr_fds;
 	struct strings		events;
 	struct strings		made;
+	struct type_table	*types;
 };
 
 struct session *session_open(const struct strings *specs, int signals, int output);
@@ -240,10 +252,6 @@ void recorder_attach(const struct session *session);
 void recorder_pump(void);
 int recorder_finish(void);
 
-/* --- symbols.c ---------------------------------------------------------- */
-
-bool target_is_glob(const char *target);
-void symbols_show(const struct strings *targets);
 
 /* --- util.c ------------------------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "ksymwatch.h"
+#include "resolve.h"
 
 #define INSTANCE_NAME	"ksymwatch"
 #define MAX_SESSIONS	100
@@ -209,6 +210,7 @@ struct session *session_open(const struct strings *specs, int signals, int outpu
 	for (i = 0; i < current.made.nr; i++)
 		disable_event(NULL, current.made.text[i]);
 	current.instance = create_instance();
+	current.types = type_table_new();
 	open_fds(signals, output);
 	return &current;
 }
@@ -226,6 +228,7 @@ void session_start(const struct session *session)
 {
 	size_t i;
 
+	resolve_watches(&session->events, session->types, session->instance);
 	for (i = 0; i < session->events.nr; i++)
 		if (enable_event(session->instance, session->events.text[i]))
 			die("the watch %s cannot be enabled: %s",
@@ -317,6 +320,8 @@ int session_close(void)
 			ret = -1;
 	strings_free(&made);
 	strings_free(&current.events);
+	type_table_free(current.types);
+	current.types = NULL;
 	free(counts_before);
 	counts_before = NULL;
 	return ret;
