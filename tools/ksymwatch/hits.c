@@ -244,7 +244,7 @@ static char *format_number(const struct tep_format_field *field, char conversion
 		symbol = tep_find_function(tep, value);
 		if (!symbol)
 			return xasprintf("0x%llx", value);
-		return xasprintf("%s+%#llx", symbol,
+		return xasprintf("%s+0x%llx", symbol,
 				 value - tep_find_function_address(tep, value));
 	default:
 		return field->flags & TEP_FIELD_IS_SIGNED ? xasprintf("%lld", value) :
@@ -299,7 +299,8 @@ static void read_field(struct hit_field *shown, struct tep_format_field *field,
 	shown->name = field->name;
 	shown->is_signed = field->flags & TEP_FIELD_IS_SIGNED;
 	shown->size = field->size;
-	if (field->flags & TEP_FIELD_IS_STRING || field->flags & TEP_FIELD_IS_DYNAMIC) {
+	/* The library has it that bytes in a row are a text, but these say so. */
+	if (strstr(field->type, "char") && field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
 		shown->text = read_text(field, record);
 		shown->is_text = shown->text;
 	} else if (field->flags & TEP_FIELD_IS_ARRAY) {
