@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "hits.h"
-#include "ksymwatch.h"
 #include "recording.h"
+#include "session.h"
 
 /* What a shell, env and time end with when a command can't be run, or is not there. */
 #define STATUS_CANNOT_RUN	126
@@ -89,7 +89,7 @@ static void start_command(struct child *child, const char *name)
  * ends the recording.
  */
 static int run_command(struct child *child, const char *name,
-		       const struct session *session, int signals)
+		       struct session *session, int signals)
 {
 	struct signalfd_siginfo info;
 	int status;
@@ -102,7 +102,7 @@ static int run_command(struct child *child, const char *name,
 	session_start(session);
 	start_command(child, name);
 	while (waitpid(child->pid, &status, WNOHANG) != child->pid) {
-		session_wait(session);
+		session_wait(session, -1);
 		recorder_pump();
 		while (signals_next(signals, &info))
 			if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0)
@@ -132,8 +132,8 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 		{}
 	};
 	const char *path = "trace.dat";
-	const struct session *session;
 	struct recording *recording;
+	struct session *session;
 	struct hits *hits;
 	struct child child;
 	struct strings specs;
@@ -150,7 +150,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	refuse_globs(&specs);
 	argv += mark + 1;
 
-	require_tracer();
+	backend_choose();
 	if (!program_exists(argv[0])) {
 		err("%s: there is no such command", argv[0]);
 		strings_free(&specs);
@@ -159,7 +159,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	signals = signals_open();
 	recorder_open(path);
 	prepare_command(&child, argv);
-	session = session_open(&specs, signals, -1);
+	session = session_open(&specs, signals, -1, 0);
 	strings_free(&specs);
 	recorder_attach(session);
 	status = run_command(&child, argv[0], session, signals);

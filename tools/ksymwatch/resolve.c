@@ -358,56 +358,32 @@ static bool may_have_type(const char *text)
 	return may && resolve_symbols();
 }
 
-/* The marker that says of which type a watch is: a new string, or NULL. */
-static char *make_marker(const struct watch *watch)
+/**
+ * resolve_marker - the marker that says of which type a watch is
+ * @event: what the watch is called
+ * @text: its target, as the tracer shows it
+ * @len: its length
+ *
+ * Return: a new string, for the trace; or NULL where the type is not known.
+ */
+char *resolve_marker(const char *event, const char *text, unsigned int len)
 {
-	unsigned long len = watch->len ? strtoul(watch->len, NULL, 10) : 0;
 	struct resolved resolved = {};
-	char *error = NULL, *text = NULL, *marker = NULL;
+	char *error = NULL, *type = NULL, *marker = NULL;
 	unsigned long long addr = 0;
 	bool placed;
 
-	if (len && len <= UINT_MAX && may_have_type(watch->target) &&
-	    resolve(&resolved, watch->target, &error))
-		text = resolved_type_text(&resolved, len);
-	if (text) {
+	if (len && may_have_type(text) && resolve(&resolved, text, &error))
+		type = resolved_type_text(&resolved, len);
+	if (type) {
 		placed = resolved.symbol && !resolved.place.nr_pointers;
 		if (placed)
 			addr = resolved.symbol->addr + resolved.target.off +
 			       resolved.place.off[0];
-		marker = type_marker(watch->name, placed ? &addr : NULL, text);
+		marker = type_marker(event, placed ? &addr : NULL, type);
 	}
-	free(text);
+	free(type);
 	free(error);
 	resolved_free(&resolved);
 	return marker;
-}
-
-/**
- * resolve_watches - note the types of watches, as far as they are known
- * @events: what the watches are called
- * @table: where to note them, or NULL
- * @instance: whose trace gets the markers that tell them
- */
-void resolve_watches(const struct strings *events, struct type_table *table,
-		     struct tracefs_instance *instance)
-{
-	const struct watch *watch;
-	struct watches watches;
-	char *marker;
-	size_t i;
-
-	watches_read(&watches);
-	for (i = 0; i < events->nr; i++) {
-		watch = watches_find(&watches, events->text[i]);
-		marker = watch ? make_marker(watch) : NULL;
-		if (!marker)
-			continue;
-		/* A trace without it is no worse than before. */
-		tracefs_instance_file_write(instance, "trace_marker", marker);
-		if (table)
-			type_table_note(table, marker);
-		free(marker);
-	}
-	watches_free(&watches);
 }

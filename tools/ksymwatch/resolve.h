@@ -11,10 +11,6 @@
 #include "target.h"
 #include "type.h"
 
-struct tracefs_instance;
-struct type_table;
-struct watch;
-
 /**
  * struct resolve_options - where the symbols and the types come from
  * @kallsyms: the symbol table, or NULL for the kernel's
@@ -54,7 +50,6 @@ void resolved_free(struct resolved *resolved);
 char *resolved_type_text(const struct resolved *resolved, unsigned int len);
 
 char *resolve_spec(const char *spec);
-void resolve_watches(const struct strings *events, struct type_table *table,
-		     struct tracefs_instance *instance);
+char *resolve_marker(const char *event, const char *text, unsigned int len);
 
 #endif /* KSYMWATCH_RESOLVE_H */
