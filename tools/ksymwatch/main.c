@@ -70,21 +70,23 @@ static const struct command commands[] = {
 "  -a, --all   remove all watches, whoever made them\n",
 	}, {
 		.name = "list", .run = cmd_list,
-		.synopsis = "",
+		.synopsis = "[--json]",
 		.summary = "show the watches and what they counted",
 		.help =
 "Shows each watch with its kind, CPUs and task; its hits, how many of them changed\n"
 "the value, how many accesses were not recorded; how much of the time it was armed\n"
 "(COVERAGE), and an estimate of the hits had it been all the time (ESTIMATE); what\n"
 "else is to be said (STATE); and the trace instances it is enabled in (top is the\n"
-"one that needs no instance).\n",
+"one that needs no instance).\n"
+"\n" JSON_HELP,
 	}, {
 		.name = "slots", .run = cmd_slots,
-		.synopsis = "",
+		.synopsis = "[--json]",
 		.summary = "show who holds the debug registers",
 		.help =
 "Shows for each CPU who holds its four debug registers: the watch of that name, or\n"
-"others, such as perf and debuggers; and how many are free.\n",
+"others, such as perf and debuggers; and how many are free.\n"
+"\n" JSON_HELP,
 	}, {
 		.name = "live", .run = cmd_live,
 		.synopsis = "[--style STYLE | --json] [SPEC...]",
