@@ -14,9 +14,18 @@
  *   live.c      a session's hits as they come
  *   record.c    a session for as long as a command runs
  *   recorder.c  a session's raw hits into a trace.dat
- *   report.c    hits out of a trace.dat
+ *   report.c    the hits of a trace.dat, to look at
+ *   export.c    likewise, in formats of others: export and plot
+ *   recording.c reads a trace.dat
  *   hits.c      the records of a trace buffer as hits; the summary
+ *   output.c    what report and live have in common: options, colours, the pager
  *   table.c     hits as rows
+ *   gdb.c       hits as gdb shows them
+ *   ndjson.c    hits as JSON
+ *   csv.c       hits as CSV
+ *   perfetto.c  hits as a trace for Perfetto
+ *   plot.c      hits as a page (plot.html) for a browser
+ *   tracks.c    which values are those of one variable
  *   text.c      what others chose, for terminals and as JSON
  *   target.c    a target, taken apart (target.h)
  *   symbols.c   the kernel's symbols, and add --dry-run (symbols.h)
@@ -102,7 +111,10 @@ int cmd_slots(const struct command *cmd, int argc, char **argv);
 int cmd_live(const struct command *cmd, int argc, char **argv);
 int cmd_record(const struct command *cmd, int argc, char **argv);
 int cmd_report(const struct command *cmd, int argc, char **argv);
+int cmd_export(const struct command *cmd, int argc, char **argv);
+int cmd_plot(const struct command *cmd, int argc, char **argv);
 
+const char *only_file(const struct command *cmd, int argc, char **argv);
 void hide_numbers(int argc, char **argv);
 
 /* --- tracer.c ----------------------------------------------------------- */
@@ -218,11 +230,6 @@ void recorder_attach(struct session *session);
 void recorder_pump(void);
 int recorder_finish(void);
 
-/* --- report.c ----------------------------------------------------------- */
-
-struct hits;
-
-int report_file(const char *path, struct hits *hits);
 
 /* --- util.c ------------------------------------------------------------- */
 
