@@ -197,6 +197,7 @@ void join_event(char event[KSYM_EVENT_LEN], const char *group, const char *name)
 
 void specs_from_args(struct strings *specs, int argc, char **argv);
 void spec_targets(struct strings *targets, const struct strings *specs);
+void spec_split(const char *spec, char **target, char **access, char **options);
 void refuse_globs(const struct strings *specs);
 size_t spec_target_len(const char *spec);
 char *spec_target(const char *spec);

@@ -479,6 +479,13 @@ void spec_targets(struct strings *targets, const struct strings *specs)
 	}
 }
 
+/* Takes a SPEC apart: its target, its access or NULL, and its options. New strings. */
+void spec_split(const char *spec, char **target, char **access, char **options)
+{
+	split_target(spec, target, access);
+	*options = xstrdup(spec + target_len(spec));
+}
+
 /* A watch is on one symbol, and a glob might match thousands of them. */
 void refuse_globs(const struct strings *specs)
 {
