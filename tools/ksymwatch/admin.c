@@ -182,7 +182,6 @@ int cmd_slots(const struct command *cmd, int argc, char **argv)
 
 	if (first < argc)
 		die_usage(cmd, "'%s' is too much", argv[first]);
-	require_tracer();
 	text = slots_read();
 	fputs(text, stdout);
 	free(text);

@@ -98,6 +98,7 @@ const struct backend *tracer_backend(void);
 
 /* stock.c */
 const struct backend *perf_backend(void);
+char *stock_slots(void);
 
 /* The environment variable that says which backend to use, and what it may say. */
 #define BACKEND_VARIABLE	"KSYMWATCH_BACKEND"
@@ -110,6 +111,7 @@ const struct backend *backend_choose(void);
 bool backend_is_forced(void);
 bool backend_without_bpf(void);
 bool has_tracefs(void);
+bool has_tracer(void);
 bool is_locked_down(void);
 
 char *task_comm(int pid);

@@ -318,7 +318,6 @@ static void perf_choose(struct session *session, const struct strings *specs)
 	stock->watch = xcalloc(specs->nr, sizeof(*stock->watch));
 	for (i = 0; i < specs->nr; i++)
 		add_watch(session, stock, specs->text[i]);
-	say_what_is_missing(stock);
 }
 
 static void perf_open(struct session *session, size_t nr __maybe_unused)
@@ -356,6 +355,8 @@ static void perf_start(struct session *session __maybe_unused)
 	struct stock *stock = &perf.stock;
 	size_t i;
 
+	/* Not before all could be had: an error is one line. */
+	say_what_is_missing(stock);
 	if (!stock->counting)
 		learn_comms();
 	for (i = 0; i < stock->nr; i++) {
@@ -516,6 +517,33 @@ static void perf_raw_close(struct session *session __maybe_unused)
 {
 	free(perf.page);
 	perf.page = NULL;
+}
+
+/* How many debug registers each CPU has free, as a table: who has the others nobody tells. */
+char *stock_slots(void)
+{
+	struct strings lines = {};
+	struct stock stock = {};
+	char *table;
+	size_t cpu;
+	int nr;
+
+	stock_perf_require();
+	read_online(&stock);
+	strings_add(&lines, "CPU  FREE");
+	for (cpu = 0; cpu < stock.nr_cpus; cpu++) {
+		if (!stock.online[cpu])
+			continue;
+		nr = stock_perf_free_slots(cpu);
+		if (nr < 0)
+			die("CPU %zu has no debug registers for perf: %s", cpu, strerror(errno));
+		strings_add_owned(&lines, xasprintf("%-3zu  %4d", cpu, nr));
+	}
+	strings_add(&lines, "");
+	table = strings_join(&lines, "\n");
+	strings_free(&lines);
+	free(stock.online);
+	return table;
 }
 
 /** perf_backend - the backend of a kernel without the ksym tracer */

@@ -163,6 +163,28 @@ static void parse_options(const struct stock *stock, struct stock_watch *watch, 
 		die_of_word(watch, "changed", "without BPF nobody knows the values");
 }
 
+static bool is_identifier(const char *text)
+{
+	const char *p;
+
+	for (p = text; *p; p++)
+		if (*p != '_' && !isalnum((unsigned char)*p))
+			return false;
+	return *text && !isdigit((unsigned char)*text);
+}
+
+/* The name, and the group, are those of an event. */
+static void check_name(const struct stock_watch *watch)
+{
+	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
+
+	split_event(watch->name, group, name);
+	if (!is_identifier(name))
+		die_of_word(watch, name, "A name is a C identifier of 1 to 63 characters");
+	if (!is_identifier(group))
+		die_of_word(watch, group, "A group is a C identifier of 1 to 63 characters");
+}
+
 static void parse_access(struct stock_watch *watch, const char *access)
 {
 	if (!access || !strcmp(access, "w"))
@@ -344,6 +366,7 @@ void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec
 	spec_name(spec, watch->name);
 	if (!watch->name[0])
 		die("'%s' makes no name for its watch: give one with name=NAME", spec);
+	check_name(watch);
 	parse_access(watch, access);
 	parse_options(stock, watch, options);
 	if (!watch->cpus) {

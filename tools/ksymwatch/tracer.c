@@ -62,7 +62,7 @@ void require_tracer(void)
 	if (is_locked_down())
 		die_of_lockdown();
 	if (error == ENOENT)
-		die("this kernel has no ksym tracer: one built with CONFIG_KSYM_TRACER=y has");
+		die("this kernel has no ksym tracer: one built with CONFIG_KSYM_TRACER=y has; here watches last as long as ksymwatch live, record, stat or top run");
 	die("ksym_trace_filter cannot be opened: %s", strerror(error));
 }
 
@@ -95,7 +95,7 @@ bool has_tracefs(void)
 }
 
 /* Has the kernel the tracer, as far as anybody can see who may not use it? */
-static bool has_tracer(void)
+bool has_tracer(void)
 {
 	int fd;
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ksymwatch.h"
+#include "session.h"
 #include "symbols.h"
 
 #define FILTER_FILE	"ksym_trace_filter"
@@ -805,8 +805,12 @@ int filter_write(const struct strings *lines, const struct strings *shown)
  */
 char *slots_read(void)
 {
-	int fd = tracefs_instance_file_open(NULL, SLOTS_FILE, O_RDONLY | O_CLOEXEC);
+	int fd;
 
+	if (!has_tracer())
+		return stock_slots();
+	require_tracer();
+	fd = tracefs_instance_file_open(NULL, SLOTS_FILE, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
 		die("the tracer of this kernel does not tell who holds the debug registers");
 	return read_fd(fd, SLOTS_FILE);
