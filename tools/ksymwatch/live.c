@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "hits.h"
+#include "output.h"
 #include "session.h"
-#include "sinks.h"
 
 /**
  * struct live - a session that is being shown
@@ -75,18 +75,25 @@ static void show_hits(struct live *live)
 
 int cmd_live(const struct command *cmd, int argc, char **argv)
 {
+	static const struct option options[] = {
+		OUTPUT_OPTIONS,
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	struct output output = {};
 	struct live live = {};
 	struct strings specs;
 	struct sink *sink;
-	int first, ret;
+	int option, ret;
 
 	hide_numbers(argc, argv);
-	first = parse_no_options(cmd, argc, argv);
-	specs_from_args(&specs, argc - first, argv + first);
+	while ((option = next_option(cmd, argc, argv, ":h", options)) != -1)
+		output_option(&output, cmd, option, optarg);
+	specs_from_args(&specs, argc - optind, argv + optind);
 	refuse_globs(&specs);
 	backend_choose();
 	live.signals = signals_open();
-	sink = table_sink(stdout, false);
+	sink = output_sink(&output);
 	live.hits = hits_new(sink);
 	live.session = session_open(&specs, live.signals, STDOUT_FILENO, SESSION_PROMPT);
 	strings_free(&specs);
@@ -107,7 +114,7 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	signals_deliver_pipe();
 	hits_end(live.hits);
 	hits_free(live.hits);
-	free(sink);
+	sink_free(sink);
 	tep_free(live.tep);
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;

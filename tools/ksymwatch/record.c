@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "hits.h"
+#include "recording.h"
 #include "session.h"
 
 /* What a shell, env and time end with when a command can't be run, or is not there. */
@@ -131,6 +132,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 		{}
 	};
 	const char *path = "trace.dat";
+	struct recording *recording;
 	struct session *session;
 	struct hits *hits;
 	struct child child;
@@ -165,11 +167,13 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	/* A watch that others use by now may stay, which it says; that is no failure. */
 	session_close();
 
+	recording = failed ? NULL : recording_open(path);
 	hits = hits_new(NULL);
-	if (!failed && !report_file(path, hits))
+	if (recording && !recording_read(recording, hits))
 		summary_print(hits_summary(hits), stderr);
 	else
 		failed = true;
 	hits_free(hits);
+	recording_close(recording);
 	return failed ? STATUS_FAILED : status;
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "resolve.h"
 #include "session.h"
 #include "symbols.h"
 
@@ -499,6 +500,28 @@ void refuse_globs(const struct strings *specs)
 	strings_free(&targets);
 }
 
+/* The length of a SPEC's target with its access. */
+size_t spec_target_len(const char *spec)
+{
+	return target_len(spec);
+}
+
+/* The target of a SPEC, without its access: a new string. */
+char *spec_target(const char *spec)
+{
+	char *target, *access;
+
+	split_target(spec, &target, &access);
+	free(access);
+	return target;
+}
+
+/* The value of an option "KEY=" of a SPEC: a new string, or NULL where it has none. */
+char *spec_option(const char *spec, const char *key)
+{
+	return find_option(spec, key);
+}
+
 /* What the watch is called that a SPEC makes; empty where it can't have a name. */
 void spec_name(const char *spec, char name[KSYM_EVENT_LEN])
 {
@@ -521,8 +544,8 @@ void spec_name(const char *spec, char name[KSYM_EVENT_LEN])
  */
 void spec_line(struct strings *lines, const char *spec)
 {
-	size_t target = target_len(spec);
-	char *given = find_option(spec, "name=");
+	char *line = resolve_spec(spec), *given = find_option(line, "name=");
+	size_t target = target_len(line);
 	char name[KSYM_EVENT_LEN];
 
 	spec_name(spec, name);
@@ -530,11 +553,12 @@ void spec_line(struct strings *lines, const char *spec)
 		die("'%s' makes no name for its watch: give one with name=NAME", spec);
 	/* Not at the end, where fetch arguments may stand. */
 	if (given)
-		strings_add(lines, spec);
+		strings_add(lines, line);
 	else
-		strings_add_owned(lines, xasprintf("%.*s name=%s%s", (int)target, spec, name,
-						   spec + target));
+		strings_add_owned(lines, xasprintf("%.*s name=%s%s", (int)target, line, name,
+						   line + target));
 	free(given);
+	free(line);
 }
 
 /* Says what was refused, where the kernel does not. */
