@@ -8,6 +8,7 @@
 #include <sys/signalfd.h>
 
 #include "child.h"
+#include "hits.h"
 #include "ksymwatch.h"
 #include "progress.h"
 
@@ -80,7 +81,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	};
 	const char *path = "trace.dat";
 	const struct session *session;
-	struct summary *summary;
+	struct hits *hits;
 	struct child child;
 	struct strings specs;
 	int mark, option, signals, status = STATUS_OK;
@@ -125,8 +126,11 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	summary = summary_new();
 	if (!failed && !report_file(path, NULL, summary))
 		summary_print(summary, stderr);
+	hits = hits_new(NULL);
+	if (!failed && !report_file(path, hits))
+		summary_print(hits_summary(hits), stderr);
 	else
 		failed = true;
-	summary_free(summary);
+	hits_free(hits);
 	return failed ? STATUS_FAILED : status;
 }
