@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits: how a record of the trace buffer becomes one, what a row of the table looks
- * like, and the summary by watch and function.
+ * Hits: how the records of a trace buffer become hits, with the stacks that belong to
+ * them; and the summary by watch and function.
  *
- * Fields are found by their names, so a kernel may add some or move them.
+ * Fields are found by their names, so a kernel may add some or move them. A record may
+ * come from a file that somebody damaged, so nothing is read that is not inside of it.
+ *
+ * A stack of the kernel is the next record that the hit's CPU writes, so a hit waits for
+ * that one before it goes to the sink, and those of other CPUs behind it wait with it.
  */
-#include <ctype.h>
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "hits.h"
 #include "ksymwatch.h"
+#include "text.h"
 
 /*
  * What a watch's event has in any case. One that covers more than its bytes has no
@@ -20,45 +25,138 @@
 static const char * const fixed_fields[] = { "ip", "addr", "access", "len" };
 static const char * const value_fields[] = { "old", "new" };
 #define TORN_FIELD	"torn"
+#define WROTE_FIELD	"wrote"
+#define HAS_WROTE_FIELD	"has_wrote"
+
+/* What trace-cmd calls a task whose name it does not know. */
+#define UNKNOWN_COMM	"<...>"
 
 #define KERNEL_STACK	"kernel_stack"
 #define USER_STACK	"user_stack"
 
-#define ACCESS_READ	1
-#define ACCESS_WRITE	2
-
 /* What the kernel prints for an access. */
 static const char * const access_words[] = { "?", "r", "w", "rw" };
 
-/**
- * struct hit - a record of a watch's event
- * @watch: what the watch is called
- * @function: the function that did it, or NULL where its name is not known
- * @start: where that function begins, or @ip
- * @ip: the instruction after the access
- * @has_values: are @old and @new known?
- * @old: the value before
- * @new: the value after
- * @torn: another value was there in the same trap: somebody else wrote as well
- * @access: bit 0: read, bit 1: write; 0 where not known
- * @len: the length of the watch in bytes
- * @event: the event of the watch
- * @record: the record
+/*
+ * How many records may wait for a CPU that writes no more. A stack is written right
+ * behind its hit, so it takes no more than that until it is seen.
  */
-struct hit {
-	char			watch[KSYM_EVENT_LEN];
-	const char		*function;
-	unsigned long long	start;
-	unsigned long long	ip;
-	bool			has_values;
-	unsigned long long	old;
-	unsigned long long	new;
-	bool			torn;
-	unsigned int		access;
-	unsigned int		len;
-	struct tep_event	*event;
-	struct tep_record	*record;
+#define MAX_WAITING	4096
+
+/* What waits to be shown: a hit, a stack or lost hits. */
+enum item_kind { ITEM_HIT, ITEM_STACK, ITEM_LOST };
+
+/**
+ * struct item - one of them
+ * @next: the one behind it
+ * @kind: which
+ * @open: a hit that may still get a stack
+ * @hit: the hit
+ * @stack: the stack
+ * @cpu: where hits were lost
+ * @lost: how many, or 0
+ */
+struct item {
+	struct item		*next;
+	enum item_kind		kind;
+	bool			open;
+	struct hit		hit;
+	struct stack		*stack;
+	int			cpu;
+	unsigned long long	lost;
 };
+
+/**
+ * struct place - a CPU's part of a buffer
+ * @open: the hit that is its last record and waits for its stack, or NULL
+ * @was_hit: was its last record a hit, shown by now?
+ */
+struct place {
+	struct item	*open;
+	bool		was_hit;
+};
+
+/* The places of a buffer. */
+struct source {
+	struct place	*place;
+	size_t		nr;
+};
+
+/**
+ * struct hits - a stream of records that becomes one of hits
+ * @sink: where they go, or NULL
+ * @summary: all that went there
+ * @first: what waits, in the order in which it came
+ * @last: where the next one goes
+ * @nr: how many they are
+ * @source: the buffers that the records come from
+ * @nr_sources: how many of those there are
+ */
+struct hits {
+	struct sink	*sink;
+	struct summary	summary;
+	struct item	*first;
+	struct item	**last;
+	size_t		nr;
+	struct source	*source;
+	size_t		nr_sources;
+};
+
+/* --- Records ---------------------------------------------------------------------- */
+
+static bool is_inside(const struct tep_record *record, long long offset, long long size)
+{
+	return offset >= 0 && size >= 0 && offset + size <= record->size;
+}
+
+static unsigned long long read_number(const struct tep_format_field *field,
+				      const struct tep_record *record, int offset, int size)
+{
+	unsigned long long value;
+
+	value = tep_read_number(field->event->tep, (char *)record->data + offset, size);
+	if (field->flags & TEP_FIELD_IS_SIGNED && size < (int)sizeof(value))
+		value = (long long)(value << (64 - 8 * size)) >> (64 - 8 * size);
+	return value;
+}
+
+static bool is_number_size(int size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* Reads a field that is one number; false where there is no such field. */
+static bool get_number(struct tep_format_field *field, const struct tep_record *record,
+		       unsigned long long *value)
+{
+	if (!field || !is_number_size(field->size) ||
+	    !is_inside(record, field->offset, field->size))
+		return false;
+	*value = read_number(field, record, field->offset, field->size);
+	return true;
+}
+
+static bool get_field(struct tep_event *event, const char *name,
+		      const struct tep_record *record, unsigned long long *value)
+{
+	return get_number(tep_find_field(event, name), record, value);
+}
+
+/**
+ * record_pid - the task that wrote a record
+ * @event: what the record is of
+ * @record: the record
+ *
+ * Return: its pid, or -1 where the record does not say.
+ */
+int record_pid(struct tep_event *event, struct tep_record *record)
+{
+	unsigned long long pid;
+
+	if (!get_number(tep_find_common_field(event, "common_pid"), record, &pid))
+		return -1;
+	return pid;
+}
 
 static bool has_fields(struct tep_event *event, const char * const *names, size_t nr)
 {
@@ -78,62 +176,13 @@ bool is_watch_event(struct tep_event *event)
 		has_fields(event, value_fields, ARRAY_SIZE(value_fields)));
 }
 
-/*
- * Takes a record of the trace buffer apart; what the hit points to belongs to the event's
- * handle. Returns false where the record is no hit of a watch.
- */
-static bool decode(struct hit *hit, struct tep_event *event, struct tep_record *record)
+/* Returns what the kernel prints for an access: r, w, rw or ?. */
+const char *access_word(unsigned int access)
 {
-	unsigned long long access, len, torn = 0;
-
-	if (!event || !is_watch_event(event))
-		return false;
-	if (tep_get_field_val(NULL, event, "ip", record, &hit->ip, 0) ||
-	    tep_get_field_val(NULL, event, "access", record, &access, 0) ||
-	    tep_get_field_val(NULL, event, "len", record, &len, 0))
-		return false;
-
-	hit->has_values = !tep_get_field_val(NULL, event, "old", record, &hit->old, 0) &&
-			  !tep_get_field_val(NULL, event, "new", record, &hit->new, 0);
-	/* A kernel before the one that tells this has no such field. */
-	hit->torn = !tep_get_field_val(NULL, event, TORN_FIELD, record, &torn, 0) && torn;
-	hit->event = event;
-	hit->record = record;
-	hit->access = access & (ACCESS_READ | ACCESS_WRITE);
-	hit->len = len;
-	join_event(hit->watch, event->system, event->name);
-	hit->function = tep_find_function(event->tep, hit->ip);
-	hit->start = tep_find_function_address(event->tep, hit->ip);
-	if (!hit->function)
-		hit->start = hit->ip;
-	return true;
+	return access_words[access & (ACCESS_READ | ACCESS_WRITE)];
 }
 
-void hit_print_header(FILE *out)
-{
-	fprintf(out, "#%15s-%-7s  %-5s %12s  %-20s %-6s  %-25s  %s\n", "TASK", "PID", "CPU", "TIME",
-		"WATCH", "ACCESS", "OLD -> NEW", "FUNCTION");
-}
-
-/* A task may call itself what it likes, terminal codes included; so may a string. */
-static void print_text(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		putc(iscntrl((unsigned char)*text) ? '?' : *text, out);
-}
-
-/* What each row begins with: who, where and when. */
-static void print_task(FILE *out, struct tep_handle *tep, struct tep_record *record)
-{
-	int pid = tep_data_pid(tep, record);
-	const char *comm = tep_data_comm_from_pid(tep, pid);
-	int width = 16 - (int)strlen(comm);
-
-	fprintf(out, "%*s", width > 0 ? width : 0, "");
-	print_text(out, comm);
-	fprintf(out, "-%-7d  [%03d] %5llu.%06llu  ", pid, record->cpu,
-		record->ts / 1000000000, record->ts / 1000 % 1000000);
-}
+/* --- Fetch arguments -------------------------------------------------------------- */
 
 static bool is_one_of(const char *name, const char * const *names, size_t nr)
 {
@@ -145,154 +194,510 @@ static bool is_one_of(const char *name, const char * const *names, size_t nr)
 	return false;
 }
 
-/* Does the event print more of a hit than the rows show of each? */
-static bool has_more(const struct hit *hit)
+/* Is this a field that is no fetch argument? */
+static bool is_own_field(const char *name)
 {
-	struct tep_format_field *field;
+	static const char * const others[] = { TORN_FIELD, WROTE_FIELD, HAS_WROTE_FIELD };
 
-	for (field = hit->event->format.fields; field; field = field->next)
-		if (!is_one_of(field->name, fixed_fields, ARRAY_SIZE(fixed_fields)) &&
-		    !is_one_of(field->name, value_fields, ARRAY_SIZE(value_fields)) &&
-		    strcmp(field->name, TORN_FIELD))
-			return true;
-	return hit->torn;
+	return is_one_of(name, fixed_fields, ARRAY_SIZE(fixed_fields)) ||
+	       is_one_of(name, value_fields, ARRAY_SIZE(value_fields)) ||
+	       is_one_of(name, others, ARRAY_SIZE(others));
 }
 
 /*
- * Prints what else there is, which the event knows how to: it stands behind the function
- * in what that prints, and before it there is no " by ".
+ * The conversion that the event prints a field with: x, c, p for a symbol, or d for any
+ * other one. It stands behind the field's name in the event's format.
  */
-static void print_more(FILE *out, const struct hit *hit)
+static char find_conversion(const struct tep_format_field *field)
 {
-	static const char before[] = " by ";
-	struct trace_seq seq;
-	char *args;
+	const char *format = field->event->print_fmt.format;
+	char *key = xasprintf(" %s=", field->name);
+	const char *place = format ? strstr(format, key) : NULL;
+	char conversion = 'd';
 
-	trace_seq_init(&seq);
-	tep_print_event(hit->event->tep, &seq, hit->record, "%s", TEP_PRINT_INFO);
-	trace_seq_terminate(&seq);
-	args = seq.buffer ? strstr(seq.buffer, before) : NULL;
-	args = args ? strchr(args + strlen(before), ' ') : NULL;
-	if (args)
-		print_text(out, args);
-	trace_seq_destroy(&seq);
+	if (place) {
+		place += strlen(key);
+		place += strcspn(place, "% ");
+		place += strcspn(place, "dusxcpX ");
+		if (*place && strchr("xXcp", *place))
+			conversion = *place == 'X' ? 'x' : *place;
+	}
+	free(key);
+	return conversion;
 }
 
-static void print_hit(FILE *out, const struct hit *hit)
+static char *format_number(const struct tep_format_field *field, char conversion,
+			   unsigned long long value)
 {
-	char access[16], values[48];
+	struct tep_handle *tep = field->event->tep;
+	const char *symbol;
 
-	snprintf(access, sizeof(access), "%s%u", access_words[hit->access], hit->len);
-	if (hit->has_values)
-		snprintf(values, sizeof(values), "0x%llx -> 0x%llx", hit->old, hit->new);
-	else
-		snprintf(values, sizeof(values), "-");
-	print_task(out, hit->event->tep, hit->record);
-	fprintf(out, "%-20s %-6s  %-25s  ", hit->watch, access, values);
-	if (hit->function)
-		fprintf(out, "%s+%#llx", hit->function, hit->ip - hit->start);
-	else
-		fprintf(out, "%#llx", hit->ip);
-	if (has_more(hit))
-		print_more(out, hit);
-	putc('\n', out);
-}
-
-/*
- * Prints a stack as the kernel does, a function a line, below a row that says whose it is.
- * Of user space there are the addresses only: the task may be gone.
- */
-static void print_stack(FILE *out, struct tep_event *event, struct tep_record *record)
-{
-	bool user = !strcmp(event->name, USER_STACK);
-	struct tep_format_field *callers = tep_find_field(event, "caller");
-	unsigned long long nr = 0, i;
-
-	if (!callers || callers->offset > record->size)
-		return;
-	print_task(out, event->tep, record);
-	fprintf(out, "%s\n", user ? "<user stack trace>" : "<stack trace>");
-	/* That of user space has a fixed number of places, and ends where one is empty. */
-	if (tep_get_field_val(NULL, event, "size", record, &nr, 0) ||
-	    nr > (record->size - callers->offset) / sizeof(uint64_t))
-		nr = (record->size - callers->offset) / sizeof(uint64_t);
-	for (i = 0; i < nr; i++) {
-		const char *place = (char *)record->data + callers->offset + i * sizeof(uint64_t);
-		unsigned long long addr = tep_read_number(event->tep, place, sizeof(uint64_t));
-		const char *function = user ? NULL : tep_find_function(event->tep, addr);
-
-		if (user && !addr)
-			break;
-		if (function)
-			fprintf(out, " => %s\n", function);
-		else
-			fprintf(out, " => %#llx\n", addr);
+	switch (conversion) {
+	case 'x':
+		return xasprintf("0x%llx", value);
+	case 'c':
+		return xasprintf("'%c'", (char)value ?: '?');
+	case 'p':
+		symbol = tep_find_function(tep, value);
+		if (!symbol)
+			return xasprintf("0x%llx", value);
+		return xasprintf("%s+%#llx", symbol,
+				 value - tep_find_function_address(tep, value));
+	default:
+		return field->flags & TEP_FIELD_IS_SIGNED ? xasprintf("%lld", value) :
+							    xasprintf("%llu", value);
 	}
 }
 
-/* The buffer says that it was overwritten, and with luck how often. */
-void hit_print_lost(FILE *out, int cpu, long long lost)
+/* Returns the text of a field of characters, wherever that is in the record. */
+static char *read_text(struct tep_format_field *field, const struct tep_record *record)
 {
-	if (lost > 0)
-		fprintf(out, "# CPU %d: %lld hits lost here: the trace buffer was full\n",
-			cpu, lost);
-	else
-		fprintf(out, "# CPU %d: hits lost here: the trace buffer was full\n",
-			cpu);
+	long long offset = field->offset, size = field->size;
+	unsigned long long place;
+
+	if (field->flags & TEP_FIELD_IS_DYNAMIC) {
+		if (!get_number(field, record, &place))
+			return NULL;
+		offset = place & 0xffff;
+		size = place >> 16 & 0xffff;
+		if (field->flags & TEP_FIELD_IS_RELATIVE)
+			offset += field->offset + field->size;
+	}
+	if (!is_inside(record, offset, size))
+		return NULL;
+	return strndup((char *)record->data + offset, size);
 }
 
-/* A line of the summary; the first three members are what distinguishes it. */
-struct line {
-	char			*watch;
-	char			*function;
-	unsigned long long	start;
-	unsigned long long	hits;
-	unsigned long long	reads;
-	unsigned long long	writes;
-	unsigned long long	unknown;
-	unsigned long long	changes;
-};
+/* Returns the numbers of an array, as the kernel prints them. */
+static char *read_array(struct tep_format_field *field, const struct tep_record *record)
+{
+	int size = field->elementsize, offset = field->offset, i;
+	char conversion = find_conversion(field);
+	struct strings numbers = {};
+	char *joined, *text;
+
+	if (!is_number_size(size) || !is_inside(record, offset, field->size))
+		return NULL;
+	for (i = 0; i + size <= field->size; i += size) {
+		unsigned long long value = read_number(field, record, offset + i, size);
+
+		strings_add_owned(&numbers, format_number(field, conversion, value));
+	}
+	joined = strings_join(&numbers, ",");
+	text = xasprintf("{%s}", joined);
+	free(joined);
+	strings_free(&numbers);
+	return text;
+}
+
+static void read_field(struct hit_field *shown, struct tep_format_field *field,
+		       const struct tep_record *record)
+{
+	shown->name = field->name;
+	shown->is_signed = field->flags & TEP_FIELD_IS_SIGNED;
+	shown->size = field->size;
+	if (field->flags & TEP_FIELD_IS_STRING || field->flags & TEP_FIELD_IS_DYNAMIC) {
+		shown->text = read_text(field, record);
+		shown->is_text = shown->text;
+	} else if (field->flags & TEP_FIELD_IS_ARRAY) {
+		shown->text = read_array(field, record);
+	} else if (get_number(field, record, &shown->value)) {
+		char conversion = find_conversion(field);
+
+		shown->is_number = conversion != 'p' && conversion != 'c';
+		shown->text = format_number(field, conversion, shown->value);
+	}
+	if (!shown->text)
+		shown->text = xstrdup("?");
+}
+
+static void read_fields(struct hit *hit, struct tep_event *event,
+			const struct tep_record *record)
+{
+	struct tep_format_field *field;
+
+	for (field = event->format.fields; field; field = field->next) {
+		if (is_own_field(field->name))
+			continue;
+		hit->field = xreallocarray(hit->field, hit->nr_fields + 1, sizeof(*hit->field));
+		memset(&hit->field[hit->nr_fields], 0, sizeof(*hit->field));
+		read_field(&hit->field[hit->nr_fields++], field, record);
+	}
+}
+
+/* What the event prints behind the function, put together as the kernel does it. */
+static char *describe_more(const struct hit *hit)
+{
+	struct strings parts = {};
+	char *text = NULL;
+	size_t i;
+
+	if (hit->torn)
+		strings_add(&parts, " torn");
+	if (hit->asked_wrote)
+		strings_add_owned(&parts, xasprintf(" wrote 0x%llx%s", hit->wrote,
+						    hit->has_wrote ? "" : "?"));
+	for (i = 0; i < hit->nr_fields; i++) {
+		const struct hit_field *field = &hit->field[i];
+		const char *quote = field->is_text ? "\"" : "";
+
+		strings_add_owned(&parts, xasprintf(" %s=%s%s%s", field->name, quote,
+						    field->text, quote));
+	}
+	if (parts.nr)
+		text = strings_join(&parts, "");
+	strings_free(&parts);
+	return text;
+}
+
+/* --- Hits and stacks -------------------------------------------------------------- */
+
+/* Takes a record apart. Returns false where it is no hit of a watch. */
+static bool decode(struct hit *hit, struct tep_event *event, struct tep_record *record)
+{
+	unsigned long long access, len, value = 0;
+	struct tep_handle *tep;
+
+	if (!event || !is_watch_event(event))
+		return false;
+	memset(hit, 0, sizeof(*hit));
+	if (!get_field(event, "ip", record, &hit->ip) ||
+	    !get_field(event, "addr", record, &hit->addr) ||
+	    !get_field(event, "access", record, &access) ||
+	    !get_field(event, "len", record, &len))
+		return false;
+
+	tep = event->tep;
+	hit->has_values = get_field(event, "old", record, &hit->old) &&
+			  get_field(event, "new", record, &hit->new);
+	/* A kernel before the one that tells this has no such field. */
+	hit->torn = get_field(event, TORN_FIELD, record, &value) && value;
+	hit->asked_wrote = get_field(event, WROTE_FIELD, record, &hit->wrote);
+	hit->has_wrote = hit->asked_wrote &&
+			 get_field(event, HAS_WROTE_FIELD, record, &value) && value;
+	hit->access = access & (ACCESS_READ | ACCESS_WRITE);
+	hit->len = len;
+	hit->time = record->ts;
+	hit->cpu = record->cpu;
+	hit->pid = record_pid(event, record);
+	hit->comm = xstrdup(tep_data_comm_from_pid(tep, hit->pid) ?: UNKNOWN_COMM);
+	hit->watch = strcmp(event->system, KSYM_GROUP) ?
+		     xasprintf("%s/%s", event->system, event->name) : xstrdup(event->name);
+	hit->function = tep_find_function(tep, hit->ip);
+	hit->start = hit->function ? tep_find_function_address(tep, hit->ip) : hit->ip;
+	hit->symbol = tep_find_function(tep, hit->addr);
+	if (hit->symbol)
+		hit->offset = hit->addr - tep_find_function_address(tep, hit->addr);
+	read_fields(hit, event, record);
+	hit->more = describe_more(hit);
+	return true;
+}
+
+/*
+ * Takes the record of a stack apart. That of user space has a fixed number of places, and
+ * ends where one is empty; the functions there are not known, for the task may be gone.
+ */
+static struct stack *read_stack(struct tep_event *event, struct tep_record *record)
+{
+	struct tep_format_field *callers = tep_find_field(event, "caller");
+	unsigned long long room, nr, i;
+	struct stack *stack;
+
+	if (!callers || !is_inside(record, callers->offset, 0))
+		return NULL;
+	room = (record->size - callers->offset) / sizeof(uint64_t);
+	if (!get_field(event, "size", record, &nr) || nr > room)
+		nr = room;
+
+	stack = xcalloc(1, sizeof(*stack));
+	stack->user = !strcmp(event->name, USER_STACK);
+	stack->time = record->ts;
+	stack->cpu = record->cpu;
+	stack->pid = record_pid(event, record);
+	stack->comm = xstrdup(tep_data_comm_from_pid(event->tep, stack->pid) ?: UNKNOWN_COMM);
+	stack->frame = xcalloc(nr + 1, sizeof(*stack->frame));
+	for (i = 0; i < nr; i++) {
+		struct frame *frame = &stack->frame[stack->nr];
+
+		frame->addr = read_number(callers, record,
+					  callers->offset + i * sizeof(uint64_t),
+					  sizeof(uint64_t));
+		if (stack->user && !frame->addr)
+			break;
+		if (!stack->user)
+			frame->function = tep_find_function(event->tep, frame->addr);
+		if (frame->function)
+			frame->offset = frame->addr -
+					tep_find_function_address(event->tep, frame->addr);
+		stack->nr++;
+	}
+	return stack;
+}
+
+static void free_stack(struct stack *stack)
+{
+	if (!stack)
+		return;
+	free(stack->comm);
+	free(stack->frame);
+	free(stack);
+}
+
+static void free_hit(struct hit *hit)
+{
+	size_t i;
+
+	for (i = 0; i < hit->nr_fields; i++)
+		free(hit->field[i].text);
+	free(hit->field);
+	free(hit->more);
+	free(hit->watch);
+	free(hit->comm);
+	free_stack(hit->stack);
+}
+
+/* --- The stream ------------------------------------------------------------------- */
 
 /**
- * struct summary - hits by watch and function
- * @tree: of struct line, for tsearch(3)
- * @line: the same lines, in the order in which they first came
- * @nr: how many they are
- * @hits: the number of all hits
- * @lost: hits that the buffer lost, as far as they are known
- * @lost_more: it lost others, nobody knows how many
- * @after_hit: for each CPU, was the last record that it wrote a hit?
- * @nr_cpus: how many CPUs that knows
+ * hits_new - a stream of hits
+ * @sink: where they go; NULL where only their sum is wanted
+ *
+ * Return: the stream, which hits_free() frees.
  */
-struct summary {
-	void			*tree;
-	struct line		**line;
-	size_t			nr;
-	unsigned long long	hits;
-	unsigned long long	lost;
-	bool			lost_more;
-	bool			*after_hit;
-	int			nr_cpus;
-};
-
-struct summary *summary_new(void)
+struct hits *hits_new(struct sink *sink)
 {
-	return xcalloc(1, sizeof(struct summary));
+	struct hits *hits = xcalloc(1, sizeof(*hits));
+
+	hits->sink = sink;
+	hits->last = &hits->first;
+	return hits;
 }
+
+/**
+ * hits_begin - tell the sink that there may be hits
+ * @hits: the stream
+ *
+ * What can't be read is told before this, and nothing is printed then.
+ */
+void hits_begin(struct hits *hits)
+{
+	if (hits->sink && hits->sink->begin)
+		hits->sink->begin(hits->sink);
+}
+
+static struct place *find_place(struct hits *hits, size_t source, size_t cpu)
+{
+	struct source *buffer;
+
+	if (source >= hits->nr_sources) {
+		hits->source = xreallocarray(hits->source, source + 1, sizeof(*hits->source));
+		memset(&hits->source[hits->nr_sources], 0,
+		       (source + 1 - hits->nr_sources) * sizeof(*hits->source));
+		hits->nr_sources = source + 1;
+	}
+	buffer = &hits->source[source];
+	if (cpu >= buffer->nr) {
+		buffer->place = xreallocarray(buffer->place, cpu + 1, sizeof(*buffer->place));
+		memset(&buffer->place[buffer->nr], 0,
+		       (cpu + 1 - buffer->nr) * sizeof(*buffer->place));
+		buffer->nr = cpu + 1;
+	}
+	return &buffer->place[cpu];
+}
+
+static struct item *add_item(struct hits *hits, enum item_kind kind)
+{
+	struct item *item = xcalloc(1, sizeof(*item));
+
+	item->kind = kind;
+	*hits->last = item;
+	hits->last = &item->next;
+	hits->nr++;
+	return item;
+}
+
+static void show_item(struct sink *sink, const struct item *item)
+{
+	if (!sink)
+		return;
+	if (item->kind == ITEM_HIT && sink->hit)
+		sink->hit(sink, &item->hit);
+	else if (item->kind == ITEM_STACK && sink->stack)
+		sink->stack(sink, item->stack);
+	else if (item->kind == ITEM_LOST && sink->lost)
+		sink->lost(sink, item->cpu, item->lost);
+}
+
+/* Takes the first item out. */
+static void remove_item(struct hits *hits)
+{
+	struct item *item = hits->first;
+
+	hits->first = item->next;
+	if (!hits->first)
+		hits->last = &hits->first;
+	hits->nr--;
+	if (item->kind == ITEM_HIT)
+		free_hit(&item->hit);
+	free_stack(item->stack);
+	free(item);
+}
+
+/* A hit that is shown without its stack gets none any more. */
+static void stop_waiting(struct hits *hits, struct item *item)
+{
+	size_t i, cpu;
+
+	for (i = 0; i < hits->nr_sources; i++) {
+		for (cpu = 0; cpu < hits->source[i].nr; cpu++) {
+			struct place *place = &hits->source[i].place[cpu];
+
+			if (place->open == item)
+				place->open = NULL;
+		}
+	}
+	item->open = false;
+}
+
+/* Shows what does not have to wait; with @all also what should. */
+static void show_items(struct hits *hits, bool all)
+{
+	while (hits->first) {
+		struct item *item = hits->first;
+
+		if (item->open && !all && hits->nr <= MAX_WAITING)
+			break;
+		if (item->open)
+			stop_waiting(hits, item);
+		show_item(hits->sink, item);
+		remove_item(hits);
+	}
+}
+
+static void take_stack(struct hits *hits, struct place *place, struct stack *stack)
+{
+	/* A recording of others may have stacks of other events as well. */
+	if (!stack->user && place->open)
+		place->open->hit.stack = stack;
+	else if (stack->user || place->was_hit)
+		add_item(hits, ITEM_STACK)->stack = stack;
+	else
+		free_stack(stack);
+}
+
+static void take_lost(struct hits *hits, struct tep_record *record)
+{
+	struct item *item = add_item(hits, ITEM_LOST);
+
+	item->cpu = record->cpu;
+	/* The buffer says that it was overwritten, and with luck how often. */
+	if (record->missed_events > 0) {
+		item->lost = record->missed_events;
+		hits->summary.lost += item->lost;
+	} else {
+		hits->summary.lost_more = true;
+	}
+}
+
+static bool is_stack(struct tep_event *event)
+{
+	return event && !strcmp(event->system, FTRACE_GROUP) &&
+	       (!strcmp(event->name, KERNEL_STACK) || !strcmp(event->name, USER_STACK));
+}
+
+static void add_hit(struct summary *summary, const struct hit *hit);
+
+/**
+ * hits_take - take a record in
+ * @hits: the stream
+ * @source: which of several buffers it is from, counted from 0
+ * @event: what the record is of, or NULL where that is not known
+ * @record: the record
+ *
+ * Takes the records of all CPUs in the order of their times. Those that are neither hits
+ * nor stacks of hits go nowhere.
+ */
+void hits_take(struct hits *hits, size_t source, struct tep_event *event,
+	       struct tep_record *record)
+{
+	struct place *place = find_place(hits, source, record->cpu < 0 ? 0 : record->cpu);
+	struct stack *stack = is_stack(event) ? read_stack(event, record) : NULL;
+	struct hit hit;
+	bool is_hit;
+
+	if (record->missed_events) {
+		if (place->open)
+			place->open->open = false;
+		memset(place, 0, sizeof(*place));
+		take_lost(hits, record);
+	}
+	is_hit = decode(&hit, event, record);
+	if (stack)
+		take_stack(hits, place, stack);
+	if (place->open)
+		place->open->open = false;
+	place->open = NULL;
+	place->was_hit = is_hit;
+	if (is_hit) {
+		add_hit(&hits->summary, &hit);
+		place->open = add_item(hits, ITEM_HIT);
+		place->open->hit = hit;
+		place->open->open = true;
+	}
+	show_items(hits, false);
+}
+
+/* Does a hit wait for the stack that may come? */
+bool hits_are_open(const struct hits *hits)
+{
+	return hits->first;
+}
+
+/**
+ * hits_flush - show all that came
+ * @hits: the stream
+ *
+ * Comes where there is nothing more to read for now.
+ */
+void hits_flush(struct hits *hits)
+{
+	show_items(hits, true);
+	if (hits->sink && hits->sink->flush)
+		hits->sink->flush(hits->sink);
+}
+
+/**
+ * hits_end - show all that came, and end the sink
+ * @hits: the stream
+ */
+void hits_end(struct hits *hits)
+{
+	hits_flush(hits);
+	if (hits->sink && hits->sink->end)
+		hits->sink->end(hits->sink, &hits->summary);
+}
+
+/* Returns the sum of what came, which belongs to the stream. */
+struct summary *hits_summary(struct hits *hits)
+{
+	return &hits->summary;
+}
+
+/* --- The summary ------------------------------------------------------------------ */
 
 static int compare_lines(const void *a, const void *b)
 {
-	const struct line *line_a = a, *line_b = b;
+	const struct summary_line *line_a = a, *line_b = b;
 
 	if (line_a->start != line_b->start)
 		return line_a->start < line_b->start ? -1 : 1;
 	return strcmp(line_a->watch, line_b->watch);
 }
 
-static struct line *find_line(struct summary *summary, const struct hit *hit)
+static struct summary_line *find_line(struct summary *summary, const struct hit *hit)
 {
-	struct line key = { .watch = (char *)hit->watch, .start = hit->start };
-	struct line *line, **found;
+	struct summary_line key = { .watch = hit->watch, .start = hit->start };
+	struct summary_line *line, **found;
 
 	found = tfind(&key, &summary->tree, compare_lines);
 	if (found)
@@ -313,7 +718,7 @@ static struct line *find_line(struct summary *summary, const struct hit *hit)
 
 static void add_hit(struct summary *summary, const struct hit *hit)
 {
-	struct line *line = find_line(summary, hit);
+	struct summary_line *line = find_line(summary, hit);
 
 	summary->hits++;
 	line->hits++;
@@ -323,63 +728,11 @@ static void add_hit(struct summary *summary, const struct hit *hit)
 	line->changes += hit->has_values && hit->old != hit->new;
 }
 
-/* Remembers whether a CPU's last record is a hit. Returns what the one before was. */
-static bool note_record(struct summary *summary, int cpu, bool is_hit)
-{
-	bool was_hit;
-
-	for (; summary->nr_cpus <= cpu; summary->nr_cpus++) {
-		summary->after_hit = xreallocarray(summary->after_hit, summary->nr_cpus + 1,
-						   sizeof(*summary->after_hit));
-		summary->after_hit[summary->nr_cpus] = false;
-	}
-	was_hit = summary->after_hit[cpu];
-	summary->after_hit[cpu] = is_hit;
-	return was_hit;
-}
-
-/**
- * hit_take - count a record if it is a hit, and show it
- * @summary: counts it
- * @rows: where to print a row for a hit, and those of its stack, or NULL
- * @event: what the record is of, or NULL where that is not known
- * @record: the record
- */
-void hit_take(struct summary *summary, FILE *rows, struct tep_event *event,
-	      struct tep_record *record)
-{
-	struct hit hit;
-	bool is_hit = decode(&hit, event, record);
-	bool was_hit = note_record(summary, record->cpu, is_hit);
-
-	if (is_hit)
-		add_hit(summary, &hit);
-	if (!rows)
-		return;
-	if (is_hit) {
-		print_hit(rows, &hit);
-		return;
-	}
-	if (!event || strcmp(event->system, FTRACE_GROUP))
-		return;
-	/* A recording of others may have stacks of other events as well. */
-	if ((was_hit && !strcmp(event->name, KERNEL_STACK)) || !strcmp(event->name, USER_STACK))
-		print_stack(rows, event, record);
-}
-
-void summary_lost(struct summary *summary, long long lost)
-{
-	if (lost > 0)
-		summary->lost += lost;
-	else
-		summary->lost_more = true;
-}
-
 /* The most hits first; for the rest in an order that is the same each time. */
 static int compare_hits(const void *a, const void *b)
 {
-	const struct line *line_a = *(struct line * const *)a;
-	const struct line *line_b = *(struct line * const *)b;
+	const struct summary_line *line_a = *(struct summary_line * const *)a;
+	const struct summary_line *line_b = *(struct summary_line * const *)b;
 	int order;
 
 	if (line_a->hits != line_b->hits)
@@ -388,14 +741,26 @@ static int compare_hits(const void *a, const void *b)
 	return order ?: strcmp(line_a->function, line_b->function);
 }
 
+/* Brings the lines with the most hits to the front. */
+void summary_sort(struct summary *summary)
+{
+	if (summary->nr)
+		qsort(summary->line, summary->nr, sizeof(*summary->line), compare_hits);
+}
+
+/* Prints a cell of the table, with its padding. */
+static void print_cell(FILE *out, const char *text, int width)
+{
+	print_safe(out, text);
+	fprintf(out, "%*s", width - (int)strlen(text), "");
+}
+
 void summary_print(struct summary *summary, FILE *out)
 {
 	int watch_width = strlen("WATCH"), function_width = strlen("FUNCTION");
 	size_t i;
 
-	if (summary->nr)
-		qsort(summary->line, summary->nr, sizeof(*summary->line),
-		      compare_hits);
+	summary_sort(summary);
 	for (i = 0; i < summary->nr; i++) {
 		int watch = strlen(summary->line[i]->watch);
 		int function = strlen(summary->line[i]->function);
@@ -408,12 +773,13 @@ void summary_print(struct summary *summary, FILE *out)
 			function_width, "FUNCTION", "HITS", "READS", "WRITES",
 			"UNKNOWN", "CHANGES");
 	for (i = 0; i < summary->nr; i++) {
-		const struct line *line = summary->line[i];
+		const struct summary_line *line = summary->line[i];
 
-		fprintf(out, "%-*s  %-*s %9llu %9llu %9llu %9llu %9llu\n",
-			watch_width, line->watch, function_width, line->function,
-			line->hits, line->reads, line->writes, line->unknown,
-			line->changes);
+		print_cell(out, line->watch, watch_width);
+		fputs("  ", out);
+		print_cell(out, line->function, function_width);
+		fprintf(out, " %9llu %9llu %9llu %9llu %9llu\n", line->hits, line->reads,
+			line->writes, line->unknown, line->changes);
 	}
 	fprintf(out, "%llu hit%s", summary->hits, summary->hits == 1 ? "" : "s");
 	if (summary->lost)
@@ -431,12 +797,10 @@ static void free_nothing(void *line)
 	(void)line;
 }
 
-void summary_free(struct summary *summary)
+static void free_summary(struct summary *summary)
 {
 	size_t i;
 
-	if (!summary)
-		return;
 	tdestroy(summary->tree, free_nothing);
 	for (i = 0; i < summary->nr; i++) {
 		free(summary->line[i]->watch);
@@ -444,6 +808,23 @@ void summary_free(struct summary *summary)
 		free(summary->line[i]);
 	}
 	free(summary->line);
-	free(summary->after_hit);
-	free(summary);
+}
+
+/**
+ * hits_free - free a stream, and what it did not show
+ * @hits: the stream, or NULL
+ */
+void hits_free(struct hits *hits)
+{
+	size_t i;
+
+	if (!hits)
+		return;
+	while (hits->first)
+		remove_item(hits);
+	for (i = 0; i < hits->nr_sources; i++)
+		free(hits->source[i].place);
+	free(hits->source);
+	free_summary(&hits->summary);
+	free(hits);
 }

@@ -14,7 +14,9 @@
  *   record.c    a session for as long as a command runs
  *   recorder.c  a session's raw hits into a trace.dat
  *   report.c    hits out of a trace.dat
- *   hits.c      a record of the trace buffer as a hit; rows; the summary
+ *   hits.c      the records of a trace buffer as hits; the summary
+ *   table.c     hits as rows
+ *   text.c      what others chose, for terminals and as JSON
  *   symbols.c   which variables a target names: add --dry-run
  *   util.c      messages, memory, programs
  */
@@ -228,22 +230,9 @@ int recorder_finish(void);
 
 /* --- report.c ----------------------------------------------------------- */
 
-struct summary;
+struct hits;
 
-int report_file(const char *path, FILE *rows, struct summary *summary);
-
-/* --- hits.c ------------------------------------------------------------- */
-
-bool is_watch_event(struct tep_event *event);
-void hit_print_header(FILE *out);
-void hit_take(struct summary *summary, FILE *rows, struct tep_event *event,
-	      struct tep_record *record);
-void hit_print_lost(FILE *out, int cpu, long long lost);
-
-struct summary *summary_new(void);
-void summary_lost(struct summary *summary, long long lost);
-void summary_print(struct summary *summary, FILE *out);
-void summary_free(struct summary *summary);
+int report_file(const char *path, struct hits *hits);
 
 /* --- symbols.c ---------------------------------------------------------- */
 

@@ -9,7 +9,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "hits.h"
 #include "ksymwatch.h"
+#include "sinks.h"
 
 /**
  * struct live - a session that is being shown
@@ -18,7 +20,7 @@
  * @signals: where to read signals from
  * @unread: nobody reads what we write any more
  * @stopped: the session records no more, what is left in its buffer is read
- * @summary: what was shown so far
+ * @hits: what comes out of the buffer
  */
 struct live {
 	struct session		*session;
@@ -26,7 +28,7 @@ struct live {
 	int			signals;
 	bool			unread;
 	bool			stopped;
-	struct summary		*summary;
+	struct hits		*hits;
 };
 
 /*
@@ -71,27 +73,31 @@ static void learn_comm(struct tep_handle *tep, int pid)
 	fclose(stream);
 }
 
-static int show_hit(struct tep_event *event, struct tep_record *record, int cpu,
-		    void *data)
+static int show_hit(struct tep_event *event, struct tep_record *record,
+		    int cpu __maybe_unused, void *data)
 {
 	struct live *live = data;
 
 	stop_if_told(live);
-	if (record->missed_events) {
-		summary_lost(live->summary, record->missed_events);
-		hit_print_lost(stdout, cpu, record->missed_events);
-	}
 	learn_comm(live->tep, tep_data_pid(live->tep, record));
-	hit_take(live->summary, stdout, event, record);
+	hits_take(live->hits, 0, event, record);
 	return 0;
+}
+
+static void read_hits(struct live *live)
+{
+	tracefs_iterate_raw_events(live->tep, live->session->instance, NULL, 0, show_hit,
+				   live);
 }
 
 static void show_hits(struct live *live)
 {
 	tracefs_load_cmdlines(NULL, live->tep);
-	tracefs_iterate_raw_events(live->tep, live->session->instance, NULL, 0, show_hit,
-				   live);
-	fflush(stdout);
+	read_hits(live);
+	/* The stack of the last hit may have been on its way. */
+	if (hits_are_open(live->hits))
+		read_hits(live);
+	hits_flush(live->hits);
 }
 
 /* Reads the formats of stacks, and of all groups that the session's watches are in. */
@@ -125,6 +131,7 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 {
 	struct live live = {};
 	struct strings specs;
+	struct sink *sink;
 	int first, ret;
 
 	hide_numbers(argc, argv);
@@ -133,14 +140,15 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	refuse_globs(&specs);
 	require_tracer();
 	live.signals = signals_open();
-	live.summary = summary_new();
+	sink = table_sink(stdout, false);
+	live.hits = hits_new(sink);
 	live.session = session_open(&specs, live.signals, STDOUT_FILENO);
 	strings_free(&specs);
 	live.tep = read_formats(live.session);
 	/* Wake up for each hit, not for half a buffer of them. */
 	tracefs_instance_file_write(live.session->instance, "buffer_percent", "0");
 	session_start(live.session);
-	hit_print_header(stdout);
+	hits_begin(live.hits);
 	fflush(stdout);
 	for (stop_if_told(&live); !live.stopped; stop_if_told(&live)) {
 		live.unread = !session_wait(live.session);
@@ -151,9 +159,9 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	ret = session_close();
 	/* This ends us where the reader is gone. */
 	signals_deliver_pipe();
-	putchar('\n');
-	summary_print(live.summary, stdout);
-	summary_free(live.summary);
+	hits_end(live.hits);
+	hits_free(live.hits);
+	free(sink);
 	tep_free(live.tep);
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;

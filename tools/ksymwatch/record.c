@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "hits.h"
 #include "ksymwatch.h"
 
 /* What a shell, env and time end with when a command can't be run, or is not there. */
@@ -131,7 +132,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	};
 	const char *path = "trace.dat";
 	const struct session *session;
-	struct summary *summary;
+	struct hits *hits;
 	struct child child;
 	struct strings specs;
 	int mark, option, signals, status;
@@ -164,11 +165,11 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	/* A watch that others use by now may stay, which it says; that is no failure. */
 	session_close();
 
-	summary = summary_new();
-	if (!failed && !report_file(path, NULL, summary))
-		summary_print(summary, stderr);
+	hits = hits_new(NULL);
+	if (!failed && !report_file(path, hits))
+		summary_print(hits_summary(hits), stderr);
 	else
 		failed = true;
-	summary_free(summary);
+	hits_free(hits);
 	return failed ? STATUS_FAILED : status;
 }

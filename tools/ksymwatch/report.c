@@ -8,16 +8,12 @@
 
 #include <trace-cmd.h>
 
+#include "hits.h"
 #include "ksymwatch.h"
+#include "sinks.h"
 
 /* What each trace.dat begins with. */
 static const char magic[] = "\x17\x08\x44tracing";
-
-/* One buffer of the file, or all of them one after the other, to print and count. */
-struct reader {
-	FILE		*rows;
-	struct summary	*summary;
-};
 
 /* libtracecmd can't say why it does not open a file, so the usual reasons come first. */
 static int check_file(const char *path)
@@ -60,31 +56,24 @@ static bool has_watches(struct tep_handle *tep)
 static int read_hit(struct tracecmd_input *input, struct tep_record *record,
 		    int cpu __maybe_unused, void *data)
 {
-	struct tep_event *event;
-	struct reader *reader = data;
+	struct tep_event *event = NULL;
 
-	if (record->missed_events) {
-		summary_lost(reader->summary, record->missed_events);
-		if (reader->rows)
-			hit_print_lost(reader->rows, record->cpu,
-				       record->missed_events);
-	}
-	event = tep_find_event_by_record(tracecmd_get_tep(input), record);
-	hit_take(reader->summary, reader->rows, event, record);
+	/* A type that is not all there could not be looked up. */
+	if (record->size >= (int)sizeof(uint32_t))
+		event = tep_find_event_by_record(tracecmd_get_tep(input), record);
+	hits_take(data, (uintptr_t)tracecmd_get_private(input), event, record);
 	return 0;
 }
 
 /**
  * report_file - read the hits of a trace.dat
  * @path: the file
- * @rows: where to print a row for each hit, or NULL
- * @summary: adds each hit to it
+ * @hits: where they go
  *
- * Return: 0, or -1 after saying why it can't be read.
+ * Return: 0, or -1 after saying why it can't be read, or not all of it.
  */
-int report_file(const char *path, FILE *rows, struct summary *summary)
+int report_file(const char *path, struct hits *hits)
 {
-	struct reader reader = { .rows = rows, .summary = summary };
 	struct tracecmd_input **inputs;
 	int nr = 0, buffers, i, ret;
 
@@ -114,9 +103,15 @@ int report_file(const char *path, FILE *rows, struct summary *summary)
 		if (inputs[nr])
 			nr++;
 	}
-	if (rows)
-		hit_print_header(rows);
-	ret = tracecmd_iterate_events_multi(inputs, nr, read_hit, &reader);
+	for (i = 0; i < nr; i++)
+		tracecmd_set_private(inputs[i], (void *)(uintptr_t)i);
+	hits_begin(hits);
+	ret = tracecmd_iterate_events_multi(inputs, nr, read_hit, hits);
+	/* What waits refers to the file's names. */
+	if (ret)
+		hits_flush(hits);
+	else
+		hits_end(hits);
 	if (ret)
 		err("%s is cut off or damaged: not all of it could be read", path);
 	while (nr--)
@@ -129,17 +124,16 @@ int cmd_report(const struct command *cmd, int argc, char **argv)
 {
 	int first = parse_no_options(cmd, argc, argv), ret;
 	const char *path = first < argc ? argv[first] : "trace.dat";
-	struct summary *summary;
+	struct hits *hits;
+	struct sink *sink;
 
 	if (argc - first > 1)
 		die_usage(cmd, "'%s' is too much: it takes one FILE", argv[first + 1]);
-	summary = summary_new();
-	ret = report_file(path, stdout, summary);
-	if (!ret) {
-		putchar('\n');
-		summary_print(summary, stdout);
-	}
-	summary_free(summary);
+	sink = table_sink(stdout, false);
+	hits = hits_new(sink);
+	ret = report_file(path, hits);
+	hits_free(hits);
+	free(sink);
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;
 }

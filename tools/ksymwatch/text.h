@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Text that others chose, such as the names of tasks, for whoever reads the output.
+ */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define BAD_CHARACTER	UINT32_MAX
+
+uint32_t text_next(const char **text);
+void print_safe(FILE *out, const char *text);
+
+/**
+ * struct json - JSON that is being written
+ * @out: where to
+ * @comma: the next value is not the first one of its object or array
+ *
+ * A member's name is NULL where it is an element of an array, or stands alone.
+ */
+struct json {
+	FILE	*out;
+	bool	comma;
+};
+
+void json_open(struct json *json, const char *name, char bracket);
+void json_close(struct json *json, char bracket);
+void json_text(struct json *json, const char *name, const char *text);
+void json_null(struct json *json, const char *name);
+void json_bool(struct json *json, const char *name, bool value);
+void json_signed(struct json *json, const char *name, long long value);
+void json_unsigned(struct json *json, const char *name, unsigned long long value);
+void json_hex(struct json *json, const char *name, unsigned long long value);
+void json_end_line(struct json *json);
+
+#endif /* TEXT_H */
