@@ -12,6 +12,9 @@
  *   signals.c   which signals end a session, and how
  *   live.c      a session's hits as they come
  *   record.c    a session for as long as a command runs
+ *   stat.c      counts while a command runs
+ *   child.c     the command's process
+ *   progress.c  how a recording goes on, on the terminal
  *   recorder.c  a session's raw hits into a trace.dat
  *   report.c    hits out of a trace.dat
  *   hits.c      the records of a trace buffer as hits; the summary
@@ -91,7 +94,10 @@ int cmd_add(const struct command *cmd, int argc, char **argv);
 int cmd_rm(const struct command *cmd, int argc, char **argv);
 int cmd_list(const struct command *cmd, int argc, char **argv);
 int cmd_slots(const struct command *cmd, int argc, char **argv);
+int cmd_doctor(const struct command *cmd, int argc, char **argv);
 int cmd_live(const struct command *cmd, int argc, char **argv);
+int cmd_stat(const struct command *cmd, int argc, char **argv);
+int cmd_top(const struct command *cmd, int argc, char **argv);
 int cmd_record(const struct command *cmd, int argc, char **argv);
 int cmd_report(const struct command *cmd, int argc, char **argv);
 
@@ -138,6 +144,9 @@ struct watches {
 /**
  * struct counts - what the tracer counted for a watch
  * @hits: recorded
+ * @reads: those of them that are known to have read
+ * @writes: likewise
+ * @unknown: of these neither is known
  * @changes: those of them that left another value behind
  * @disabled: missed, for each of the reasons that the tracer knows; likewise
  * @filtered: dropped by a filter, so nobody missed them
@@ -153,6 +162,9 @@ struct watches {
  */
 struct counts {
 	unsigned long long hits;
+	unsigned long long reads;
+	unsigned long long writes;
+	unsigned long long unknown;
 	unsigned long long changes;
 	unsigned long long disabled;
 	unsigned long long filtered;
@@ -208,6 +220,7 @@ struct session {
 
 struct session *session_open(const struct strings *specs, int signals, int output);
 bool session_wait(const struct session *session);
+bool session_wait_for(const struct session *session, int ms);
 void session_start(const struct session *session);
 void session_stop(const struct session *session);
 int session_close(void);
@@ -226,6 +239,7 @@ void signals_deliver_pipe(void);
 void recorder_open(const char *path);
 void recorder_attach(const struct session *session);
 void recorder_pump(void);
+unsigned long long recorder_size(void);
 int recorder_finish(void);
 
 /* --- report.c ----------------------------------------------------------- */

@@ -86,8 +86,8 @@ static const struct command commands[] = {
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
 		.name = "record", .run = cmd_record,
-		.synopsis = "[-o FILE] [SPEC...] -- COMMAND [ARG...]",
-		.summary = "record hits while a command runs",
+		.synopsis = "[-q] [-o FILE] [SPEC...] [-- COMMAND [ARG...]]",
+		.summary = "record hits while a command runs, or until Ctrl-C",
 		.help =
 "Runs the command, and writes the hits of that time, whoever did them, into a\n"
 "file that trace-cmd, KernelShark and ksymwatch report read. Who hit what how\n"
@@ -95,7 +95,30 @@ static const struct command commands[] = {
 "where signal N ended it; 127 where there is no such command, 126 where it\n"
 "can't be run, and 1 where the recording failed.\n"
 "\n"
+"Without a command it records until Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT). On a\n"
+"terminal a line tells how many hits there are so far, how many were lost and how\n"
+"many bytes are written.\n"
+"\n"
 "  -o, --output FILE   the file to write (trace.dat)\n"
+"  -q, --quiet         no such line, and no summary at the end\n"
+"\n" SESSION_HELP "\n" SPEC_HELP,
+	}, {
+		.name = "stat", .run = cmd_stat,
+		.synopsis = "[-r N] [-o FILE [--append]] [--json] [SPEC...] [-- COMMAND [ARG...]]",
+		.summary = "count hits while a command runs, or until Ctrl-C",
+		.help =
+"Runs the command, and shows on stderr what the watches counted meanwhile, whoever\n"
+"did it: hits, how many of them read, wrote, did what is not known, and changed the\n"
+"value; how many were missed, and why; hits in a second; how much of the time a\n"
+"flexible watch was armed, and an estimate of the hits had it been all the time. The\n"
+"tracer counts these: they are exact, and nothing is recorded. Without a command it\n"
+"counts until Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT). The exit status is that of the\n"
+"command, as with ksymwatch record.\n"
+"\n"
+"  -r, --repeat N      run it N times: means, and how much they vary\n"
+"  -o, --output FILE   show it in FILE and not on stderr\n"
+"      --append        add to what is in FILE\n"
+"  -j, --json          a line of JSON for each watch\n"
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
 		.name = "report", .run = cmd_report,

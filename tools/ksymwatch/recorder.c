@@ -234,6 +234,19 @@ void recorder_pump(void)
 		move_pages(cpu, move_full_pages);
 }
 
+/* How many bytes the hits have that were moved so far. */
+unsigned long long recorder_size(void)
+{
+	unsigned long long size = 0;
+	struct stat st;
+	size_t cpu;
+
+	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
+		if (!fstat(recorder.fd[cpu], &st))
+			size += st.st_size;
+	return size;
+}
+
 /* Writes the output beside its place, and puts it there. */
 static int write_output(void)
 {

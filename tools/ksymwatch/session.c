@@ -213,12 +213,20 @@ struct session *session_open(const struct strings *specs, int signals, int outpu
 	return &current;
 }
 
-/* Waits for hits or signals. Returns false when nobody reads the output any more. */
-bool session_wait(const struct session *session)
+/*
+ * Waits for hits or signals, so many ms or (-1) for ever. Returns false when nobody
+ * reads the output any more.
+ */
+bool session_wait_for(const struct session *session, int ms)
 {
-	if (poll(session->fds, session->nr_fds, -1) < 0 && errno != EINTR)
+	if (poll(session->fds, session->nr_fds, ms) < 0 && errno != EINTR)
 		die("waiting for hits failed: %s", strerror(errno));
 	return !session->fds[session->nr_fds - 1].revents;
+}
+
+bool session_wait(const struct session *session)
+{
+	return session_wait_for(session, -1);
 }
 
 /* From here on the session's buffer records. */

@@ -812,6 +812,9 @@ static unsigned long long *find_counter(struct counts *counts, const char *headi
 		unsigned long long	*counter;
 	} columns[] = {
 		{ "HITS",	&counts->hits },
+		{ "READS",	&counts->reads },
+		{ "WRITES",	&counts->writes },
+		{ "UNKNOWN",	&counts->unknown },
 		{ "CHANGES",	&counts->changes },
 		{ "DISABLED",	&counts->disabled },
 		{ "FILTERED",	&counts->filtered },
