@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ksymwatch.h"
+#include "symbols.h"
 
 int cmd_add(const struct command *cmd, int argc, char **argv)
 {

@@ -20,7 +20,14 @@
  *   hits.c      the records of a trace buffer as hits; the summary
  *   table.c     hits as rows
  *   text.c      what others chose, for terminals and as JSON
- *   symbols.c   which variables a target names: add --dry-run
+ *   target.c    a target, taken apart (target.h)
+ *   symbols.c   the kernel's symbols, and add --dry-run (symbols.h)
+ *   type.c      types of C (type.h), as type_dwarf.c and type_btf.c find them
+ *   types.c     which of these knows a variable; paths into it
+ *   value.c     values by their types; the markers of types in a trace (value.h)
+ *   owner.c     whose a watch is (owner.h)
+ *   saved.c     save and restore
+ *   explain.c   what a target is, and whether it can be watched
  *   util.c      messages, memory, programs
  */
 #ifndef KSYMWATCH_H
@@ -247,11 +254,6 @@ int recorder_finish(void);
 struct hits;
 
 int report_file(const char *path, struct hits *hits);
-
-/* --- symbols.c ---------------------------------------------------------- */
-
-bool target_is_glob(const char *target);
-void symbols_show(const struct strings *targets);
 
 /* --- util.c ------------------------------------------------------------- */
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "ksymwatch.h"
+#include "symbols.h"
 
 #define FILTER_FILE	"ksym_trace_filter"
 #define STAT_FILE	"trace_stat/ksym_tracer"
