@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ksymwatch.h"
+#include "owner.h"
 
 #define INSTANCE_NAME	"ksymwatch"
 #define MAX_SESSIONS	100
@@ -138,6 +138,8 @@ static void choose_watches(const struct strings *specs)
 		exit(STATUS_FAILED);
 	/* From here on they are ours, and exit() removes them. */
 	current.made = made;
+	if (made.nr)
+		owner_note(&made);
 	strings_free(&lines);
 	strings_free(&shown);
 }
@@ -323,6 +325,8 @@ int session_close(void)
 	for (i = 0; i < made.nr; i++)
 		if (remove_watch(made.text[i]))
 			ret = -1;
+	if (made.nr)
+		owner_note(NULL);
 	strings_free(&made);
 	strings_free(&current.events);
 	free(counts_before);
