@@ -123,9 +123,6 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 
 	if (quiet)
 		return failed ? STATUS_FAILED : status;
-	summary = summary_new();
-	if (!failed && !report_file(path, NULL, summary))
-		summary_print(summary, stderr);
 	hits = hits_new(NULL);
 	if (!failed && !report_file(path, hits))
 		summary_print(hits_summary(hits), stderr);
