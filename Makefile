@@ -20,7 +20,7 @@ help: ## this list
 	@dev/help.sh
 setup: ## install the Debian packages that are missing
 	@dev/setup.sh
-kernel: ## build the kernel (FLAVOUR=ksym, debug or pristine) into build/linux-FLAVOUR
+kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine; stock is unpacked) into build/linux-FLAVOUR
 	@dev/kernel.sh "$$FLAVOUR"
 tools: ## build ksymwatch into build/tools
 	@dev/tools.sh

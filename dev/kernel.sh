@@ -4,6 +4,7 @@
 #   ksym      the overlay and the patches on Debian's source (the default)
 #   debug     the same with the kernel's own checkers on (dev/debug.config)
 #   pristine  Debian's source alone, with the same configuration, to compare with
+#   stock     Debian's own kernel for virtual machines, as it is: only unpacked
 #
 # Each flavour has a source tree of its own, build/linux-FLAVOUR, and is built
 # inside of it: so every path that the compiler sees is relative, and ccache
@@ -141,6 +142,42 @@ build() {
 		die "the build of flavour $flavour failed; the whole log is $log"
 	fi
 }
+
+# Prints what apt would give for the package $1: the field $2.
+candidate_field() { apt-cache show --no-all-versions "$1" 2>/dev/null | sed -n "s/^$2: //p"; }
+
+# Unpacks the image that Debian's metapackage names, where a build would have put it. It
+# is not installed: that would give this machine another kernel to boot. What is there
+# stays, whatever is newer by now.
+unpack_stock() {
+	local package version
+	if [[ -f $tree/arch/x86/boot/bzImage && -f $stamp ]]; then
+		say "flavour stock is up to date"
+		return
+	fi
+	package=$(candidate_field "$KSYM_STOCK_PACKAGE" Depends)
+	package=${package%% *} version=$(candidate_field "$KSYM_STOCK_PACKAGE" Version)
+	[[ -n $package ]] || die "apt knows no $KSYM_STOCK_PACKAGE: make setup sees to that"
+	warn_version "$KSYM_STOCK_PACKAGE" "$version"
+	mkdir -p "$(dirname "$stamp")" "$KSYM_LOGS"
+	rm -rf "$stamp" "$tree" "$tree.new"
+	mkdir -p "$tree.new/arch/x86/boot"
+	# Only root's apt minds that its own user may not write here, and goes on.
+	(cd "$tree.new" && apt-get download -q -o APT::Sandbox::User=root "$package=$version") >"$log" 2>&1 ||
+		{ tail -n 5 "$log" >&2; die "$package could not be downloaded"; }
+	dpkg-deb -x "$tree.new/"*.deb "$tree.new"
+	rm "$tree.new/"*.deb
+	mv "$tree.new/boot/vmlinuz-"* "$tree.new/arch/x86/boot/bzImage"
+	mv "$tree.new" "$tree"
+	printf '%s\n' "$version" >"$stamp"
+	say "flavour stock is $package $version"
+}
+
+if [[ $flavour == stock ]]; then
+	lock_builds
+	unpack_stock
+	exit 0
+fi
 
 [[ -f $KSYM_SOURCE_TARBALL ]] || "$KSYM_ROOT/dev/setup.sh"
 hash=$(inputs_hash)

@@ -8,6 +8,8 @@ KSYM_BUILD=$KSYM_ROOT/build
 KSYM_LOGS=$KSYM_BUILD/log
 KSYM_SOURCE_PACKAGE=linux-source-6.12
 KSYM_SOURCE_TARBALL=/usr/src/$KSYM_SOURCE_PACKAGE.tar.xz
+# What depends on Debian's own kernel, the flavour stock.
+KSYM_STOCK_PACKAGE=linux-image-6.12-cloud-amd64
 # The folders of the repository's root that have a place in a kernel tree.
 KSYM_OVERLAY_DIRS=(arch include kernel tools Documentation samples)
 
@@ -18,8 +20,8 @@ die() { say "$*"; exit 1; }
 # Refuses a flavour that does not exist before anything is built for it.
 check_flavour() {
 	case $1 in
-	ksym | debug | pristine) ;;
-	*) die "there is no flavour '$1': ksym, debug and pristine are" ;;
+	ksym | debug | pristine | stock) ;;
+	*) die "there is no flavour '$1': ksym, debug, pristine and stock are" ;;
 	esac
 }
 
@@ -55,14 +57,13 @@ source_version() {
 	dpkg-query -W -f '${Version}' "$KSYM_SOURCE_PACKAGE" 2>/dev/null || true
 }
 
-# Warns when the kernel source is not the one that VERSIONS names.
-warn_source_version() {
-	local wanted installed
-	wanted=$(sed -n "s/^$KSYM_SOURCE_PACKAGE //p" "$KSYM_ROOT/VERSIONS")
-	installed=$(source_version)
-	[[ $installed == "$wanted" ]] ||
-		say "warning: $KSYM_SOURCE_PACKAGE is $installed here, VERSIONS has $wanted; going on"
+# Warns when the package $1, which has the version $2 here, is not as VERSIONS names it.
+warn_version() {
+	local wanted
+	wanted=$(sed -n "s/^$1 //p" "$KSYM_ROOT/VERSIONS")
+	[[ $2 == "$wanted" ]] || say "warning: $1 is $2 here, VERSIONS has $wanted; going on"
 }
+warn_source_version() { warn_version "$KSYM_SOURCE_PACKAGE" "$(source_version)"; }
 
 # Prints the files that the patches named as arguments touch.
 touched_by() {

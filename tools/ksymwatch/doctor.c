@@ -27,6 +27,7 @@
 
 #include "ksymwatch.h"
 #include "selftest.h"
+#include "text.h"
 
 #define NR_DEBUG_REGISTERS	4
 
@@ -725,68 +726,42 @@ static const struct check {
 
 static const char * const verdict_words[] = { [OK] = "ok", [WARN] = "warn", [FAIL] = "FAIL" };
 
-/* A file or a message may hold anything. */
-static void print_text(const char *text)
-{
-	for (; *text; text++)
-		putchar(iscntrl((unsigned char)*text) ? '?' : *text);
-}
-
 static void print_finding(const struct check *check, const struct finding *finding)
 {
 	size_t i;
 
 	printf("%-5s %-20s ", verdict_words[finding->verdict], check->name);
-	print_text(finding->text);
+	print_safe(stdout, finding->text);
 	putchar('\n');
 	for (i = 0; i < finding->details.nr; i++) {
 		printf("%28s", "- ");
-		print_text(finding->details.text[i]);
+		print_safe(stdout, finding->details.text[i]);
 		putchar('\n');
 	}
 	if (finding->advice) {
 		printf("%29s", "-> ");
-		print_text(finding->advice);
+		print_safe(stdout, finding->advice);
 		putchar('\n');
 	}
 }
 
-/* What is no ASCII could be half a character. */
-static void print_json_text(const char *text)
-{
-	putchar('"');
-	for (; *text; text++) {
-		unsigned char c = *text;
-
-		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < ' ' || c > '~')
-			printf("\\u%04x", c);
-		else
-			putchar(c);
-	}
-	putchar('"');
-}
-
 static void print_finding_json(const struct check *check, const struct finding *finding)
 {
+	struct json json = { .out = stdout };
 	size_t i;
 
-	printf("{\"check\":\"%s\",\"verdict\":\"%s\",\"text\":", check->name,
-	       verdict_words[finding->verdict]);
-	print_json_text(finding->text);
-	fputs(",\"details\":[", stdout);
-	for (i = 0; i < finding->details.nr; i++) {
-		if (i)
-			putchar(',');
-		print_json_text(finding->details.text[i]);
-	}
-	fputs("]", stdout);
-	if (finding->advice) {
-		fputs(",\"advice\":", stdout);
-		print_json_text(finding->advice);
-	}
-	puts("}");
+	json_open(&json, NULL, '{');
+	json_text(&json, "check", check->name);
+	json_text(&json, "verdict", verdict_words[finding->verdict]);
+	json_text(&json, "text", finding->text);
+	json_open(&json, "details", '[');
+	for (i = 0; i < finding->details.nr; i++)
+		json_text(&json, NULL, finding->details.text[i]);
+	json_close(&json, ']');
+	if (finding->advice)
+		json_text(&json, "advice", finding->advice);
+	json_close(&json, '}');
+	json_end_line(&json);
 }
 
 int cmd_doctor(const struct command *cmd, int argc, char **argv)

@@ -9,7 +9,8 @@
  *   watch.c     reads and writes ksym_trace_filter, reads the counters
  *   admin.c     add, list and slots: no more than that
  *   remove.c    rm
- *   session.c   the watches and the buffer that live and record borrow
+ *   session.c   watches and their hits, for as long as a command runs: session.h
+ *   session_tracer.c   a session's backend on a kernel with the tracer
  *   signals.c   which signals end a session, and how
  *   live.c      a session's hits as they come
  *   record.c    a session for as long as a command runs
@@ -231,32 +232,6 @@ void watch_counts(const char *event, struct counts *counts);
 char *slots_read(void);
 char *watch_users(const char *name, bool top);
 
-/* --- session.c ---------------------------------------------------------- */
-
-/**
- * struct session - watches and a trace buffer, for a while
- * @instance: the buffer: a tracefs instance of its own
- * @fds: to wait for hits with poll(2): the raw trace of each CPU; behind them, the
- *	two descriptors that session_open() was given
- * @nr_fds: how many they are
- * @events: what the watches that it records are called
- * @made: those of them that it made, and removes
- */
-struct session {
-	struct tracefs_instance	*instance;
-	struct pollfd		*fds;
-	size_t			nr_fds;
-	struct strings		events;
-	struct strings		made;
-};
-
-struct session *session_open(const struct strings *specs, int signals, int output);
-bool session_wait(const struct session *session);
-bool session_wait_for(const struct session *session, int ms);
-void session_start(const struct session *session);
-void session_stop(const struct session *session);
-int session_close(void);
-
 /* --- signals.c ---------------------------------------------------------- */
 
 struct signalfd_siginfo;
@@ -268,8 +243,10 @@ void signals_deliver_pipe(void);
 
 /* --- recorder.c --------------------------------------------------------- */
 
+struct session;
+
 void recorder_open(const char *path);
-void recorder_attach(const struct session *session);
+void recorder_attach(struct session *session);
 void recorder_pump(void);
 unsigned long long recorder_size(void);
 int recorder_finish(void);

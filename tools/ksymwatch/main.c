@@ -120,6 +120,17 @@ static const struct command commands[] = {
 "  -q, --quiet         no such line, and no summary at the end\n"
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
+		.name = "doctor", .run = cmd_doctor,
+		.synopsis = "[--json]",
+		.summary = "show what this kernel and machine offer, and test a watch",
+		.help =
+"Shows a line for each thing that watching takes: ok, warn or FAIL, what there is, and\n"
+"what to do about what is missing. The last one makes a watch, on a variable that\n"
+"sysctl shows, reads and writes that, and looks whether it fires. The exit status is\n"
+"0 where it does, whatever else is missing, and 1 where it does not.\n"
+"\n"
+"  -j, --json   a line of JSON for each thing\n",
+	}, {
 		.name = "stat", .run = cmd_stat,
 		.synopsis = "[-r N] [-o FILE [--append]] [--json] [SPEC...] [-- COMMAND [ARG...]]",
 		.summary = "count hits while a command runs, or until Ctrl-C",

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ksymwatch.h"
 #include "progress.h"
+#include "session.h"
 
 /* How often it is written anew, and how long a command has to end without any. */
 #define INTERVAL_MS	500
@@ -20,14 +20,12 @@
  * struct progress - what is shown
  * @session: what is recorded; NULL where nothing is shown
  * @endless: it is Ctrl-C that ends it, and not the end of a command
- * @before: the hits that the watches had
  * @next: when to write it again, in ms of the monotonic clock
  * @width: how many characters stand on the terminal
  */
 static struct progress {
-	const struct session	*session;
+	struct session		*session;
 	bool			endless;
-	unsigned long long	before;
 	long long		next;
 	int			width;
 } progress;
@@ -46,46 +44,17 @@ static bool has_terminal(void)
 	return isatty(STDERR_FILENO) && tcgetpgrp(STDERR_FILENO) == getpgrp();
 }
 
-static unsigned long long count_hits(const struct session *session)
+static unsigned long long count_hits(struct session *session)
 {
 	unsigned long long hits = 0;
 	struct counts counts;
 	size_t i;
 
 	for (i = 0; i < session->events.nr; i++) {
-		watch_counts(session->events.text[i], &counts);
+		session_counts(session, i, &counts);
 		hits += counts.hits;
 	}
 	return hits;
-}
-
-/* What the buffer of one CPU lost: "overrun: N" is a line of its statistics. */
-static unsigned long long lost_on(struct tracefs_instance *instance, int cpu)
-{
-	static const char key[] = "overrun: ";
-	char *file = xasprintf("per_cpu/cpu%d/stats", cpu);
-	char *text = tracefs_instance_file_read(instance, file, NULL);
-	const char *line = text;
-	unsigned long long lost = 0;
-
-	/* The first line of this name is not "commit overrun: N". */
-	if (line)
-		line = strstr(line, key);
-	if (line)
-		lost = strtoull(line + strlen(key), NULL, 10);
-	free(text);
-	free(file);
-	return lost;
-}
-
-static unsigned long long count_lost(const struct session *session)
-{
-	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu;
-	unsigned long long lost = 0;
-
-	for (cpu = 0; cpu < nr; cpu++)
-		lost += lost_on(session->instance, cpu);
-	return lost;
 }
 
 static char *size_text(unsigned long long bytes)
@@ -119,13 +88,12 @@ static void write_line(const char *line)
  * @quiet: show nothing
  * @endless: no command will end it
  */
-void progress_begin(const struct session *session, bool quiet, bool endless)
+void progress_begin(struct session *session, bool quiet, bool endless)
 {
 	progress = (struct progress) { .endless = endless };
 	if (quiet || !has_terminal())
 		return;
 	progress.session = session;
-	progress.before = count_hits(session);
 	progress.next = now_ms() + (endless ? 0 : FIRST_MS);
 }
 
@@ -142,10 +110,11 @@ int progress_timeout(void)
 
 /**
  * progress_update - write the line if it is time to
- * @bytes: how much is recorded
+ * @bytes: how much is written, besides what is still in the session's buffer
  */
 void progress_update(unsigned long long bytes)
 {
+	struct fill fill;
 	unsigned long long hits;
 	char *size, *line;
 
@@ -154,10 +123,11 @@ void progress_update(unsigned long long bytes)
 	progress.next = now_ms() + INTERVAL_MS;
 	if (!has_terminal())
 		return;
-	hits = count_hits(progress.session) - progress.before;
-	size = size_text(bytes);
+	hits = count_hits(progress.session);
+	session_fill(progress.session, &fill);
+	size = size_text(bytes + fill.bytes);
 	line = xasprintf("ksymwatch: %llu hit%s, %llu lost, %s%s", hits, hits == 1 ? "" : "s",
-			 count_lost(progress.session), size,
+			 fill.lost, size,
 			 progress.endless ? " (Ctrl-C ends it)" : "");
 	write_line(line);
 	free(line);

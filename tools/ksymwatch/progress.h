@@ -9,7 +9,7 @@
 
 struct session;
 
-void progress_begin(const struct session *session, bool quiet, bool endless);
+void progress_begin(struct session *session, bool quiet, bool endless);
 int progress_timeout(void);
 void progress_update(unsigned long long bytes);
 void progress_end(void);

@@ -9,8 +9,8 @@
 
 #include "child.h"
 #include "hits.h"
-#include "ksymwatch.h"
 #include "progress.h"
+#include "session.h"
 
 /* The time for a signal is short: there may be nothing left to do. */
 static void exit_if_told(int signals)
@@ -34,15 +34,15 @@ static bool is_told(int signals)
 }
 
 /* Waits for hits, and writes those that there are. */
-static void record_some(const struct session *session)
+static void record_some(struct session *session)
 {
-	session_wait_for(session, progress_timeout());
+	session_wait(session, progress_timeout());
 	recorder_pump();
 	progress_update(recorder_size());
 }
 
 /* Records until the command ends, and returns its status. */
-static int run_command(struct child *child, const struct session *session, int signals, bool quiet)
+static int run_command(struct child *child, struct session *session, int signals, bool quiet)
 {
 	int status;
 
@@ -60,7 +60,7 @@ static int run_command(struct child *child, const struct session *session, int s
 }
 
 /* Records until a signal says that it is enough. */
-static void run_until_told(const struct session *session, int signals, bool quiet)
+static void run_until_told(struct session *session, int signals, bool quiet)
 {
 	exit_if_told(signals);
 	session_start(session);
@@ -80,7 +80,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 		{}
 	};
 	const char *path = "trace.dat";
-	const struct session *session;
+	struct session *session;
 	struct hits *hits;
 	struct child child;
 	struct strings specs;
@@ -101,7 +101,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	refuse_globs(&specs);
 	argv = mark < argc ? argv + mark + 1 : NULL;
 
-	require_tracer();
+	backend_choose();
 	if (argv && !child_check(argv[0])) {
 		strings_free(&specs);
 		return STATUS_NOT_FOUND;
@@ -110,7 +110,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	recorder_open(path);
 	if (argv)
 		child_prepare(&child, argv);
-	session = session_open(&specs, signals, -1);
+	session = session_open(&specs, signals, -1, 0);
 	strings_free(&specs);
 	recorder_attach(session);
 	if (argv)

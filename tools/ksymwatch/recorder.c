@@ -2,7 +2,7 @@
 /*
  * The raw trace of a session's buffer, into a trace.dat.
  *
- * While the session runs, libtracefs moves the pages of each CPU's buffer into a file
+ * While the session runs, its backend moves the pages of each CPU's buffer into a file
  * of its own. What makes a trace.dat of those is trace-cmd restore, which knows the
  * format with all that belongs in it. trace-cmd record would do both, but it goes on
  * where it can't write, and says nothing of how the command ended.
@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "ksymwatch.h"
+#include "session.h"
 
 extern char **environ;
 
@@ -32,8 +32,7 @@ extern char **environ;
  * @folder: where its parts are
  * @header: a part: the formats, functions and tasks
  * @raw: parts: the pages of each CPU
- * @cpu: the CPUs; NULL where there is no such CPU
- * @nr_cpus: how many they are
+ * @session: what is recorded
  * @fd: the files of @raw
  * @error: the first errno of a write that failed, which ends the recording
  */
@@ -42,8 +41,7 @@ static struct recorder {
 	char			*folder;
 	char			*header;
 	struct strings		raw;
-	struct tracefs_cpu	**cpu;
-	size_t			nr_cpus;
+	struct session		*session;
 	int			*fd;
 	int			error;
 } recorder;
@@ -97,8 +95,13 @@ static int run_trace_cmd(char **argv)
 
 static int write_header(char *path)
 {
-	char *argv[6] = { "trace-cmd", "restore", "-c", "-o", path };
+	const char *folder = session_raw_folder(recorder.session, recorder.folder);
+	char *argv[8] = { "trace-cmd", "restore", "-c", "-o", path };
 
+	if (folder) {
+		argv[5] = "-t";
+		argv[6] = (char *)folder;
+	}
 	return run_trace_cmd(argv);
 }
 
@@ -158,18 +161,6 @@ void recorder_open(const char *path)
 	atexit(remove_parts);
 }
 
-/* The session's instance can't go while this holds it open. */
-static void close_cpus(void)
-{
-	size_t cpu;
-
-	for (cpu = 0; cpu < recorder.nr_cpus; cpu++)
-		tracefs_cpu_close(recorder.cpu[cpu]);
-	free(recorder.cpu);
-	recorder.cpu = NULL;
-	recorder.nr_cpus = 0;
-}
-
 /**
  * recorder_attach - open the parts of a recording
  * @session: what will be recorded
@@ -177,61 +168,38 @@ static void close_cpus(void)
  * The formats of the events go into a file already now: without them nobody could
  * read the hits, and the events go with their watches.
  */
-void recorder_attach(const struct session *session)
+void recorder_attach(struct session *session)
 {
 	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu;
 
+	recorder.session = session;
 	recorder.header = xasprintf("%s/header", recorder.folder);
 	if (write_header(recorder.header))
 		exit(STATUS_FAILED);
 
-	/* Half a buffer is little when hits come in storms. */
-	tracefs_instance_file_write(session->instance, "buffer_percent", "10");
-	recorder.cpu = xcalloc(nr, sizeof(*recorder.cpu));
-	recorder.nr_cpus = nr;
-	atexit(close_cpus);
 	recorder.fd = xcalloc(nr, sizeof(*recorder.fd));
 	for (cpu = 0; cpu < nr; cpu++) {
 		char *file = xasprintf("%s/cpu%d", recorder.folder, cpu);
 
-		recorder.cpu[cpu] = tracefs_cpu_open(session->instance, cpu, true);
 		recorder.fd[cpu] = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (recorder.fd[cpu] < 0)
 			die("%s cannot be written: %s", file, strerror(errno));
 		strings_add_owned(&recorder.raw, file);
 	}
+	session_raw_open(session, recorder.fd, nr);
 }
 
-/*
- * Moves what there is with one of libtracefs's functions, and notes the error that
- * ends the recording.
- */
-static void move_pages(size_t cpu, int (*move)(struct tracefs_cpu *cpu, int fd))
+/* Moves what there is, and notes the error that ends the recording. */
+static void move_pages(bool last)
 {
-	int ret;
-
-	if (!recorder.cpu[cpu] || recorder.error)
-		return;
-	do {
-		errno = 0;
-		ret = move(recorder.cpu[cpu], recorder.fd[cpu]);
-	} while (ret > 0);
-	if (ret < 0 && errno && errno != EAGAIN && errno != EINTR)
-		recorder.error = errno;
-}
-
-static int move_full_pages(struct tracefs_cpu *cpu, int fd)
-{
-	return tracefs_cpu_write(cpu, fd, true);
+	if (!recorder.error)
+		recorder.error = session_raw_move(recorder.session, last);
 }
 
 /* Moves the full pages of all CPUs; does not wait for any. */
 void recorder_pump(void)
 {
-	size_t cpu;
-
-	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
-		move_pages(cpu, move_full_pages);
+	move_pages(false);
 }
 
 /* How many bytes the hits have that were moved so far. */
@@ -287,13 +255,11 @@ int recorder_finish(void)
 	size_t cpu;
 	int ret;
 
-	recorder_pump();
-	for (cpu = 0; cpu < recorder.raw.nr; cpu++) {
-		move_pages(cpu, tracefs_cpu_flush_write);
+	move_pages(true);
+	session_raw_close(recorder.session);
+	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
 		if (close(recorder.fd[cpu]) && !recorder.error)
 			recorder.error = errno;
-	}
-	close_cpus();
 	/* Again, for the names of the tasks that ran meanwhile. */
 	if (write_header(header))
 		unlink(header);

@@ -9,14 +9,14 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>
 
 #include "child.h"
-#include "ksymwatch.h"
+#include "session.h"
+#include "text.h"
 
 #define NSEC_PER_SEC	1000000000LL
 #define MAX_RUNS	1000000
@@ -38,6 +38,10 @@ enum figure { HITS, READS, WRITES, UNKNOWN, CHANGES, MISSED, NR_FIGURES };
 
 static const char * const headings[NR_FIGURES] = {
 	"HITS", "READS", "WRITES", "UNKNOWN", "CHANGES", "MISSED"
+};
+
+static const char * const keys[NR_FIGURES] = {
+	"hits", "reads", "writes", "unknown", "changes", "missed"
 };
 
 /* Why an access was not counted as a hit: the member of struct counts, and words for it. */
@@ -79,7 +83,7 @@ struct row {
  * @sys: in the kernel
  */
 struct stat_run {
-	const struct session	*session;
+	struct session		*session;
 	struct row		*row;
 	struct sample		elapsed;
 	struct sample		user;
@@ -147,16 +151,17 @@ static void counts_begin(struct stat_run *run)
 	size_t i;
 
 	for (i = 0; i < run->session->events.nr; i++)
-		watch_counts(run->session->events.text[i], &run->row[i].before);
+		session_counts(run->session, i, &run->row[i].before);
 }
 
-static void row_end(struct row *row, const char *event)
+static void row_end(struct stat_run *run, size_t index)
 {
+	struct row *row = &run->row[index];
 	unsigned long long missed = 0, now;
 	struct counts *last = &row->last;
 	size_t i;
 
-	watch_counts(event, last);
+	session_counts(run->session, index, last);
 	for (i = 0; i < ARRAY_SIZE(reasons); i++) {
 		now = *counter_of(last, &reasons[i]) - *counter_of(&row->before, &reasons[i]);
 		row->missed[i] += now;
@@ -175,19 +180,10 @@ static void counts_end(struct stat_run *run, long long began, const struct rusag
 	size_t i;
 
 	for (i = 0; i < run->session->events.nr; i++)
-		row_end(&run->row[i], run->session->events.text[i]);
+		row_end(run, i);
 	sample_add(&run->elapsed, now_ns() - began);
 	sample_add(&run->user, timeval_ns(usage->ru_utime));
 	sample_add(&run->sys, timeval_ns(usage->ru_stime));
-}
-
-/* Waits for a signal; the buffer's descriptors would wake us for what nobody reads. */
-static void wait_for_signal(int signals)
-{
-	struct pollfd fd = { .fd = signals, .events = POLLIN };
-
-	if (poll(&fd, 1, -1) < 0 && errno != EINTR)
-		die("waiting for a signal failed: %s", strerror(errno));
 }
 
 /* Returns the status of the command, which child_prepare() has prepared. */
@@ -200,7 +196,7 @@ static int count_command(struct stat_run *run, struct child *child, int signals)
 	began = now_ns();
 	child_start(child);
 	while (!child_ended(child, &status)) {
-		wait_for_signal(signals);
+		session_wait(run->session, -1);
 		child_pass_signals(child, signals);
 	}
 	counts_end(run, began, &child->usage);
@@ -218,7 +214,7 @@ static void count_until_told(struct stat_run *run, int signals)
 	began = now_ns();
 	while (info.ssi_signo == SIGCHLD)
 		if (!signals_next(signals, &info))
-			wait_for_signal(signals);
+			session_wait(run->session, -1);
 	counts_end(run, began, &none);
 }
 
@@ -310,13 +306,6 @@ static void print_missed(FILE *out, const struct stat_run *run)
 					run->row[i].missed[r], reasons[r].text);
 }
 
-/* A command's arguments may hold anything. */
-static void print_text(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		putc(iscntrl((unsigned char)*text) ? '?' : *text, out);
-}
-
 static void print_time(FILE *out, const struct sample *time, const char *text)
 {
 	fprintf(out, "%15.9f seconds %s", time->mean / NSEC_PER_SEC, text);
@@ -332,7 +321,7 @@ static void print_counts(FILE *out, const struct stat_run *run, char **argv)
 	fputs("\n Counts ", out);
 	for (i = 0; argv && argv[i]; i++) {
 		fputs(i ? " " : "for '", out);
-		print_text(out, argv[i]);
+		print_safe(out, argv[i]);
 	}
 	fputs(argv ? "'" : "until Ctrl-C", out);
 	if (run->elapsed.nr > 1)
@@ -349,43 +338,48 @@ static void print_counts(FILE *out, const struct stat_run *run, char **argv)
 	putc('\n', out);
 }
 
-/* Prints a watch as one line; what a watch is called needs no escapes. */
+/* A mean of whole numbers is one, too, where there was one run. */
+static void json_sample(struct json *json, const char *name, const struct sample *sample)
+{
+	if (sample->nr == 1)
+		json_unsigned(json, name, sample->mean);
+	else
+		json_double(json, name, sample->mean);
+}
+
+/* Prints a watch as one line. */
 static void print_json(FILE *out, const struct stat_run *run, size_t i, bool command)
 {
 	const struct row *row = &run->row[i];
-	const char *comma = "";
+	struct json json = { .out = out };
 	size_t r;
 	int f;
 
-	fprintf(out, "{\"watch\":\"%s\",\"runs\":%lu", run->session->events.text[i],
-		run->elapsed.nr);
-	for (f = 0; f < NR_FIGURES; f++) {
-		char *figure = sample_text(&row->figure[f]), *key = xstrdup(headings[f]), *p;
-
-		for (p = key; *p; p++)
-			*p = tolower((unsigned char)*p);
-		fprintf(out, ",\"%s\":%s", key, figure);
-		free(key);
-		free(figure);
+	json_open(&json, NULL, '{');
+	json_text(&json, "watch", run->session->events.text[i]);
+	json_unsigned(&json, "runs", run->elapsed.nr);
+	for (f = 0; f < NR_FIGURES; f++)
+		json_sample(&json, keys[f], &row->figure[f]);
+	json_open(&json, "missed_by_reason", '{');
+	for (r = 0; r < ARRAY_SIZE(reasons); r++)
+		if (row->missed[r])
+			json_unsigned(&json, reasons[r].name, row->missed[r]);
+	json_close(&json, '}');
+	json_double(&json, "hits_per_second",
+		    row->figure[HITS].mean * NSEC_PER_SEC / run->elapsed.mean);
+	if (run->elapsed.nr > 1)
+		json_double(&json, "hits_deviation_percent", sample_deviation(&row->figure[HITS]));
+	if (coverage_of(row) > 0) {
+		json_double(&json, "coverage", coverage_of(row));
+		json_unsigned(&json, "estimate", row->figure[HITS].mean / coverage_of(row));
 	}
-	fprintf(out, ",\"hits_deviation_percent\":%.2f,\"hits_per_second\":%.1f",
-		sample_deviation(&row->figure[HITS]),
-		row->figure[HITS].mean * NSEC_PER_SEC / run->elapsed.mean);
-	fputs(",\"missed_by_reason\":{", out);
-	for (r = 0; r < ARRAY_SIZE(reasons); r++) {
-		if (!row->missed[r])
-			continue;
-		fprintf(out, "%s\"%s\":%llu", comma, reasons[r].name, row->missed[r]);
-		comma = ",";
+	json_unsigned(&json, "elapsed_ns", run->elapsed.mean);
+	if (command) {
+		json_unsigned(&json, "user_ns", run->user.mean);
+		json_unsigned(&json, "sys_ns", run->sys.mean);
 	}
-	putc('}', out);
-	if (coverage_of(row) > 0)
-		fprintf(out, ",\"coverage\":%.4f,\"estimate\":%.0f", coverage_of(row),
-			row->figure[HITS].mean / coverage_of(row));
-	fprintf(out, ",\"elapsed_ns\":%.0f", run->elapsed.mean);
-	if (command)
-		fprintf(out, ",\"user_ns\":%.0f,\"sys_ns\":%.0f", run->user.mean, run->sys.mean);
-	fputs("}\n", out);
+	json_close(&json, '}');
+	json_end_line(&json);
 }
 
 static void open_output(struct output *output)
@@ -487,7 +481,7 @@ int cmd_stat(const struct command *cmd, int argc, char **argv)
 	refuse_globs(&specs);
 	argv = mark < argc ? argv + mark + 1 : NULL;
 
-	require_tracer();
+	backend_choose();
 	if (argv && !child_check(argv[0])) {
 		strings_free(&specs);
 		return STATUS_NOT_FOUND;
@@ -495,12 +489,10 @@ int cmd_stat(const struct command *cmd, int argc, char **argv)
 	signals = signals_open();
 	if (argv)
 		child_prepare(&child, argv);
-	run.session = session_open(&specs, signals, -1);
+	run.session = session_open(&specs, signals, -1, SESSION_COUNT);
 	strings_free(&specs);
 	open_output(&output);
 	run.row = xcalloc(run.session->events.nr, sizeof(*run.row));
-	/* What is in it is not read; a page of it will do. */
-	tracefs_instance_file_write(run.session->instance, "buffer_size_kb", "4");
 	session_start(run.session);
 	if (argv)
 		status = count_runs(&run, &child, argv, runs, signals);

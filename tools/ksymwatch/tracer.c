@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ksymwatch.h"
+#include "session.h"
 
 #define LOCKDOWN_FILE	"/sys/kernel/security/lockdown"
 
@@ -64,4 +64,11 @@ void require_tracer(void)
 	if (error == ENOENT)
 		die("this kernel has no ksym tracer: one built with CONFIG_KSYM_TRACER=y has");
 	die("ksym_trace_filter cannot be opened: %s", strerror(error));
+}
+
+/* Returns how a session gets its hits here; ends the program where it can't have any. */
+const struct backend *backend_choose(void)
+{
+	require_tracer();
+	return tracer_backend();
 }
