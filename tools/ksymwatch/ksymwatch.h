@@ -7,7 +7,8 @@
  *   main.c      takes the command line apart
  *   tracer.c    says what is missing, where something is
  *   watch.c     reads and writes ksym_trace_filter, reads the counters
- *   admin.c     add, rm, list and slots: no more than that
+ *   admin.c     add, list and slots: no more than that
+ *   remove.c    rm
  *   session.c   watches and their hits, for as long as a command runs: session.h
  *   session_tracer.c   a session's backend on a kernel with the tracer
  *   signals.c   which signals end a session, and how
@@ -25,7 +26,14 @@
  *   hits.c      the records of a trace buffer as hits; the summary
  *   table.c     hits as rows
  *   text.c      what others chose, for terminals and as JSON
- *   symbols.c   which variables a target names: add --dry-run
+ *   target.c    a target, taken apart (target.h)
+ *   symbols.c   the kernel's symbols, and add --dry-run (symbols.h)
+ *   type.c      types of C (type.h), as type_dwarf.c and type_btf.c find them
+ *   types.c     which of these knows a variable; paths into it
+ *   value.c     values by their types; the markers of types in a trace (value.h)
+ *   owner.c     whose a watch is (owner.h)
+ *   saved.c     save and restore
+ *   explain.c   what a target is, and whether it can be watched
  *   util.c      messages, memory, programs
  */
 #ifndef KSYMWATCH_H
@@ -100,6 +108,8 @@ int cmd_rm(const struct command *cmd, int argc, char **argv);
 int cmd_list(const struct command *cmd, int argc, char **argv);
 int cmd_slots(const struct command *cmd, int argc, char **argv);
 int cmd_doctor(const struct command *cmd, int argc, char **argv);
+int cmd_save(const struct command *cmd, int argc, char **argv);
+int cmd_restore(const struct command *cmd, int argc, char **argv);
 int cmd_live(const struct command *cmd, int argc, char **argv);
 int cmd_stat(const struct command *cmd, int argc, char **argv);
 int cmd_top(const struct command *cmd, int argc, char **argv);
@@ -116,6 +126,8 @@ void require_tracer(void);
 
 /**
  * struct watch - a watch as ksym_trace_filter shows it
+ * @line: its line, without the comment
+ * @enabled: what a file of save says of the instances it was enabled in, or NULL
  * @name: what it is called: the name of its event, as GRP/NAME where the group is not
  *	KSYM_GROUP
  * @target: what it is on, as SYMBOL+OFF
@@ -129,6 +141,8 @@ void require_tracer(void);
  * @state: what else the kernel says of it, or NULL
  */
 struct watch {
+	char	*line;
+	char	*enabled;
 	char	*name;
 	char	*target;
 	char	*access;
@@ -184,6 +198,20 @@ struct counts {
 	char estimate[24];
 };
 
+/**
+ * struct removal - what is to be removed
+ * @lines: the lines that do it
+ * @shown: for each of them what the user typed
+ * @others: the watches that stay, as others made them and nobody named them
+ */
+struct removal {
+	struct strings	lines;
+	struct strings	shown;
+	struct strings	others;
+};
+
+void watch_parse(struct watch *watch, char *line);
+void watch_free(struct watch *watch);
 void watches_read(struct watches *watches);
 void watches_free(struct watches *watches);
 const struct watch *watches_find(const struct watches *watches,
@@ -193,12 +221,16 @@ void split_event(const char *event, char group[KSYM_NAME_LEN], char name[KSYM_NA
 void join_event(char event[KSYM_EVENT_LEN], const char *group, const char *name);
 
 void specs_from_args(struct strings *specs, int argc, char **argv);
+bool spec_removes(const char *spec);
 void spec_targets(struct strings *targets, const struct strings *specs);
 void refuse_globs(const struct strings *specs);
 void spec_name(const char *spec, char name[KSYM_EVENT_LEN]);
 void spec_line(struct strings *lines, const char *spec);
 int filter_write(const struct strings *lines, const struct strings *shown);
-void removal_line(struct strings *lines, const struct watches *watches, const char *arg);
+void removal_add(struct removal *removal, const struct watches *watches,
+		 const struct watch *watch, const char *shown);
+void removal_take(struct removal *removal, const struct watches *watches,
+		  const struct strings *notes, const char *arg);
 
 void watch_counts(const char *event, struct counts *counts);
 char *slots_read(void);
@@ -228,11 +260,6 @@ int recorder_finish(void);
 struct hits;
 
 int report_file(const char *path, struct hits *hits);
-
-/* --- symbols.c ---------------------------------------------------------- */
-
-bool target_is_glob(const char *target);
-void symbols_show(const struct strings *targets);
 
 /* --- util.c ------------------------------------------------------------- */
 

@@ -55,10 +55,11 @@ static const struct command commands[] = {
 		.synopsis = "NAME|TARGET... | --all",
 		.summary = "remove watches",
 		.help =
-"Removes the watches of these names, or on these targets, all of them or none.\n"
-"This empties the trace buffers in which they were enabled: read those first.\n"
+"Removes the watches of these names, whoever made them, or those that ksymwatch\n"
+"made on these targets; all of them or none. This empties the trace buffers in\n"
+"which they were enabled: read those first.\n"
 "\n"
-"  -a, --all   remove all watches, whoever made them\n",
+"  -a, --all   remove all watches that ksymwatch made, and say which others there are\n",
 	}, {
 		.name = "list", .run = cmd_list,
 		.synopsis = "",
@@ -76,6 +77,22 @@ static const struct command commands[] = {
 		.help =
 "Shows for each CPU who holds its four debug registers: the watch of that name, or\n"
 "others, such as perf and debuggers; and how many are free.\n",
+	}, {
+		.name = "save", .run = cmd_save,
+		.synopsis = "FILE",
+		.summary = "write the watches into a file",
+		.help =
+"Writes all watches, whoever made them, into FILE, or where that is - to stdout, as\n"
+"lines that restore and ksym_trace_filter take. A watch of a task becomes a comment,\n"
+"as the number may be another task's by then.\n",
+	}, {
+		.name = "restore", .run = cmd_restore,
+		.synopsis = "FILE",
+		.summary = "make the watches in a file",
+		.help =
+"Makes the watches that save wrote into FILE, or where that is - those on stdin: all\n"
+"of them or none. What is there already stays as it is, and so do other watches. A\n"
+"watch is enabled in the instances that it was enabled in, as far as there are such.\n",
 	}, {
 		.name = "live", .run = cmd_live,
 		.synopsis = "[SPEC...]",

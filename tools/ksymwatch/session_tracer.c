@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "owner.h"
 #include "session.h"
 
 #define INSTANCE_NAME	"ksymwatch"
@@ -146,6 +147,8 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 		exit(STATUS_FAILED);
 	/* From here on they are ours, and exit() removes them. */
 	session->made = made;
+	if (made.nr)
+		owner_note(&made);
 	strings_free(&lines);
 	strings_free(&shown);
 }
@@ -449,6 +452,8 @@ static int tracer_close(struct session *session)
 	for (i = 0; i < made.nr; i++)
 		if (remove_watch(made.text[i]))
 			ret = -1;
+	if (made.nr)
+		owner_note(NULL);
 	strings_free(&made);
 	free(tracer.before);
 	tracer.before = NULL;

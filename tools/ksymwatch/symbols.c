@@ -10,53 +10,11 @@
 #include <string.h>
 
 #include "ksymwatch.h"
-
-#define SYMBOLS_FILE	"/proc/kallsyms"
+#include "symbols.h"
+#include "target.h"
 
 /* Addresses of the kernel have the highest bit; those of per-CPU symbols are offsets. */
 #define KERNEL_BIT	0x8000000000000000ULL
-
-/**
- * struct symbol - a line of the symbol table
- * @addr: where it is; of a per-CPU symbol the offset in each CPU's own part
- * @size: the way to the next symbol, as the kernel counts; 0 where there is none
- * @type: the letter that tells its kind, as nm(1) has it
- * @name: its name
- * @module: the module that it is in, or NULL
- * @module_nr: 0 for the kernel's own, then the modules in the order of their list
- * @nth: which of those of this name it is, from 1; aliases in one place are one
- * @same: how many there are of this name
- * @alias: one of the same name in the same place came before
- * @chosen: something asked for it
- */
-struct symbol {
-	unsigned long long	addr;
-	unsigned long long	size;
-	char			type;
-	char			*name;
-	char			*module;
-	unsigned int		module_nr;
-	unsigned int		nth;
-	unsigned int		same;
-	bool			alias;
-	bool			chosen;
-};
-
-/**
- * struct symbols - the symbol table
- * @symbol: the symbols, the kernel's own first, by address
- * @nr: how many they are
- * @percpu: where the kernel's per-CPU symbols begin and end
- * @rodata: where what is never written begins and ends
- * @init: where what is freed after boot begins and ends
- */
-struct symbols {
-	struct symbol		*symbol;
-	size_t			nr;
-	unsigned long long	percpu[2];
-	unsigned long long	rodata[2];
-	unsigned long long	init[2];
-};
 
 /**
  * struct pattern - what a target says of a symbol
@@ -75,14 +33,21 @@ struct pattern {
 /* The kinds that lie in parts of a module of their own. */
 enum kind { KIND_TEXT, KIND_RODATA, KIND_DATA, KIND_PERCPU, NR_KINDS };
 
+/* Is it code? */
+bool symbol_is_function(const struct symbol *symbol)
+{
+	return strchr("tTwW", symbol->type);
+}
+
 static enum kind symbol_kind(const struct symbol *symbol)
 {
 	if (!(symbol->addr & KERNEL_BIT))
 		return KIND_PERCPU;
-	if (strchr("tTwW", symbol->type))
+	if (symbol_is_function(symbol))
 		return KIND_TEXT;
 	return strchr("rR", symbol->type) ? KIND_RODATA : KIND_DATA;
 }
+
 
 static int compare_places(const void *a, const void *b)
 {
@@ -208,7 +173,14 @@ static bool parse_symbol(struct symbol *symbol, char *line)
 	return true;
 }
 
-static void read_symbols(struct symbols *symbols)
+/**
+ * symbols_read - read a symbol table
+ * @symbols: filled in
+ * @path: the file, which looks like SYMBOLS_FILE; NULL for that
+ *
+ * Return: 0, or -1 after saying why there are none.
+ */
+int symbols_read(struct symbols *symbols, const char *path)
 {
 	const char *module = NULL;
 	unsigned int module_nr = 0;
@@ -216,12 +188,13 @@ static void read_symbols(struct symbols *symbols)
 	size_t size = 0, room = 0;
 	char *line = NULL;
 	FILE *file;
+	int error;
 
 	memset(symbols, 0, sizeof(*symbols));
-	file = fopen(SYMBOLS_FILE, "re");
-	if (!file)
-		die(SYMBOLS_FILE " cannot be read: %s", strerror(errno));
-	while (getline(&line, &size, file) > 0) {
+	path = path ?: SYMBOLS_FILE;
+	errno = 0;
+	file = fopen(path, "re");
+	while (file && getline(&line, &size, file) > 0) {
 		struct symbol symbol;
 
 		if (!parse_symbol(&symbol, line))
@@ -238,20 +211,30 @@ static void read_symbols(struct symbols *symbols)
 			symbols->symbol = xreallocarray(symbols->symbol, room, sizeof(symbol));
 		}
 		symbols->symbol[symbols->nr++] = symbol;
+		errno = 0;
 	}
+	error = !file || ferror(file) ? errno : 0;
 	free(line);
-	fclose(file);
-	if (!symbols->nr)
-		die(SYMBOLS_FILE " holds no symbols");
-	if (hidden)
-		die("the kernel hides its addresses: be root, with kernel.kptr_restrict 0 or 1");
+	if (file)
+		fclose(file);
+	if (error)
+		err("%s cannot be read: %s", path, strerror(error));
+	else if (!symbols->nr)
+		err("%s holds no symbols", path);
+	else if (hidden)
+		err("the kernel hides its addresses: be root, with kernel.kptr_restrict 0 or 1");
+	if (error || !symbols->nr || hidden) {
+		symbols_free(symbols);
+		return -1;
+	}
 
 	qsort(symbols->symbol, symbols->nr, sizeof(*symbols->symbol), compare_places);
 	measure_symbols(symbols);
 	number_symbols(symbols);
+	return 0;
 }
 
-static void free_symbols(struct symbols *symbols)
+void symbols_free(struct symbols *symbols)
 {
 	size_t i;
 
@@ -260,6 +243,8 @@ static void free_symbols(struct symbols *symbols)
 		free(symbols->symbol[i].module);
 	}
 	free(symbols->symbol);
+	free(symbols->by_addr);
+	memset(symbols, 0, sizeof(*symbols));
 }
 
 static bool is_within(unsigned long long addr, const unsigned long long edge[2])
@@ -267,14 +252,20 @@ static bool is_within(unsigned long long addr, const unsigned long long edge[2])
 	return addr >= edge[0] && addr < edge[1];
 }
 
+/* Does each CPU have a copy of it? Its address is an offset then. */
+bool symbol_is_percpu(const struct symbols *symbols, const struct symbol *symbol)
+{
+	/* The letter of a per-CPU symbol may be that of an absolute one. */
+	return symbol->module ? symbol_kind(symbol) == KIND_PERCPU :
+				is_within(symbol->addr, symbols->percpu);
+}
+
 /* The section that a variable is in, or NULL for what is no variable. */
-static const char *find_section(const struct symbols *symbols, const struct symbol *symbol)
+const char *symbol_section(const struct symbols *symbols, const struct symbol *symbol)
 {
 	if (strchr("tTwWuUnN", symbol->type))
 		return NULL;
-	/* The letter of a per-CPU symbol may be that of an absolute one. */
-	if (symbol->module ? symbol_kind(symbol) == KIND_PERCPU :
-			     is_within(symbol->addr, symbols->percpu))
+	if (symbol_is_percpu(symbols, symbol))
 		return ".data..percpu";
 	if (!(symbol->addr & KERNEL_BIT) || strchr("aA", symbol->type))
 		return NULL;
@@ -285,6 +276,186 @@ static const char *find_section(const struct symbols *symbols, const struct symb
 	    (!symbol->module && is_within(symbol->addr, symbols->rodata)))
 		return ".rodata";
 	return strchr("bB", symbol->type) ? ".bss" : ".data";
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const struct symbol *symbol_a = *(struct symbol * const *)a;
+	const struct symbol *symbol_b = *(struct symbol * const *)b;
+
+	if (symbol_a->addr != symbol_b->addr)
+		return symbol_a->addr < symbol_b->addr ? -1 : 1;
+	return strcmp(symbol_a->name, symbol_b->name);
+}
+
+static void sort_by_address(struct symbols *symbols)
+{
+	size_t i, nr = 0;
+
+	symbols->by_addr = xcalloc(symbols->nr, sizeof(*symbols->by_addr));
+	for (i = 0; i < symbols->nr; i++)
+		if (symbols->symbol[i].addr & KERNEL_BIT)
+			symbols->by_addr[nr++] = &symbols->symbol[i];
+	qsort(symbols->by_addr, nr, sizeof(*symbols->by_addr), compare_addresses);
+	symbols->nr_by_addr = nr;
+}
+
+/**
+ * symbols_at - the symbol that an address is in
+ * @symbols: the symbol table
+ * @addr: the address
+ *
+ * Return: the last symbol that begins there or before, or NULL where none does or where
+ * that is known to have ended.
+ */
+const struct symbol *symbols_at(struct symbols *symbols, unsigned long long addr)
+{
+	const struct symbol *symbol;
+	size_t low = 0, high;
+
+	if (!symbols->by_addr)
+		sort_by_address(symbols);
+	high = symbols->nr_by_addr;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->by_addr[middle]->addr <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	symbol = symbols->by_addr[low - 1];
+	/* Of several in one place, the first name is taken. */
+	while (low > 1 && symbols->by_addr[low - 2]->addr == symbol->addr)
+		symbol = symbols->by_addr[--low - 1];
+	return addr - symbol->addr < (symbol->size ?: 1) ? symbol : NULL;
+}
+
+/* The first symbol of the kernel itself of this name, or NULL. */
+const struct symbol *symbols_named(const struct symbols *symbols, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < symbols->nr && !symbols->symbol[i].module; i++)
+		if (!strcmp(symbols->symbol[i].name, name))
+			return &symbols->symbol[i];
+	return NULL;
+}
+
+/* A module is called with '_' where its file may have '-'. */
+static bool is_module(const char *module, const char *name)
+{
+	for (; *module && *name; module++, name++)
+		if (*module != *name && (*module != '_' || *name != '-'))
+			return false;
+	return *module == *name;
+}
+
+/**
+ * symbols_find - the symbols that a target may mean
+ * @symbols: the symbol table
+ * @target: its module, its symbol and its @N are what counts
+ * @matches: filled in; free() its array
+ */
+void symbols_find(const struct symbols *symbols, const struct target *target,
+		  struct symbol_matches *matches)
+{
+	unsigned long nth = 0;
+	size_t i;
+
+	memset(matches, 0, sizeof(*matches));
+	for (i = 0; target->symbol && i < symbols->nr; i++) {
+		const struct symbol *symbol = &symbols->symbol[i];
+
+		if (symbol->alias || strcmp(symbol->name, target->symbol))
+			continue;
+		if (target->module &&
+		    (!symbol->module || !is_module(symbol->module, target->module)))
+			continue;
+		/* With a module before it, N counts within that. */
+		nth++;
+		if (target->nth && nth != target->nth)
+			continue;
+		matches->symbol = xreallocarray(matches->symbol, matches->nr + 1,
+						sizeof(*matches->symbol));
+		matches->symbol[matches->nr++] = symbol;
+	}
+}
+
+/* How many near names are worth a look, and how long they may be. */
+#define NR_NEAR		4
+#define NEAR_LEN	63
+
+/*
+ * How many letters must be added, dropped or changed to make one name of the other, or
+ * @far + 1 where that is more.
+ */
+static unsigned int edit_distance(const char *a, const char *b, unsigned int far)
+{
+	unsigned int row[NEAR_LEN + 1], i, j, left, above, least;
+	size_t a_len = strlen(a), b_len = strlen(b);
+
+	if (a_len > NEAR_LEN || b_len > NEAR_LEN ||
+	    (a_len > b_len ? a_len - b_len : b_len - a_len) > far)
+		return far + 1;
+	for (j = 0; j <= b_len; j++)
+		row[j] = j;
+	for (i = 1; i <= a_len; i++) {
+		above = row[0];
+		row[0] = i;
+		least = i;
+		for (j = 1; j <= b_len; j++) {
+			left = above + (a[i - 1] != b[j - 1]);
+			above = row[j];
+			if (above + 1 < left)
+				left = above + 1;
+			if (row[j - 1] + 1 < left)
+				left = row[j - 1] + 1;
+			row[j] = left;
+			least = left < least ? left : least;
+		}
+		if (least > far)
+			return far + 1;
+	}
+	return row[b_len];
+}
+
+/**
+ * symbols_near - variables with names like one that there is not
+ * @symbols: the symbol table
+ * @name: the name that there is not
+ * @near: some names are added, the nearest first
+ */
+void symbols_near(const struct symbols *symbols, const char *name, struct strings *near)
+{
+	const struct symbol *best[NR_NEAR];
+	unsigned int score[NR_NEAR], far = strlen(name) / 3, d;
+	size_t i, at, nr = 0;
+
+	far = far < 1 ? 1 : far > 3 ? 3 : far;
+	for (i = 0; i < symbols->nr; i++) {
+		const struct symbol *symbol = &symbols->symbol[i];
+
+		d = edit_distance(name, symbol->name, far);
+		if (d > far || symbol->nth != 1 || symbol->alias ||
+		    !symbol_section(symbols, symbol))
+			continue;
+		for (at = nr; at && score[at - 1] > d; at--) {
+			if (at == NR_NEAR)
+				continue;
+			best[at] = best[at - 1];
+			score[at] = score[at - 1];
+		}
+		if (at == NR_NEAR)
+			continue;
+		best[at] = symbol;
+		score[at] = d;
+		nr += nr < NR_NEAR;
+	}
+	for (i = 0; i < nr; i++)
+		strings_add(near, best[i]->name);
 }
 
 /*
@@ -371,7 +542,7 @@ static bool choose_symbols(struct symbols *symbols, const char *target)
 			continue;
 		/* With a module before it, N counts within that. */
 		nth++;
-		if ((pattern.nth && nth != pattern.nth) || !find_section(symbols, symbol))
+		if ((pattern.nth && nth != pattern.nth) || !symbol_section(symbols, symbol))
 			continue;
 		symbol->chosen = true;
 		found = true;
@@ -390,7 +561,7 @@ static void make_row(char *row[NR_COLUMNS], const struct symbols *symbols,
 	row[NAME] = symbol->same > 1 ? xasprintf("%s@%u", symbol->name, symbol->nth) :
 				       xstrdup(symbol->name);
 	row[SIZE] = symbol->size ? xasprintf("%llu", symbol->size) : xstrdup("-");
-	row[SECTION] = xstrdup(find_section(symbols, symbol));
+	row[SECTION] = xstrdup(symbol_section(symbols, symbol));
 	row[MODULE] = xstrdup(symbol->module ?: "-");
 	row[ADDRESS] = xasprintf("%#llx", symbol->addr);
 }
@@ -446,12 +617,13 @@ void symbols_show(const struct strings *targets)
 	struct symbols symbols;
 	size_t nr, i;
 
-	read_symbols(&symbols);
+	if (symbols_read(&symbols, NULL))
+		exit(STATUS_FAILED);
 	for (i = 0; i < targets->nr; i++)
 		if (!choose_symbols(&symbols, targets->text[i]))
 			die("'%s' matches no variable in " SYMBOLS_FILE, targets->text[i]);
 	nr = print_chosen(&symbols);
 	printf("%zu variable%s, nothing was added\n", nr, nr == 1 ? "" : "s");
-	free_symbols(&symbols);
+	symbols_free(&symbols);
 	flush_stdout();
 }

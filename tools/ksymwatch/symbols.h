@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The kernel's symbols, as /proc/kallsyms has them.
+ */
+#ifndef KSYMWATCH_SYMBOLS_H
+#define KSYMWATCH_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct strings;
+struct target;
+
+#define SYMBOLS_FILE	"/proc/kallsyms"
+
+/**
+ * struct symbol - a line of the symbol table
+ * @addr: where it is; of a per-CPU symbol the offset in each CPU's own part
+ * @size: the way to the next symbol, as the kernel counts; 0 where there is none
+ * @type: the letter that tells its kind, as nm(1) has it
+ * @name: its name
+ * @module: the module that it is in, or NULL
+ * @module_nr: 0 for the kernel's own, then the modules in the order of their list
+ * @nth: which of those of this name it is, from 1; aliases in one place are one
+ * @same: how many there are of this name
+ * @alias: one of the same name in the same place came before
+ * @chosen: something asked for it
+ */
+struct symbol {
+	unsigned long long	addr;
+	unsigned long long	size;
+	char			type;
+	char			*name;
+	char			*module;
+	unsigned int		module_nr;
+	unsigned int		nth;
+	unsigned int		same;
+	bool			alias;
+	bool			chosen;
+};
+
+/**
+ * struct symbols - the symbol table
+ * @symbol: the symbols, the kernel's own first, by address
+ * @nr: how many they are
+ * @by_addr: those that have an address, by it; made by the first symbols_at()
+ * @nr_by_addr: how many they are
+ * @percpu: where the kernel's per-CPU symbols begin and end
+ * @rodata: where what is never written begins and ends
+ * @init: where what is freed after boot begins and ends
+ */
+struct symbols {
+	struct symbol		*symbol;
+	size_t			nr;
+	const struct symbol	**by_addr;
+	size_t			nr_by_addr;
+	unsigned long long	percpu[2];
+	unsigned long long	rodata[2];
+	unsigned long long	init[2];
+};
+
+/**
+ * struct symbol_matches - the symbols that a target may mean
+ * @symbol: they, without aliases, in the order in which SYMBOL@N counts
+ * @nr: how many they are
+ */
+struct symbol_matches {
+	const struct symbol	**symbol;
+	size_t			nr;
+};
+
+int symbols_read(struct symbols *symbols, const char *path);
+void symbols_free(struct symbols *symbols);
+const char *symbol_section(const struct symbols *symbols, const struct symbol *symbol);
+bool symbol_is_function(const struct symbol *symbol);
+bool symbol_is_percpu(const struct symbols *symbols, const struct symbol *symbol);
+const struct symbol *symbols_at(struct symbols *symbols, unsigned long long addr);
+const struct symbol *symbols_named(const struct symbols *symbols, const char *name);
+void symbols_find(const struct symbols *symbols, const struct target *target,
+		  struct symbol_matches *matches);
+void symbols_near(const struct symbols *symbols, const char *name, struct strings *near);
+
+bool target_is_glob(const char *target);
+void symbols_show(const struct strings *targets);
+
+#endif /* KSYMWATCH_SYMBOLS_H */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Watched values, and how they print by their type.
+ *
+ * What is needed of a type for that has a form as text, which travels in the trace as
+ * a marker. So whoever reads a recording needs neither the kernel's nor a module's
+ * debug info.
+ */
+#ifndef KSYMWATCH_VALUE_H
+#define KSYMWATCH_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct strings;
+struct tep_event;
+struct tep_record;
+struct type;
+struct value_type;
+
+/* What each marker begins with. */
+#define TYPE_MARKER	"ksymwatch: "
+
+/* No marker is longer; the kernel takes a little less than a page. */
+#define TYPE_MARKER_LEN	3800
+
+/**
+ * struct value - some watched bytes
+ * @bits: the value that they have as one number
+ * @len: how many bytes they are, 1 to 8
+ * @addr: where they are; a watch of more than eight bytes has several pieces
+ */
+struct value {
+	uint64_t		bits;
+	unsigned int		len;
+	unsigned long long	addr;
+};
+
+/**
+ * struct value_style - how values print
+ * @hex: numbers in hexadecimal; names stay names
+ * @lookup: returns the name of the symbol at or before an address, which belongs to
+ *	whoever gave it, and fills in where that begins; NULL where there is none.
+ *	May be NULL itself
+ * @data: is passed to it
+ */
+struct value_style {
+	bool		hex;
+	const char	*(*lookup)(void *data, unsigned long long addr,
+				   unsigned long long *start);
+	void		*data;
+};
+
+char *type_to_text(struct type *type, unsigned long long off, unsigned int len,
+		   unsigned int bit, unsigned int bits);
+struct value_type *type_from_text(const char *text);
+void value_type_free(struct value_type *type);
+
+char *type_marker(const char *watch, const unsigned long long *addr, const char *text);
+
+struct type_table *type_table_new(void);
+bool type_table_note(struct type_table *table, const char *text);
+bool type_table_note_record(struct type_table *table, struct tep_event *event,
+			    struct tep_record *record);
+const struct value_type *type_table_find(const struct type_table *table, const char *watch);
+void type_table_free(struct type_table *table);
+
+char *value_format(const struct value_type *type, const struct value *value,
+		   const struct value_style *style);
+
+#endif /* KSYMWATCH_VALUE_H */
