@@ -18,6 +18,7 @@
  *   child.c     the command's process
  *   progress.c  how a recording goes on, on the terminal
  *   recorder.c  a session's raw hits into a trace.dat
+ *   remote.c    a recording that goes to trace-cmd listen (remote.h)
  *   report.c    hits out of a trace.dat
  *   hits.c      the records of a trace buffer as hits; the summary
  *   table.c     hits as rows
@@ -246,6 +247,7 @@ void signals_deliver_pipe(void);
 struct session;
 
 void recorder_open(const char *path);
+void recorder_open_remote(const char *address);
 void recorder_attach(struct session *session);
 void recorder_pump(void);
 unsigned long long recorder_size(void);

@@ -103,7 +103,7 @@ static const struct command commands[] = {
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
 		.name = "record", .run = cmd_record,
-		.synopsis = "[-q] [-o FILE] [SPEC...] [-- COMMAND [ARG...]]",
+		.synopsis = "[-q] [-o FILE | --to HOST:PORT] [SPEC...] [-- COMMAND [ARG...]]",
 		.summary = "record hits while a command runs, or until Ctrl-C",
 		.help =
 "Runs the command, and writes the hits of that time, whoever did them, into a\n"
@@ -117,6 +117,8 @@ static const struct command commands[] = {
 "many bytes are written.\n"
 "\n"
 "  -o, --output FILE   the file to write (trace.dat)\n"
+"  --to HOST:PORT      send the hits to the trace-cmd listen that runs there, and\n"
+"                      write no file here\n"
 "  -q, --quiet         no such line, and no summary at the end\n"
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
