@@ -31,6 +31,9 @@
 
 #define NR_DEBUG_REGISTERS	4
 
+/* So many symbols at most have no address, those of the first per-CPU variables. */
+#define MAX_SYMBOLS		1000
+
 /* No list of CPUs or missing things is longer than this. */
 #define MAX_DETAILS		16
 
@@ -267,26 +270,39 @@ static void check_permission(struct finding *finding)
 	strings_free(&have);
 }
 
+/*
+ * Does /proc/kallsyms show addresses? Those of some symbols are 0 anyway, of all others
+ * only where they are hidden. 1 or 0; -1 where there is no such file.
+ */
+static int shows_addresses(void)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	int shown = file ? 0 : -1, i;
+	char line[512];
+
+	for (i = 0; !shown && i < MAX_SYMBOLS && fgets(line, sizeof(line), file); i++)
+		shown = strtoull(line, NULL, 16) != 0;
+	if (file)
+		fclose(file);
+	return shown;
+}
+
 static void check_kptr_restrict(struct finding *finding)
 {
 	char *value = read_line("/proc/sys/kernel/kptr_restrict");
-	char *symbol = read_line("/proc/kallsyms");
-	bool shown = symbol && strtoull(symbol, NULL, 16);
+	int shown = shows_addresses();
 
-	if (!value)
-		find(finding, WARN, xasprintf("not to be read: %s", strerror(errno)), NULL);
-	else if (!symbol)
-		find(finding, FAIL, xasprintf("%s; no /proc/kallsyms", value),
+	if (shown < 0)
+		find(finding, FAIL, xstrdup("there is no /proc/kallsyms"),
 		     "a kernel with CONFIG_KALLSYMS=y has symbols");
-	else if (!shown && access("/sys/kernel/tracing/ksym_trace_filter", F_OK))
-		find(finding, FAIL, xasprintf("%s: /proc/kallsyms shows no addresses", value),
-		     "as root: sysctl kernel.kptr_restrict=1");
-	else if (!shown)
-		find(finding, WARN, xasprintf("%s: /proc/kallsyms shows no addresses, so hits have no functions' names",
-					      value), "as root: sysctl kernel.kptr_restrict=1");
+	else if (shown)
+		find(finding, OK, xasprintf("%s: /proc/kallsyms shows addresses", value ?: "?"),
+		     NULL);
 	else
-		find(finding, OK, xasprintf("%s: /proc/kallsyms shows addresses", value), NULL);
-	free(symbol);
+		find(finding, WARN, xasprintf("%s: /proc/kallsyms shows no addresses, so functions have no names",
+					      value ?: "?"),
+		     has_capability(CAP_SYSLOG) ? "sysctl kernel.kptr_restrict=1" :
+		     "run it as root, for example with sudo");
 	free(value);
 }
 
@@ -348,23 +364,20 @@ static void check_tracefs(struct finding *finding)
 	free(folder);
 }
 
-static bool has_tracer(void)
-{
-	char *folder = tracefs_folder(), *file = xasprintf("%s/ksym_trace_filter", folder ?: "");
-	bool has = folder && !access(file, F_OK);
-
-	free(file);
-	free(folder);
-	return has;
-}
-
 static void check_tracer(struct finding *finding)
 {
-	if (has_tracer())
+	char *folder = tracefs_folder(), *file = xasprintf("%s/ksym_trace_filter", folder ?: "");
+
+	if (folder && !access(file, F_OK))
 		find(finding, OK, xstrdup("the ksym tracer"), NULL);
+	else if (folder && errno == EACCES)
+		find(finding, WARN, xstrdup("not to be seen: tracefs can't be read"),
+		     "run it as root, for example with sudo");
 	else
 		find(finding, WARN, xstrdup("no ksym tracer: perf's breakpoints are used"),
 		     "a kernel with CONFIG_KSYM_TRACER=y counts exactly and has values, ranges and flexible watches");
+	free(file);
+	free(folder);
 }
 
 static int open_breakpoint(int pid, int cpu)
@@ -655,6 +668,23 @@ static char *read_back(int fd, const char *nothing)
 	return xstrdup(*line ? line : nothing);
 }
 
+/* Two accesses were made, a read and a write, by functions of sysctl. */
+static void find_fired(struct finding *finding, const struct self_test *test)
+{
+	const char *advice = NULL;
+
+	if (test->hits < 2)
+		advice = "it was to fire for a read and for a write: do not rely on it";
+	else if (!test->by_sysctl)
+		advice = "it was to be a function of sysctl: see kptr_restrict";
+	find(finding, advice ? WARN : OK,
+	     xasprintf("a watch on %s fired: r %u, w %u, ? %u, by %s; %s", test->symbol, test->reads,
+		       test->writes, test->unknown,
+		       *test->function ? test->function : "a function without a name",
+		       test->has_values ? "its values are right" : "values are not known"),
+	     advice);
+}
+
 /*
  * The session ends its program where something is wrong, and says why on stderr; so it
  * has a process of its own, and a file for what it says.
@@ -689,12 +719,7 @@ static void check_self_test(struct finding *finding)
 					      test.symbol, test.got, test.value),
 		     "this is a bug: report it, with the kernel's release");
 	else
-		find(finding, test.by_sysctl ? OK : WARN,
-		     xasprintf("a watch on %s fired: %u reads, %u writes, %u others by %s, %s",
-			       test.symbol, test.reads, test.writes, test.unknown,
-			       *test.function ? test.function : "a function without a name",
-			       test.has_values ? "with the right values" : "values are not known"),
-		     test.by_sysctl ? NULL : "it was to be a function of sysctl: can symbols be read?");
+		find_fired(finding, &test);
 	if (messages >= 0)
 		close(messages);
 	if (results >= 0)
@@ -726,20 +751,24 @@ static const struct check {
 
 static const char * const verdict_words[] = { [OK] = "ok", [WARN] = "warn", [FAIL] = "FAIL" };
 
+/* Where the text begins behind the verdict and the name. */
+#define TEXT_COLUMN	27
+
 static void print_finding(const struct check *check, const struct finding *finding)
 {
 	size_t i;
 
-	printf("%-5s %-20s ", verdict_words[finding->verdict], check->name);
+	printf("%-5s %-*s ", verdict_words[finding->verdict], TEXT_COLUMN - 7,
+	       check->name);
 	print_safe(stdout, finding->text);
 	putchar('\n');
 	for (i = 0; i < finding->details.nr; i++) {
-		printf("%28s", "- ");
+		printf("%*s- ", TEXT_COLUMN, "");
 		print_safe(stdout, finding->details.text[i]);
 		putchar('\n');
 	}
 	if (finding->advice) {
-		printf("%29s", "-> ");
+		printf("%*s-> ", TEXT_COLUMN, "");
 		print_safe(stdout, finding->advice);
 		putchar('\n');
 	}

@@ -14,6 +14,10 @@
  *   signals.c   which signals end a session, and how
  *   live.c      a session's hits as they come
  *   record.c    a session for as long as a command runs
+ *   doctor.c    what this kernel and machine offer
+ *   selftest.c  a watch that is made and hit, to see whether that works
+ *   top.c       hits by watch and function, live
+ *   topscreen.c and how a terminal shows it
  *   stat.c      counts while a command runs
  *   child.c     the command's process
  *   progress.c  how a recording goes on, on the terminal

@@ -133,6 +133,22 @@ static const struct command commands[] = {
 "\n"
 "  -j, --json   a line of JSON for each thing\n",
 	}, {
+		.name = "top", .run = cmd_top,
+		.synopsis = "[-d SECONDS] [-s COLUMN] [-b [-n N]] [SPEC...]",
+		.summary = "show which functions hit which watches how often, live",
+		.help =
+"Shows a row for each watch and each function that hits it: hits in a second, hits\n"
+"since it began, how many of them read, wrote, and changed the value, and the last\n"
+"value. Keys sort and filter the rows, freeze them and show the stacks of one; h tells\n"
+"which. It ends with q or Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT).\n"
+"\n"
+"  -d, --delay SECONDS    the time between two refreshes (2)\n"
+"  -s, --sort COLUMN      sort by this column (hits/s)\n"
+"  -n, --iterations N     end after so many refreshes\n"
+"  -b, --batch            print text, for a file or a script, and no stacks\n"
+"      --no-stacks        record no stacks\n"
+"\n" SESSION_HELP "\n" SPEC_HELP,
+	}, {
 		.name = "stat", .run = cmd_stat,
 		.synopsis = "[-r N] [-o FILE [--append]] [--json] [SPEC...] [-- COMMAND [ARG...]]",
 		.summary = "count hits while a command runs, or until Ctrl-C",
