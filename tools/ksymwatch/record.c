@@ -11,6 +11,7 @@
 #include "child.h"
 #include "hits.h"
 #include "progress.h"
+#include "recording.h"
 #include "remote.h"
 #include "session.h"
 
@@ -113,6 +114,7 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 		{}
 	};
 	const char *path = NULL, *to = NULL;
+	struct recording *recording;
 	struct session *session;
 	struct hits *hits;
 	struct child child;
@@ -168,11 +170,13 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 
 	if (quiet || to)
 		return failed ? STATUS_FAILED : status;
+	recording = failed ? NULL : recording_open(path);
 	hits = hits_new(NULL);
-	if (!failed && !report_file(path, hits))
+	if (recording && !recording_read(recording, hits))
 		summary_print(hits_summary(hits), stderr);
 	else
 		failed = true;
 	hits_free(hits);
+	recording_close(recording);
 	return failed ? STATUS_FAILED : status;
 }

@@ -11,9 +11,9 @@
  * place in one rename(2): an older recording is there until the new one is. The folder
  * is kept where it holds hits that could not be brought into the output.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,18 +108,17 @@ static int write_header(char *path)
 	return run_trace_cmd(argv);
 }
 
+static int remove_part(const char *path, const struct stat *st __maybe_unused,
+		       int kind __maybe_unused, struct FTW *place __maybe_unused)
+{
+	remove(path);
+	return 0;
+}
+
 static void remove_parts(void)
 {
-	DIR *dir = recorder.folder ? opendir(recorder.folder) : NULL;
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)))
-		if (*entry->d_name != '.')
-			unlinkat(dirfd(dir), entry->d_name, 0);
-	if (dir)
-		closedir(dir);
 	if (recorder.folder)
-		rmdir(recorder.folder);
+		nftw(recorder.folder, remove_part, 8, FTW_DEPTH | FTW_PHYS);
 	free(recorder.folder);
 	recorder.folder = NULL;
 }

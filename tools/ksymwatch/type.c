@@ -42,7 +42,9 @@ struct type *type_get(struct type_source *source, uint64_t id)
 	if (!tsearch(type, &source->types, compare_types))
 		die("out of memory");
 	/* It is found from here on, also by what it is made of. */
-	source->ops->fill(source, type);
+	if (++source->depth <= MAX_DEPTH)
+		source->ops->fill(source, type);
+	source->depth--;
 	if (!type->name)
 		type->name = xstrdup("");
 	return type;
