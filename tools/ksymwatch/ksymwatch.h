@@ -117,6 +117,7 @@ int next_option(const struct command *cmd, int argc, char **argv,
 int cmd_add(const struct command *cmd, int argc, char **argv);
 int cmd_rm(const struct command *cmd, int argc, char **argv);
 int cmd_list(const struct command *cmd, int argc, char **argv);
+int cmd_explain(const struct command *cmd, int argc, char **argv);
 int cmd_slots(const struct command *cmd, int argc, char **argv);
 int cmd_doctor(const struct command *cmd, int argc, char **argv);
 int cmd_save(const struct command *cmd, int argc, char **argv);
@@ -241,7 +242,9 @@ void spec_split(const char *spec, char **target, char **access, char **options);
 void refuse_globs(const struct strings *specs);
 size_t spec_target_len(const char *spec);
 char *spec_target(const char *spec);
+char *spec_access(const char *spec);
 char *spec_option(const char *spec, const char *key);
+bool spec_has_option(const char *spec, const char *word);
 void spec_name(const char *spec, char name[KSYM_EVENT_LEN]);
 void spec_line(struct strings *lines, const char *spec);
 int filter_write(const struct strings *lines, const struct strings *shown);

@@ -89,6 +89,21 @@ static const struct command commands[] = {
 "others, such as perf and debuggers; and how many are free.\n"
 "\n" JSON_HELP,
 	}, {
+		.name = "explain", .run = cmd_explain,
+		.synopsis = "[--json] [--vmlinux FILE] TARGET[:ACCESS] [OPTION...]...",
+		.summary = "show what a target is, and whether it can be watched",
+		.help =
+"Shows the symbol, its section, address and type, what would be watched, how many\n"
+"debug registers that takes and whether they are free, and the line for\n"
+"ksym_trace_filter; or why it can't be watched. Makes no watch. The exit status is 0\n"
+"where all of the SPECs can be watched, and otherwise 1.\n"
+"\n"
+"  --json            a JSON object a line\n"
+"  --vmlinux FILE    the kernel's debug info (DWARF)\n"
+"  --btf FILE        the kernel's BTF, instead of /sys/kernel/btf/vmlinux\n"
+"  --kallsyms FILE   the symbols of some kernel, instead of /proc/kallsyms\n"
+"\n" SPEC_HELP,
+	}, {
 		.name = "save", .run = cmd_save,
 		.synopsis = "FILE",
 		.summary = "write the watches into a file",

@@ -535,6 +535,22 @@ char *spec_target(const char *spec)
 	return target;
 }
 
+/* The access of a SPEC: a new string, or NULL where it has none. */
+char *spec_access(const char *spec)
+{
+	char *target, *access;
+
+	split_target(spec, &target, &access);
+	free(target);
+	return access;
+}
+
+/* Has a SPEC this option, a word without a value? */
+bool spec_has_option(const char *spec, const char *word)
+{
+	return has_option(spec, word);
+}
+
 /* The value of an option "KEY=" of a SPEC: a new string, or NULL where it has none. */
 char *spec_option(const char *spec, const char *key)
 {
