@@ -2,12 +2,16 @@
 /*
  * ksymwatch add, list and slots.
  */
+#include <ctype.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "owner.h"
+#include "resolve.h"
 #include "symbols.h"
+#include "text.h"
 
 /* Notes that the watches that were made of SPECs are ours. */
 static void note_specs(const struct strings *specs)
@@ -31,8 +35,9 @@ int cmd_add(const struct command *cmd, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
-	struct strings specs, targets;
+	struct strings specs, targets, lines = {};
 	bool dry_run = false;
+	size_t spec;
 	int error, i;
 
 	hide_numbers(argc, argv);
@@ -50,9 +55,12 @@ int cmd_add(const struct command *cmd, int argc, char **argv)
 	}
 	refuse_globs(&specs);
 	require_tracer();
-	error = filter_write(&specs, &specs);
+	for (spec = 0; spec < specs.nr; spec++)
+		strings_add_owned(&lines, resolve_spec(specs.text[spec]));
+	error = filter_write(&lines, &specs);
 	if (!error)
-		note_specs(&specs);
+		note_specs(&lines);
+	strings_free(&lines);
 	strings_free(&specs);
 	return error ? STATUS_FAILED : STATUS_OK;
 }
@@ -117,17 +125,103 @@ static void print_row(char *row[NR_COLUMNS], const int width[NR_COLUMNS])
 	printf("%s\n", row[i]);
 }
 
+static void write_counts(struct json *json, const struct counts *counts)
+{
+	json_unsigned(json, "hits", counts->hits);
+	json_unsigned(json, "changes", counts->changes);
+	json_open(json, "missed", '{');
+	json_unsigned(json, "disabled", counts->disabled);
+	json_unsigned(json, "filtered", counts->filtered);
+	json_unsigned(json, "nobuffer", counts->nobuffer);
+	json_unsigned(json, "fault", counts->fault);
+	json_unsigned(json, "limited", counts->limited);
+	json_unsigned(json, "stale", counts->stale);
+	json_unsigned(json, "notread", counts->notread);
+	json_unsigned(json, "unchanged", counts->unchanged);
+	json_close(json, '}');
+	json_unsigned(json, "lost_user_stacks", counts->noustack);
+}
+
+/* Writes a text of several with something between them as an array; NULL is an empty one. */
+static void write_list(struct json *json, const char *name, const char *text,
+		       const char *between)
+{
+	char *copy = xstrdup(text ?: ""), *rest = copy, *item;
+
+	json_open(json, name, '[');
+	while ((item = strsep(&rest, between)))
+		if (*item && strcmp(item, "-"))
+			json_text(json, NULL, item);
+	json_close(json, ']');
+	free(copy);
+}
+
+/* Writes a number that the kernel wrote, or null where it wrote none. */
+static void write_number(struct json *json, const char *name, const char *text)
+{
+	char *end = NULL;
+	long long value = text ? strtoll(text, &end, 0) : 0;
+
+	if (!text || end == text || *end)
+		json_null(json, name);
+	else
+		json_signed(json, name, value);
+}
+
+static void write_watch(struct json *json, const struct watch *watch)
+{
+	struct counts counts;
+	char *users;
+
+	watch_counts(watch->name, &counts);
+	users = watch_users(watch->name, true);
+	json_open(json, NULL, '{');
+	json_text(json, "type", "watch");
+	json_text(json, "name", watch->name);
+	json_text(json, "target", watch->target);
+	json_text(json, "access", watch->access);
+	write_number(json, "len", watch->len);
+	json_bool(json, "flexible", watch->flexible);
+	json_bool(json, "inherit", watch->inherit);
+	json_text(json, "cpus", watch->cpus);
+	write_number(json, "pid", watch->pid);
+	write_counts(json, &counts);
+	json_text(json, "coverage", watch->coverage ?: counts.coverage);
+	write_number(json, "estimate", counts.estimate);
+	write_list(json, "state", watch->state, ";");
+	write_list(json, "instances", users, ",");
+	json_close(json, '}');
+	json_end_line(json);
+	free(users);
+}
+
+static void list_as_json(const struct watches *watches)
+{
+	struct json json = { .out = stdout };
+	size_t i;
+
+	for (i = 0; i < watches->nr; i++)
+		write_watch(&json, &watches->watch[i]);
+	flush_stdout();
+}
+
 int cmd_list(const struct command *cmd, int argc, char **argv)
 {
-	int first = parse_no_options(cmd, argc, argv), width[NR_COLUMNS] = {}, c;
+	bool json = is_json_asked(cmd, argc, argv);
+	int width[NR_COLUMNS] = {}, c;
 	char *(*rows)[NR_COLUMNS];
 	struct watches watches;
 	size_t i;
 
-	if (first < argc)
-		die_usage(cmd, "'%s' is too much", argv[first]);
+	if (optind < argc)
+		die_usage(cmd, "'%s' is too much", argv[optind]);
 	require_tracer();
 	watches_read(&watches);
+	if (json) {
+		list_as_json(&watches);
+		watches_free(&watches);
+		return STATUS_OK;
+	}
 	if (!watches.nr) {
 		puts("no watches");
 		flush_stdout();
@@ -155,16 +249,67 @@ int cmd_list(const struct command *cmd, int argc, char **argv)
 	return STATUS_OK;
 }
 
+static bool is_register(const char *heading)
+{
+	return !strncmp(heading, "dr", 2);
+}
+
+/*
+ * Writes a line of the kernel's table as JSON: what stands below DR0, DR1 and so on as an
+ * array of the holders, the rest as numbers that are called as their columns are.
+ */
+static void write_slots(struct json *json, const struct strings *headings, char *line)
+{
+	struct strings words = {};
+	char *rest = line, *word;
+	size_t i;
+
+	while ((word = strtok_r(rest, " ", &rest)))
+		strings_add(&words, word);
+	json_open(json, NULL, '{');
+	json_text(json, "type", "slots");
+	for (i = 0; i < headings->nr && i < words.nr; i++)
+		if (!is_register(headings->text[i]))
+			write_number(json, headings->text[i], words.text[i]);
+	json_open(json, "holders", '[');
+	for (i = 0; i < headings->nr && i < words.nr; i++)
+		if (is_register(headings->text[i]))
+			json_text(json, NULL, strcmp(words.text[i], "-") ? words.text[i] : NULL);
+	json_close(json, ']');
+	json_close(json, '}');
+	json_end_line(json);
+	strings_free(&words);
+}
+
+static void slots_as_json(char *text)
+{
+	struct json json = { .out = stdout };
+	struct strings headings = {};
+	char *rest = text, *line, *word, *p;
+
+	line = strtok_r(rest, "\n", &rest);
+	while (line && (word = strtok_r(line, " ", &line))) {
+		for (p = word; *p; p++)
+			*p = tolower((unsigned char)*p);
+		strings_add(&headings, word);
+	}
+	while ((line = strtok_r(rest, "\n", &rest)))
+		write_slots(&json, &headings, line);
+	strings_free(&headings);
+}
+
 int cmd_slots(const struct command *cmd, int argc, char **argv)
 {
-	int first = parse_no_options(cmd, argc, argv);
+	bool json = is_json_asked(cmd, argc, argv);
 	char *text;
 
-	if (first < argc)
-		die_usage(cmd, "'%s' is too much", argv[first]);
-	require_tracer();
+	if (optind < argc)
+		die_usage(cmd, "'%s' is too much", argv[optind]);
 	text = slots_read();
-	fputs(text, stdout);
+	if (json)
+		slots_as_json(text);
+	else
+		fputs(text, stdout);
 	free(text);
 	flush_stdout();
 	return STATUS_OK;

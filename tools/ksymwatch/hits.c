@@ -16,6 +16,7 @@
 #include "hits.h"
 #include "ksymwatch.h"
 #include "text.h"
+#include "value.h"
 
 /*
  * What a watch's event has in any case. One that covers more than its bytes has no
@@ -86,6 +87,7 @@ struct source {
  * struct hits - a stream of records that becomes one of hits
  * @sink: where they go, or NULL
  * @summary: all that went there
+ * @types: what the trace says of the values of its watches
  * @first: what waits, in the order in which it came
  * @last: where the next one goes
  * @nr: how many they are
@@ -93,13 +95,14 @@ struct source {
  * @nr_sources: how many of those there are
  */
 struct hits {
-	struct sink	*sink;
-	struct summary	summary;
-	struct item	*first;
-	struct item	**last;
-	size_t		nr;
-	struct source	*source;
-	size_t		nr_sources;
+	struct sink		*sink;
+	struct summary		summary;
+	struct type_table	*types;
+	struct item		*first;
+	struct item		**last;
+	size_t			nr;
+	struct source		*source;
+	size_t			nr_sources;
 };
 
 /* --- Records ---------------------------------------------------------------------- */
@@ -241,7 +244,7 @@ static char *format_number(const struct tep_format_field *field, char conversion
 		symbol = tep_find_function(tep, value);
 		if (!symbol)
 			return xasprintf("0x%llx", value);
-		return xasprintf("%s+%#llx", symbol,
+		return xasprintf("%s+0x%llx", symbol,
 				 value - tep_find_function_address(tep, value));
 	default:
 		return field->flags & TEP_FIELD_IS_SIGNED ? xasprintf("%lld", value) :
@@ -296,7 +299,8 @@ static void read_field(struct hit_field *shown, struct tep_format_field *field,
 	shown->name = field->name;
 	shown->is_signed = field->flags & TEP_FIELD_IS_SIGNED;
 	shown->size = field->size;
-	if (field->flags & TEP_FIELD_IS_STRING || field->flags & TEP_FIELD_IS_DYNAMIC) {
+	/* The library has it that bytes in a row are a text, but these say so. */
+	if (strstr(field->type, "char") && field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
 		shown->text = read_text(field, record);
 		shown->is_text = shown->text;
 	} else if (field->flags & TEP_FIELD_IS_ARRAY) {
@@ -352,8 +356,44 @@ static char *describe_more(const struct hit *hit)
 
 /* --- Hits and stacks -------------------------------------------------------------- */
 
+static const char *find_symbol(void *data, unsigned long long addr, unsigned long long *start)
+{
+	const char *name = tep_find_function(data, addr);
+
+	if (name)
+		*start = tep_find_function_address(data, addr);
+	return name;
+}
+
+/* A watch of more bytes than a number has is hit in pieces. */
+static char *format_value(const struct hit *hit, const struct value_type *type,
+			  struct tep_handle *tep, unsigned long long bits)
+{
+	const struct value_style style = { .lookup = find_symbol, .data = tep };
+	const struct value value = {
+		.bits = bits,
+		.len = hit->len < sizeof(bits) ? hit->len : sizeof(bits),
+		.addr = hit->addr,
+	};
+
+	if (!type)
+		return xasprintf("0x%llx", bits);
+	return value_format(type, &value, &style);
+}
+
+static void format_values(struct hit *hit, const struct value_type *type,
+			  struct tep_handle *tep)
+{
+	if (!hit->has_values)
+		return;
+	hit->is_typed = type;
+	hit->old_text = format_value(hit, type, tep, hit->old);
+	hit->new_text = format_value(hit, type, tep, hit->new);
+}
+
 /* Takes a record apart. Returns false where it is no hit of a watch. */
-static bool decode(struct hit *hit, struct tep_event *event, struct tep_record *record)
+static bool decode(struct hit *hit, const struct type_table *types, struct tep_event *event,
+		   struct tep_record *record)
 {
 	unsigned long long access, len, value = 0;
 	struct tep_handle *tep;
@@ -388,6 +428,7 @@ static bool decode(struct hit *hit, struct tep_event *event, struct tep_record *
 	hit->symbol = tep_find_function(tep, hit->addr);
 	if (hit->symbol)
 		hit->offset = hit->addr - tep_find_function_address(tep, hit->addr);
+	format_values(hit, type_table_find(types, hit->watch), tep);
 	read_fields(hit, event, record);
 	hit->more = describe_more(hit);
 	return true;
@@ -450,10 +491,19 @@ static void free_hit(struct hit *hit)
 	for (i = 0; i < hit->nr_fields; i++)
 		free(hit->field[i].text);
 	free(hit->field);
+	free(hit->old_text);
+	free(hit->new_text);
 	free(hit->more);
 	free(hit->watch);
 	free(hit->comm);
 	free_stack(hit->stack);
+}
+
+/* Frees a sink, or none. */
+void sink_free(struct sink *sink)
+{
+	if (sink && sink->free)
+		sink->free(sink);
 }
 
 /* --- The stream ------------------------------------------------------------------- */
@@ -470,6 +520,7 @@ struct hits *hits_new(struct sink *sink)
 
 	hits->sink = sink;
 	hits->last = &hits->first;
+	hits->types = type_table_new();
 	return hits;
 }
 
@@ -631,7 +682,8 @@ void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 		memset(place, 0, sizeof(*place));
 		take_lost(hits, record);
 	}
-	is_hit = decode(&hit, event, record);
+	type_table_note_record(hits->types, event, record);
+	is_hit = decode(&hit, hits->types, event, record);
 	if (stack)
 		take_stack(hits, place, stack);
 	if (place->open)
@@ -826,5 +878,6 @@ void hits_free(struct hits *hits)
 		free(hits->source[i].place);
 	free(hits->source);
 	free_summary(&hits->summary);
+	type_table_free(hits->types);
 	free(hits);
 }

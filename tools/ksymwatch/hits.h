@@ -87,6 +87,9 @@ struct hit_field {
  * @has_values: are @old and @new known?
  * @old: the value before
  * @new: the value after
+ * @is_typed: is the type of the values known?
+ * @old_text: the value before by its type, or in hexadecimal
+ * @new_text: the value after likewise
  * @torn: another value was there in the same trap: somebody else wrote as well
  * @asked_wrote: does the watch record what was stored?
  * @has_wrote: and is that known of this hit?
@@ -116,6 +119,9 @@ struct hit {
 	bool			has_values;
 	unsigned long long	old;
 	unsigned long long	new;
+	bool			is_typed;
+	char			*old_text;
+	char			*new_text;
 	bool			torn;
 	bool			asked_wrote;
 	bool			has_wrote;
@@ -137,6 +143,7 @@ struct summary;
  * @lost: so many hits are missing here on a CPU; 0 where their number is not known
  * @flush: there is no more for now
  * @end: there will be no more, and this is their sum
+ * @free: free it
  *
  * Each of them may be NULL. A sink with something of its own has this as a member.
  */
@@ -147,11 +154,14 @@ struct sink {
 	void (*lost)(struct sink *sink, int cpu, unsigned long long lost);
 	void (*flush)(struct sink *sink);
 	void (*end)(struct sink *sink, struct summary *summary);
+	void (*free)(struct sink *sink);
 };
 
 /* What is of this type around a member of it. */
 #define container_of(pointer, type, member) \
 	((type *)((char *)(pointer) - offsetof(type, member)))
+
+void sink_free(struct sink *sink);
 
 struct hits *hits_new(struct sink *sink);
 void hits_begin(struct hits *hits);

@@ -22,14 +22,25 @@
  *   child.c     the command's process
  *   progress.c  how a recording goes on, on the terminal
  *   recorder.c  a session's raw hits into a trace.dat
- *   report.c    hits out of a trace.dat
+ *   remote.c    a recording that goes to trace-cmd listen (remote.h)
+ *   report.c    the hits of a trace.dat, to look at
+ *   export.c    likewise, in formats of others: export and plot
+ *   recording.c reads a trace.dat
  *   hits.c      the records of a trace buffer as hits; the summary
+ *   output.c    what report and live have in common: options, colours, the pager
  *   table.c     hits as rows
+ *   gdb.c       hits as gdb shows them
+ *   ndjson.c    hits as JSON
+ *   csv.c       hits as CSV
+ *   perfetto.c  hits as a trace for Perfetto
+ *   plot.c      hits as a page (plot.html) for a browser
+ *   tracks.c    which values are those of one variable
  *   text.c      what others chose, for terminals and as JSON
  *   target.c    a target, taken apart (target.h)
  *   symbols.c   the kernel's symbols, and add --dry-run (symbols.h)
  *   type.c      types of C (type.h), as type_dwarf.c and type_btf.c find them
  *   types.c     which of these knows a variable; paths into it
+ *   resolve.c   a target's symbol and type, and the tracer's words for it (resolve.h)
  *   value.c     values by their types; the markers of types in a trace (value.h)
  *   owner.c     whose a watch is (owner.h)
  *   saved.c     save and restore
@@ -106,6 +117,7 @@ int next_option(const struct command *cmd, int argc, char **argv,
 int cmd_add(const struct command *cmd, int argc, char **argv);
 int cmd_rm(const struct command *cmd, int argc, char **argv);
 int cmd_list(const struct command *cmd, int argc, char **argv);
+int cmd_explain(const struct command *cmd, int argc, char **argv);
 int cmd_slots(const struct command *cmd, int argc, char **argv);
 int cmd_doctor(const struct command *cmd, int argc, char **argv);
 int cmd_save(const struct command *cmd, int argc, char **argv);
@@ -115,7 +127,10 @@ int cmd_stat(const struct command *cmd, int argc, char **argv);
 int cmd_top(const struct command *cmd, int argc, char **argv);
 int cmd_record(const struct command *cmd, int argc, char **argv);
 int cmd_report(const struct command *cmd, int argc, char **argv);
+int cmd_export(const struct command *cmd, int argc, char **argv);
+int cmd_plot(const struct command *cmd, int argc, char **argv);
 
+const char *only_file(const struct command *cmd, int argc, char **argv);
 void hide_numbers(int argc, char **argv);
 
 /* --- tracer.c ----------------------------------------------------------- */
@@ -223,7 +238,13 @@ void join_event(char event[KSYM_EVENT_LEN], const char *group, const char *name)
 void specs_from_args(struct strings *specs, int argc, char **argv);
 bool spec_removes(const char *spec);
 void spec_targets(struct strings *targets, const struct strings *specs);
+void spec_split(const char *spec, char **target, char **access, char **options);
 void refuse_globs(const struct strings *specs);
+size_t spec_target_len(const char *spec);
+char *spec_target(const char *spec);
+char *spec_access(const char *spec);
+char *spec_option(const char *spec, const char *key);
+bool spec_has_option(const char *spec, const char *word);
 void spec_name(const char *spec, char name[KSYM_EVENT_LEN]);
 void spec_line(struct strings *lines, const char *spec);
 int filter_write(const struct strings *lines, const struct strings *shown);
@@ -250,16 +271,12 @@ void signals_deliver_pipe(void);
 struct session;
 
 void recorder_open(const char *path);
+void recorder_open_remote(const char *address);
 void recorder_attach(struct session *session);
 void recorder_pump(void);
 unsigned long long recorder_size(void);
 int recorder_finish(void);
 
-/* --- report.c ----------------------------------------------------------- */
-
-struct hits;
-
-int report_file(const char *path, struct hits *hits);
 
 /* --- util.c ------------------------------------------------------------- */
 

@@ -10,12 +10,13 @@
 #include <unistd.h>
 
 #include "hits.h"
+#include "output.h"
 #include "session.h"
-#include "sinks.h"
 
 /**
  * struct live - a session that is being shown
  * @session: the session
+ * @tep: knows the events' formats, the functions and the tasks
  * @signals: where to read signals from
  * @unread: nobody reads what we write any more
  * @stopped: the session records no more, what is left in its buffer is read
@@ -23,6 +24,7 @@
  */
 struct live {
 	struct session		*session;
+	struct tep_handle	*tep;
 	int			signals;
 	bool			unread;
 	bool			stopped;
@@ -73,21 +75,31 @@ static void show_hits(struct live *live)
 
 int cmd_live(const struct command *cmd, int argc, char **argv)
 {
+	static const struct option options[] = {
+		OUTPUT_OPTIONS,
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	struct output output = {};
 	struct live live = {};
 	struct strings specs;
 	struct sink *sink;
-	int first, ret;
+	int option, ret;
 
 	hide_numbers(argc, argv);
-	first = parse_no_options(cmd, argc, argv);
-	specs_from_args(&specs, argc - first, argv + first);
+	while ((option = next_option(cmd, argc, argv, ":h", options)) != -1)
+		output_option(&output, cmd, option, optarg);
+	specs_from_args(&specs, argc - optind, argv + optind);
 	refuse_globs(&specs);
 	backend_choose();
 	live.signals = signals_open();
-	sink = table_sink(stdout, false);
+	sink = output_sink(&output);
 	live.hits = hits_new(sink);
 	live.session = session_open(&specs, live.signals, STDOUT_FILENO, SESSION_PROMPT);
 	strings_free(&specs);
+	/* What is shown at the end comes after the session. */
+	live.tep = session_formats(live.session);
+	tep_ref(live.tep);
 	session_start(live.session);
 	hits_begin(live.hits);
 	fflush(stdout);
@@ -102,7 +114,7 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	signals_deliver_pipe();
 	hits_end(live.hits);
 	hits_free(live.hits);
-	free(sink);
+	sink_free(sink);
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;
 }

@@ -39,6 +39,15 @@
 	"watches are taken that there are. Watches that are made for this are removed at\n" \
 	"the end, those that were there stay.\n"
 
+#define OUTPUT_HELP \
+	"  --style STYLE   table (the default), or gdb for what gdb shows at a watchpoint\n" \
+	"  --json          JSON, an object a line: hits and stacks, at the end a summary\n" \
+	"  --color WHEN    auto (the default: on a terminal, unless NO_COLOR is set), always\n" \
+	"                  or never\n"
+
+#define JSON_HELP \
+	"  --json   JSON, an object a line\n"
+
 static const struct command commands[] = {
 	{
 		.name = "add", .run = cmd_add,
@@ -62,21 +71,38 @@ static const struct command commands[] = {
 "  -a, --all   remove all watches that ksymwatch made, and say which others there are\n",
 	}, {
 		.name = "list", .run = cmd_list,
-		.synopsis = "",
+		.synopsis = "[--json]",
 		.summary = "show the watches and what they counted",
 		.help =
 "Shows each watch with its kind, CPUs and task; its hits, how many of them changed\n"
 "the value, how many accesses were not recorded; how much of the time it was armed\n"
 "(COVERAGE), and an estimate of the hits had it been all the time (ESTIMATE); what\n"
 "else is to be said (STATE); and the trace instances it is enabled in (top is the\n"
-"one that needs no instance).\n",
+"one that needs no instance).\n"
+"\n" JSON_HELP,
 	}, {
 		.name = "slots", .run = cmd_slots,
-		.synopsis = "",
+		.synopsis = "[--json]",
 		.summary = "show who holds the debug registers",
 		.help =
 "Shows for each CPU who holds its four debug registers: the watch of that name, or\n"
-"others, such as perf and debuggers; and how many are free.\n",
+"others, such as perf and debuggers; and how many are free.\n"
+"\n" JSON_HELP,
+	}, {
+		.name = "explain", .run = cmd_explain,
+		.synopsis = "[--json] [--vmlinux FILE] TARGET[:ACCESS] [OPTION...]...",
+		.summary = "show what a target is, and whether it can be watched",
+		.help =
+"Shows the symbol, its section, address and type, what would be watched, how many\n"
+"debug registers that takes and whether they are free, and the line for\n"
+"ksym_trace_filter; or why it can't be watched. Makes no watch. The exit status is 0\n"
+"where all of the SPECs can be watched, and otherwise 1.\n"
+"\n"
+"  --json            a JSON object a line\n"
+"  --vmlinux FILE    the kernel's debug info (DWARF)\n"
+"  --btf FILE        the kernel's BTF, instead of /sys/kernel/btf/vmlinux\n"
+"  --kallsyms FILE   the symbols of some kernel, instead of /proc/kallsyms\n"
+"\n" SPEC_HELP,
 	}, {
 		.name = "save", .run = cmd_save,
 		.synopsis = "FILE",
@@ -95,15 +121,15 @@ static const struct command commands[] = {
 "watch is enabled in the instances that it was enabled in, as far as there are such.\n",
 	}, {
 		.name = "live", .run = cmd_live,
-		.synopsis = "[SPEC...]",
+		.synopsis = "[--style STYLE | --json] [SPEC...]",
 		.summary = "show hits as they come",
 		.help =
 "Shows hits as they come until Ctrl-C (or SIGTERM, SIGHUP), then who hit what\n"
 "how often. It has a trace buffer of its own and takes hits from nobody.\n"
-"\n" SESSION_HELP "\n" SPEC_HELP,
+"\n" OUTPUT_HELP "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
 		.name = "record", .run = cmd_record,
-		.synopsis = "[-q] [-o FILE] [SPEC...] [-- COMMAND [ARG...]]",
+		.synopsis = "[-q] [-o FILE | --to HOST:PORT] [SPEC...] [-- COMMAND [ARG...]]",
 		.summary = "record hits while a command runs, or until Ctrl-C",
 		.help =
 "Runs the command, and writes the hits of that time, whoever did them, into a\n"
@@ -117,6 +143,8 @@ static const struct command commands[] = {
 "many bytes are written.\n"
 "\n"
 "  -o, --output FILE   the file to write (trace.dat)\n"
+"  --to HOST:PORT      send the hits to the trace-cmd listen that runs there, and\n"
+"                      write no file here\n"
 "  -q, --quiet         no such line, and no summary at the end\n"
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
@@ -166,11 +194,34 @@ static const struct command commands[] = {
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
 		.name = "report", .run = cmd_report,
-		.synopsis = "[FILE]",
+		.synopsis = "[--style STYLE | --json] [FILE]",
 		.summary = "show a recording",
 		.help =
 "Shows the hits in FILE (trace.dat), which ksymwatch record or trace-cmd record\n"
-"wrote, and then who hit what how often. It takes no special rights.\n",
+"wrote, and then who hit what how often. It takes no special rights.\n"
+"\n" OUTPUT_HELP
+"  --no-pager      also on a terminal, don't show it by way of $KSYMWATCH_PAGER, $PAGER\n"
+"                  or less\n",
+	}, {
+		.name = "export", .run = cmd_export,
+		.synopsis = "--csv | --perfetto [-o FILE] [FILE]",
+		.summary = "turn a recording into CSV, or a trace for Perfetto",
+		.help =
+"Writes the hits in FILE (trace.dat) in another format.\n"
+"\n"
+"  --csv               comma-separated values: a line that names them, and one a hit\n"
+"  --perfetto          the JSON that ui.perfetto.dev and chrome://tracing open: values\n"
+"                      as counters, hits as events of their tasks\n"
+"  -o, --output FILE   the file to write (the standard output)\n",
+	}, {
+		.name = "plot", .run = cmd_plot,
+		.synopsis = "[-o FILE.html] [FILE]",
+		.summary = "turn a recording into a page for a browser",
+		.help =
+"Writes a page that shows the hits in FILE (trace.dat): values over time, and hits by\n"
+"function, CPU and task. The page needs no network, nor any other file.\n"
+"\n"
+"  -o, --output FILE   the file to write (the standard output)\n",
 	},
 };
 
@@ -257,6 +308,14 @@ int parse_no_options(const struct command *cmd, int argc, char **argv)
 	while (next_option(cmd, argc, argv, ":h", options) != -1)
 		;
 	return optind;
+}
+
+/* Returns the one FILE behind the options, or what it is called by default. */
+const char *only_file(const struct command *cmd, int argc, char **argv)
+{
+	if (argc - optind > 1)
+		die_usage(cmd, "'%s' is too much: it takes one FILE", argv[optind + 1]);
+	return optind < argc ? argv[optind] : "trace.dat";
 }
 
 static const struct command *find_command(const char *name)

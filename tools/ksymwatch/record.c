@@ -5,11 +5,14 @@
 #include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/signalfd.h>
 
 #include "child.h"
 #include "hits.h"
 #include "progress.h"
+#include "recording.h"
+#include "remote.h"
 #include "session.h"
 
 /* The time for a signal is short: there may be nothing left to do. */
@@ -71,15 +74,47 @@ static void run_until_told(struct session *session, int signals, bool quiet)
 	progress_end();
 }
 
+/*
+ * The summary of a recording that is elsewhere: what the watches counted. Which
+ * functions it was stands there.
+ */
+static void tell_sent(struct session *session, const char *to)
+{
+	unsigned long long hits = 0;
+	struct counts counts;
+	int width = strlen("WATCH");
+	struct fill fill;
+	size_t i;
+
+	for (i = 0; i < session->events.nr; i++)
+		if ((int)strlen(session->events.text[i]) > width)
+			width = strlen(session->events.text[i]);
+	fprintf(stderr, "%-*s  %9s %9s\n", width, "WATCH", "HITS", "CHANGES");
+	for (i = 0; i < session->events.nr; i++) {
+		session_counts(session, i, &counts);
+		hits += counts.hits;
+		fprintf(stderr, "%-*s  %9llu %9llu\n", width, session->events.text[i],
+			counts.hits, counts.changes);
+	}
+	session_fill(session, &fill);
+	hits -= fill.lost < hits ? fill.lost : hits;
+	fprintf(stderr, "%llu hit%s, sent to %s\n", hits, hits == 1 ? "" : "s", to);
+	if (fill.lost)
+		fprintf(stderr, "%llu hit%s lost: the trace buffer was full\n", fill.lost,
+			fill.lost == 1 ? "" : "s");
+}
+
 int cmd_record(const struct command *cmd, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
+		{ "to", required_argument, NULL, 't' },
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
-	const char *path = "trace.dat";
+	const char *path = NULL, *to = NULL;
+	struct recording *recording;
 	struct session *session;
 	struct hits *hits;
 	struct child child;
@@ -92,9 +127,16 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	while ((option = next_option(cmd, mark, argv, ":o:qh", options)) != -1) {
 		if (option == 'q')
 			quiet = true;
+		else if (option == 't')
+			to = optarg;
 		else
 			path = optarg;
 	}
+	if (to && path)
+		die_usage(cmd, "--output is for a file here, --to for one at the other end");
+	if (to && !remote_is_address(to))
+		die_usage(cmd, "--to wants HOST:PORT, as in --to 192.0.2.1:12345, and not '%s'", to);
+	path = path ?: "trace.dat";
 	if (mark + 1 == argc)
 		die_usage(cmd, "the COMMAND behind -- is missing");
 	specs_from_args(&specs, mark - optind, argv + optind);
@@ -107,7 +149,10 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 		return STATUS_NOT_FOUND;
 	}
 	signals = signals_open();
-	recorder_open(path);
+	if (to)
+		recorder_open_remote(to);
+	else
+		recorder_open(path);
 	if (argv)
 		child_prepare(&child, argv);
 	session = session_open(&specs, signals, -1, 0);
@@ -118,16 +163,20 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	else
 		run_until_told(session, signals, quiet);
 	failed = recorder_finish();
+	if (to && !failed && !quiet)
+		tell_sent(session, to);
 	/* A watch that others use by now may stay, which it says; that is no failure. */
 	session_close();
 
-	if (quiet)
+	if (quiet || to)
 		return failed ? STATUS_FAILED : status;
+	recording = failed ? NULL : recording_open(path);
 	hits = hits_new(NULL);
-	if (!failed && !report_file(path, hits))
+	if (recording && !recording_read(recording, hits))
 		summary_print(hits_summary(hits), stderr);
 	else
 		failed = true;
 	hits_free(hits);
+	recording_close(recording);
 	return failed ? STATUS_FAILED : status;
 }

@@ -112,9 +112,21 @@ const struct backend *tracer_backend(void);
 
 /* stock.c */
 const struct backend *perf_backend(void);
+char *stock_slots(void);
+
+/* The environment variable that says which backend to use, and what it may say. */
+#define BACKEND_VARIABLE	"KSYMWATCH_BACKEND"
+#define BACKEND_TRACER		"tracer"
+#define BACKEND_PERF		"perf"
+#define BACKEND_PLAIN_PERF	"perf-without-bpf"
 
 /* tracer.c */
 const struct backend *backend_choose(void);
+bool backend_is_forced(void);
+bool backend_without_bpf(void);
+bool has_tracefs(void);
+bool has_tracer(void);
+bool is_locked_down(void);
 
 char *task_comm(int pid);
 

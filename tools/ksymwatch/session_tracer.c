@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "owner.h"
+#include "resolve.h"
 #include "session.h"
 
 #define INSTANCE_NAME	"ksymwatch"
@@ -185,10 +186,33 @@ static void tracer_open(struct session *session, size_t nr)
 	}
 }
 
+/* Puts the types of the watches into the record, so that whoever reads it knows them. */
+static void mark_types(const struct session *session)
+{
+	struct watches watches;
+	size_t i;
+
+	watches_read(&watches);
+	for (i = 0; i < session->events.nr; i++) {
+		const struct watch *watch = watches_find(&watches, session->events.text[i]);
+		char *marker = NULL;
+
+		if (watch && watch->len)
+			marker = resolve_marker(watch->name, watch->target,
+						strtoul(watch->len, NULL, 10));
+		if (marker)
+			tracefs_instance_file_write(tracer.instance, "trace_marker", marker);
+		free(marker);
+	}
+	watches_free(&watches);
+}
+
 static void tracer_start(struct session *session)
 {
 	size_t i;
 
+	if (!(session->flags & SESSION_COUNT))
+		mark_types(session);
 	for (i = 0; i < session->events.nr; i++)
 		if (enable_event(tracer.instance, session->events.text[i]))
 			die("the watch %s cannot be enabled: %s",

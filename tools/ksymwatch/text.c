@@ -59,12 +59,19 @@ void print_safe(FILE *out, const char *text)
 	}
 }
 
-/*
- * Quotes a text. What means something to HTML is escaped as well, so JSON may stand in a
- * page; what is no character becomes the one that stands for such.
- */
-static void write_string(FILE *out, const char *text)
+static bool needs_escape(const struct json *json, uint32_t character)
 {
+	if (character < ' ' || (character >= 0x7f && character < 0xa0))
+		return true;
+	/* Lines end there in JavaScript, and tags begin in HTML. */
+	return json->in_page && (character == '<' || character == '>' || character == '&' ||
+				 character == 0x2028 || character == 0x2029);
+}
+
+/* Quotes a text. What is no character becomes the one that stands for such. */
+static void write_string(const struct json *json, const char *text)
+{
+	FILE *out = json->out;
 	const char *start = text;
 	uint32_t character;
 
@@ -74,9 +81,7 @@ static void write_string(FILE *out, const char *text)
 			fputs("\\ufffd", out);
 		else if (character == '"' || character == '\\')
 			fprintf(out, "\\%c", (char)character);
-		else if (character < ' ' || (character >= 0x7f && character < 0xa0) ||
-			 (character < 0x80 && strchr("<>&'", character)) ||
-			 character == 0x2028 || character == 0x2029)
+		else if (needs_escape(json, character))
 			fprintf(out, "\\u%04x", character);
 		else
 			fwrite(start, 1, text - start, out);
@@ -91,7 +96,7 @@ static void begin_value(struct json *json, const char *name)
 		putc(',', json->out);
 	json->comma = true;
 	if (name) {
-		write_string(json->out, name);
+		write_string(json, name);
 		putc(':', json->out);
 	}
 }
@@ -124,7 +129,7 @@ void json_text(struct json *json, const char *name, const char *text)
 		return;
 	}
 	begin_value(json, name);
-	write_string(json->out, text);
+	write_string(json, text);
 }
 
 void json_null(struct json *json, const char *name)

@@ -11,6 +11,15 @@
 
 #define BAD_CHARACTER	UINT32_MAX
 
+/* What switches a look on in a terminal, and all of them off. */
+#define LOOK_BOLD	"\x1b[1m"
+#define LOOK_DIM	"\x1b[2m"
+#define LOOK_RED	"\x1b[31m"
+#define LOOK_GREEN	"\x1b[32m"
+#define LOOK_YELLOW	"\x1b[33m"
+#define LOOK_MAGENTA	"\x1b[35m"
+#define LOOK_NONE	"\x1b[0m"
+
 uint32_t text_next(const char **text);
 void print_safe(FILE *out, const char *text);
 
@@ -18,12 +27,14 @@ void print_safe(FILE *out, const char *text);
  * struct json - JSON that is being written
  * @out: where to
  * @comma: the next value is not the first one of its object or array
+ * @in_page: it stands in a page of HTML, and must not look like its end
  *
  * A member's name is NULL where it is an element of an array, or stands alone.
  */
 struct json {
 	FILE	*out;
 	bool	comma;
+	bool	in_page;
 };
 
 void json_open(struct json *json, const char *name, char bracket);

@@ -102,11 +102,13 @@ struct type_source_ops {
  * @ops: what it can do
  * @name: what it is called in messages: a file, or BTF
  * @types: its types, for tsearch(3)
+ * @depth: how many types are being filled at a time, each for the size of another
  */
 struct type_source {
 	const struct type_source_ops	*ops;
 	char				*name;
 	void				*types;
+	unsigned int			depth;
 };
 
 /**
@@ -128,6 +130,7 @@ struct type *type_get(struct type_source *source, uint64_t id);
 void type_open(struct type *type);
 struct type *type_strip(struct type *type);
 char *type_declaration(struct type *type);
+char *type_members(struct type *type, unsigned long long off, unsigned long long len);
 char *type_text(const char *text);
 
 void type_source_init(struct type_source *source, const struct type_source_ops *ops,
@@ -136,21 +139,14 @@ void type_source_close(struct type_source *source);
 
 /* --- type_dwarf.c, type_btf.c: sources ---------------------------------- */
 
-/**
- * struct dwarf_variable - which variable is meant
- * @name: its name
- * @addr: where it is, without where the kernel was moved to at boot
- * @sole: there is no other of this name
- */
 struct type_source *dwarf_open(const char *path);
-bool dwarf_has_info(const struct type_source *source);
 size_t dwarf_build_id(const struct type_source *source, const unsigned char **id);
 struct type *dwarf_variable(struct type_source *source, const struct symbols *symbols,
-			    const struct symbol *symbol, const char *name);
+			    const struct symbol *symbol);
 
 struct type_source *btf_open(const char *path, struct type_source *base);
-struct type *btf_variable(struct type_source *source, const char *name);
-struct type *btf_named(struct type_source *source, const char *text);
+struct type *btf_variable(struct type_source *source, const struct symbol *symbol);
+size_t btf_named(struct type_source *source, const char *text, struct type **types, size_t room);
 
 /* --- types.c: all sources together -------------------------------------- */
 
@@ -158,11 +154,9 @@ struct types *types_open(const struct types_options *options);
 void types_close(struct types *types);
 struct type *types_variable(struct types *types, const struct symbols *symbols,
 			    const struct symbol *symbol);
-struct type *types_cast(struct types *types, const char *module, const char *cast);
+bool types_may_know(struct types *types, const char *module, const char *name);
 
-/**
- * MAX_POINTERS - how many pointers a path may follow, for the tracer
- */
+/* How many pointers the tracer follows. */
 #define MAX_POINTERS	4
 
 /**
@@ -186,5 +180,8 @@ struct type_place {
 
 bool type_walk(struct type_place *place, struct type *type, const char *path, bool cast,
 	       char **error);
+bool type_place_is_same(const struct type_place *a, const struct type_place *b);
+bool types_cast(struct types *types, const char *module, const char *cast, const char *path,
+		struct type_place *place, char **error);
 
 #endif /* KSYMWATCH_TYPE_H */

@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "owner.h"
+#include "resolve.h"
+#include "session.h"
 #include "symbols.h"
 
 #define FILTER_FILE	"ksym_trace_filter"
@@ -496,6 +498,13 @@ void spec_targets(struct strings *targets, const struct strings *specs)
 	}
 }
 
+/* Takes a SPEC apart: its target, its access or NULL, and its options. New strings. */
+void spec_split(const char *spec, char **target, char **access, char **options)
+{
+	split_target(spec, target, access);
+	*options = xstrdup(spec + target_len(spec));
+}
+
 /* A watch is on one symbol, and a glob might match thousands of them. */
 void refuse_globs(const struct strings *specs)
 {
@@ -508,6 +517,44 @@ void refuse_globs(const struct strings *specs)
 			die("'%s' is a glob: ksymwatch add --dry-run shows what it matches",
 			    targets.text[i]);
 	strings_free(&targets);
+}
+
+/* The length of a SPEC's target with its access. */
+size_t spec_target_len(const char *spec)
+{
+	return target_len(spec);
+}
+
+/* The target of a SPEC, without its access: a new string. */
+char *spec_target(const char *spec)
+{
+	char *target, *access;
+
+	split_target(spec, &target, &access);
+	free(access);
+	return target;
+}
+
+/* The access of a SPEC: a new string, or NULL where it has none. */
+char *spec_access(const char *spec)
+{
+	char *target, *access;
+
+	split_target(spec, &target, &access);
+	free(target);
+	return access;
+}
+
+/* Has a SPEC this option, a word without a value? */
+bool spec_has_option(const char *spec, const char *word)
+{
+	return has_option(spec, word);
+}
+
+/* The value of an option "KEY=" of a SPEC: a new string, or NULL where it has none. */
+char *spec_option(const char *spec, const char *key)
+{
+	return find_option(spec, key);
 }
 
 /* What the watch is called that a SPEC makes; empty where it can't have a name. */
@@ -532,8 +579,8 @@ void spec_name(const char *spec, char name[KSYM_EVENT_LEN])
  */
 void spec_line(struct strings *lines, const char *spec)
 {
-	size_t target = target_len(spec);
-	char *given = find_option(spec, "name=");
+	char *line = resolve_spec(spec), *given = find_option(line, "name=");
+	size_t target = target_len(line);
 	char name[KSYM_EVENT_LEN];
 
 	spec_name(spec, name);
@@ -541,11 +588,12 @@ void spec_line(struct strings *lines, const char *spec)
 		die("'%s' makes no name for its watch: give one with name=NAME", spec);
 	/* Not at the end, where fetch arguments may stand. */
 	if (given)
-		strings_add(lines, spec);
+		strings_add(lines, line);
 	else
-		strings_add_owned(lines, xasprintf("%.*s name=%s%s", (int)target, spec, name,
-						   spec + target));
+		strings_add_owned(lines, xasprintf("%.*s name=%s%s", (int)target, line, name,
+						   line + target));
 	free(given);
+	free(line);
 }
 
 /* Says what was refused, where the kernel does not. */
@@ -859,8 +907,12 @@ int filter_write(const struct strings *lines, const struct strings *shown)
  */
 char *slots_read(void)
 {
-	int fd = tracefs_instance_file_open(NULL, SLOTS_FILE, O_RDONLY | O_CLOEXEC);
+	int fd;
 
+	if (!has_tracer())
+		return stock_slots();
+	require_tracer();
+	fd = tracefs_instance_file_open(NULL, SLOTS_FILE, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
 		die("the tracer of this kernel does not tell who holds the debug registers");
 	return read_fd(fd, SLOTS_FILE);

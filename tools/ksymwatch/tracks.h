@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Tracks: which values are those of one variable, over time.
+ */
+#ifndef TRACKS_H
+#define TRACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct hit;
+
+/**
+ * struct track - the values of a variable
+ * @watch: the watch that is on it
+ * @addr: where it is: of a per-CPU variable each CPU has its own
+ * @name: what to call it
+ */
+struct track {
+	char			*watch;
+	unsigned long long	addr;
+	char			*name;
+};
+
+struct tracks {
+	struct track	*track;
+	size_t		nr;
+};
+
+size_t tracks_find(struct tracks *tracks, const struct hit *hit);
+void tracks_free(struct tracks *tracks);
+
+/**
+ * struct number - a value as a number
+ * @is_negative: it is signed, and below 0
+ * @value: the number, or minus it
+ */
+struct number {
+	bool			is_negative;
+	unsigned long long	value;
+};
+
+struct number hit_number(const struct hit *hit, unsigned long long value, const char *text);
+
+#endif /* TRACKS_H */
