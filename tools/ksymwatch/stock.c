@@ -411,6 +411,17 @@ static void perf_counts(struct session *session __maybe_unused, size_t index,
 	}
 }
 
+/* What is in perf's buffers, and in pages that are not full yet. */
+static void perf_fill(struct session *session __maybe_unused, struct fill *fill)
+{
+	size_t cpu;
+
+	fill->lost = perf.all_lost;
+	fill->bytes = stock_perf_fill() + perf.pending.size;
+	for (cpu = 0; perf.page && cpu < perf.stock.nr_cpus; cpu++)
+		fill->bytes += perf.page[cpu].size;
+}
+
 /* Says which hits are in no buffer, for another reason than that one was full. */
 static void perf_stop(struct session *session __maybe_unused)
 {
@@ -579,6 +590,7 @@ const struct backend *perf_backend(void)
 		.formats = perf_formats,
 		.read = perf_read,
 		.counts = perf_counts,
+		.fill = perf_fill,
 		.mark = perf_mark,
 		.raw_folder = perf_raw_folder,
 		.raw_open = perf_raw_open,

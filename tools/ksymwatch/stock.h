@@ -155,6 +155,7 @@ void stock_perf_require(void);
 void stock_perf_open(struct stock *stock, struct pollfd *fds);
 void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool enable);
 unsigned long long stock_perf_count(const struct stock_watch *watch, size_t nr_cpus);
+unsigned long long stock_perf_fill(void);
 void stock_perf_close(struct stock *stock);
 int stock_perf_free_slots(int cpu);
 
