@@ -32,7 +32,7 @@ make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$sanitized" SANITIZE=1 >"$scratch/mad
 is 'ksymwatch builds with the sanitizers, without a warning' "$status$(<"$scratch/made")" 0
 
 # One machine after the other: the runner has another file beside this one.
-for part in record live targets; do
+for part in record live targets save; do
 	echo "# $part, with the sanitizers"
 	run_guest "$sanitized/ksymwatch" "$part" || failures=1
 done

@@ -265,6 +265,26 @@ unsigned long long stock_perf_count(const struct stock_watch *watch, size_t nr_c
 	return count;
 }
 
+/* How many bytes are in the buffers. */
+unsigned long long stock_perf_fill(void)
+{
+	unsigned long long fill = 0;
+	size_t cpu;
+
+	for (cpu = 0; cpu < nr_rings; cpu++)
+		if (rings[cpu].state)
+			fill += __atomic_load_n(&rings[cpu].state->data_head, __ATOMIC_ACQUIRE) -
+				rings[cpu].state->data_tail;
+	return fill;
+}
+
+/* A watch that was refused has pieces without events. */
+static void close_event(const struct stock_piece *piece, size_t cpu)
+{
+	if (piece->fd && piece->fd[cpu] >= 0)
+		close(piece->fd[cpu]);
+}
+
 /* Gives back all but the buffers' descriptors, which are whose poll(2) they are for. */
 void stock_perf_close(struct stock *stock)
 {
@@ -274,10 +294,7 @@ void stock_perf_close(struct stock *stock)
 	for (i = 0; i < stock->nr; i++)
 		for (nr = 0; nr < stock->watch[i].nr_pieces; nr++)
 			for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-				if (stock->watch[i].piece[nr].fd[cpu] >= 0) {
-					close(stock->watch[i].piece[nr].fd[cpu]);
-					stock->watch[i].piece[nr].fd[cpu] = -1;
-				}
+				close_event(&stock->watch[i].piece[nr], cpu);
 	for (cpu = 0; cpu < nr_rings; cpu++)
 		if (rings[cpu].state)
 			munmap(rings[cpu].state, PAGE + RING_SIZE);

@@ -33,6 +33,15 @@ static void die_of_lockdown(void)
 	die("the kernel is locked down: boot without lockdown=confidentiality to use tracefs");
 }
 
+/* Is tracefs mounted? Once it is, it stays. */
+bool has_tracefs(void)
+{
+	/* Whose it is the library does not say, and it makes a new one each time. */
+	static const char *dir;
+
+	return dir || tracefs_tracing_dir_is_mounted(false, &dir) == 1;
+}
+
 /**
  * require_tracer - go on only where the tracer can be used
  *
@@ -40,11 +49,9 @@ static void die_of_lockdown(void)
  */
 void require_tracer(void)
 {
-	/* Whose it is the library does not say. */
-	static const char *dir;
 	int fd, error;
 
-	if (tracefs_tracing_dir_is_mounted(false, &dir) != 1) {
+	if (!has_tracefs()) {
 		if (is_locked_down())
 			die_of_lockdown();
 		die("tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
@@ -62,7 +69,7 @@ void require_tracer(void)
 	if (is_locked_down())
 		die_of_lockdown();
 	if (error == ENOENT)
-		die("this kernel has no ksym tracer: one built with CONFIG_KSYM_TRACER=y has");
+		die("this kernel has no ksym tracer: one built with CONFIG_KSYM_TRACER=y has; here watches last as long as ksymwatch live, record, stat or top run");
 	die("ksym_trace_filter cannot be opened: %s", strerror(error));
 }
 
@@ -87,15 +94,8 @@ bool backend_without_bpf(void)
 	return wanted && !strcmp(wanted, BACKEND_PLAIN_PERF);
 }
 
-bool has_tracefs(void)
-{
-	static const char *dir;
-
-	return tracefs_tracing_dir_is_mounted(false, &dir) == 1;
-}
-
 /* Has the kernel the tracer, as far as anybody can see who may not use it? */
-static bool has_tracer(void)
+bool has_tracer(void)
 {
 	int fd;
 
