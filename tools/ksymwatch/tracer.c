@@ -44,7 +44,7 @@ void require_tracer(void)
 	static const char *dir;
 	int fd, error;
 
-	if (tracefs_tracing_dir_is_mounted(false, &dir) != 1) {
+	if (!dir && tracefs_tracing_dir_is_mounted(false, &dir) != 1) {
 		if (is_locked_down())
 			die_of_lockdown();
 		die("tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
