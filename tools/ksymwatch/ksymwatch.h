@@ -178,6 +178,7 @@ struct watches {
 /**
  * struct counts - what the tracer counted for a watch
  * @hits: recorded
+ * @has_kinds: are reads, writes, unknown and changes counted?
  * @reads: those of them that are known to have read
  * @writes: likewise
  * @unknown: of these neither is known
@@ -196,6 +197,7 @@ struct watches {
  */
 struct counts {
 	unsigned long long hits;
+	bool has_kinds;
 	unsigned long long reads;
 	unsigned long long writes;
 	unsigned long long unknown;

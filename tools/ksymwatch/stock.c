@@ -191,7 +191,8 @@ static void emit_marks(uint64_t time)
 		free(perf.mark[i].text);
 	}
 	perf.nr_marks -= i;
-	memmove(perf.mark, perf.mark + i, perf.nr_marks * sizeof(*perf.mark));
+	if (i)
+		memmove(perf.mark, perf.mark + i, perf.nr_marks * sizeof(*perf.mark));
 }
 
 static void take_hit(struct stock *stock, const struct stock_hit *hit)
@@ -295,6 +296,7 @@ static void add_watch(struct session *session, struct stock *stock, const char *
 			die("%s: A watch of this name exists: give another one, name=NAME", spec);
 	if (!stock->bpf && strchr(watch->name, '/'))
 		die("%s: without values, a watch can only be known by the group " KSYM_GROUP, spec);
+	watch->stack = watch->stack || session->flags & SESSION_STACKS;
 	stock->stacks = stock->stacks || watch->stack;
 	stock->ustacks = stock->ustacks || watch->ustack;
 	strings_add(&session->events, watch->name);

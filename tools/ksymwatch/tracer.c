@@ -33,9 +33,10 @@ static void die_of_lockdown(void)
 	die("the kernel is locked down: boot without lockdown=confidentiality to use tracefs");
 }
 
-/* The library makes a new string each time, and whose that is it does not say. */
+/* Is tracefs mounted? Once it is, it stays. */
 bool has_tracefs(void)
 {
+	/* Whose it is the library does not say, and it makes a new one each time. */
 	static const char *dir;
 
 	return dir || tracefs_tracing_dir_is_mounted(false, &dir) == 1;
