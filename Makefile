@@ -13,7 +13,7 @@ $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
 
 .PHONY: help setup kernel tools vm demo apply unapply patches \
-	check check-debug lint bench clean
+	deb check check-debug lint bench clean
 
 ##@ Try it
 help: ## this list
@@ -29,6 +29,8 @@ tools: ## build ksymwatch into build/tools
 vm: ## boot it and run CMD='…' in it; without CMD, a shell
 	@test -f "build/linux-$${VM_FLAVOUR:-ksym}/arch/x86/boot/bzImage" || dev/kernel.sh "$${VM_FLAVOUR:-ksym}"
 	@dev/vm.sh
+deb: ## make the Debian package of ksymwatch, in build/deb
+	@dev/deb.sh
 demo: ## from nothing to hits on the screen
 	@dev/demo.sh
 

@@ -20,7 +20,7 @@ out=$KSYM_BUILD/root
 # All programs of these packages go in: the real ones, since the kernel's test
 # scripts are written for them.
 packages=(bash dash coreutils grep sed mawk findutils diffutils procps util-linux
-	mount kmod ncurses-bin trace-cmd linux-perf bpftool gdb-minimal)
+	mount kmod ncurses-bin tmux trace-cmd linux-perf bpftool gdb-minimal)
 # Single programs and data of others, as far as the machine has them.
 extras=(/usr/lib/x86_64-linux-gnu/traceevent/plugins /usr/lib/locale/C.utf8
 	/usr/lib/terminfo/l/linux /usr/lib/terminfo/x/xterm /usr/lib/terminfo/x/xterm-256color

@@ -37,7 +37,7 @@ is 'ksymwatch builds with the sanitizers, without a warning' "$status$(<"$scratc
 flock -u 7
 
 # One machine after the other: the runner has another file beside this one.
-for part in record live targets; do
+for part in record live targets save; do
 	echo "# $part, with the sanitizers"
 	run_guest "$sanitized/ksymwatch" "$part" || failures=1
 done

@@ -304,9 +304,13 @@ wprobes/foo pid_max rw 4 7 0 3
 bar bar w 4 3 0 12
 wprobes/bar bar rw 4 5 0 0'
 # Runs ksymwatch with the arguments behind $1, which must write $1. In a plain file, that
-# stands in place of what was there.
+# stands in place of what was there. All watches there are noted as ours.
 writes() {
 	echo "$before" >fake/ksym_trace_filter
+	own 'fool ext4:fool:w' 'runqueues_curr_on_cpu (struct rq)runqueues.curr->on_cpu:w' \
+		'runqueues_cpu1 runqueues[cpu1]:w' 'foo_2 foo@2:w' \
+		'w_0xffffffff82a0b0c0 0xffffffff82a0b0c0:w' 'x 0xffffffff82a0b0c8:w' \
+		'object -1:rw' 'wprobes/foo pid_max:rw' 'bar bar:w' 'wprobes/bar bar:rw'
 	local written=$1
 	shift
 	kw_with_mounts "$fake" "$@"
@@ -314,7 +318,7 @@ writes() {
 }
 writes $'!x\n!wprobes/foo\n!wprobes/foo' rm x wprobes/foo foo
 writes $'!wprobes/bar\n!ksym/bar' rm wprobes/bar ksym/bar
-writes $'ext4:fool:---\n(struct rq)runqueues.curr->on_cpu:---\n-1:---\nfoo@2:---' \
+writes $'!fool\n!runqueues_curr_on_cpu\n!object\n!foo_2' \
 	rm ext4:fool '(struct rq)runqueues.curr->on_cpu' -1 foo@2
 writes '(rq)runqueues.curr->on_cpu+0:---' rm '(rq)runqueues.curr->on_cpu+0'
 writes $'ext4:foo\n(struct rq)runqueues.curr->on_cpu:w len=4\nfoo@2 cpu=1' \

@@ -1,17 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksymwatch add, rm, list and slots.
+ * ksymwatch add, list and slots.
  */
 #include <ctype.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ksymwatch.h"
 #include "output.h"
-#include "text.h"
+#include "owner.h"
 #include "resolve.h"
 #include "symbols.h"
+#include "text.h"
+
+/* Notes that the watches that were made of SPECs are ours. */
+static void note_specs(const struct strings *specs)
+{
+	char name[KSYM_EVENT_LEN];
+	struct strings names = {};
+	size_t i;
+
+	for (i = 0; i < specs->nr; i++) {
+		spec_name(specs->text[i], name);
+		strings_add(&names, name);
+	}
+	owner_note(&names);
+	strings_free(&names);
+}
 
 int cmd_add(const struct command *cmd, int argc, char **argv)
 {
@@ -43,45 +58,10 @@ int cmd_add(const struct command *cmd, int argc, char **argv)
 	for (spec = 0; spec < specs.nr; spec++)
 		strings_add_owned(&lines, resolve_spec(specs.text[spec]));
 	error = filter_write(&lines, &specs);
+	if (!error)
+		note_specs(&lines);
 	strings_free(&lines);
 	strings_free(&specs);
-	return error ? STATUS_FAILED : STATUS_OK;
-}
-
-int cmd_rm(const struct command *cmd, int argc, char **argv)
-{
-	static const struct option options[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "help", no_argument, NULL, 'h' },
-		{}
-	};
-	struct strings lines = {}, shown = {};
-	struct watches watches;
-	bool all = false;
-	int error, i;
-
-	hide_numbers(argc, argv);
-	while ((i = next_option(cmd, argc, argv, ":ah", options)) != -1)
-		all = all || i == 'a';
-	if (all && optind < argc)
-		die_usage(cmd, "--all takes no NAME beside it");
-	if (!all && optind == argc)
-		die_usage(cmd, "a NAME, or --all, is missing");
-
-	require_tracer();
-	watches_read(&watches);
-	for (i = optind; i < argc; i++) {
-		removal_line(&lines, &watches, argv[i]);
-		strings_add(&shown, argv[i]);
-	}
-	if (all) {
-		strings_add(&shown, "--all");
-		strings_add(&lines, "*:---");
-	}
-	error = filter_write(&lines, &shown);
-	strings_free(&shown);
-	strings_free(&lines);
-	watches_free(&watches);
 	return error ? STATUS_FAILED : STATUS_OK;
 }
 
@@ -325,7 +305,6 @@ int cmd_slots(const struct command *cmd, int argc, char **argv)
 
 	if (optind < argc)
 		die_usage(cmd, "'%s' is too much", argv[optind]);
-	require_tracer();
 	text = slots_read();
 	if (json)
 		slots_as_json(text);

@@ -7,13 +7,22 @@
  *   main.c      takes the command line apart
  *   tracer.c    says what is missing, where something is
  *   watch.c     reads and writes ksym_trace_filter, reads the counters
- *   admin.c     add, rm, list and slots: no more than that
+ *   admin.c     add, list and slots: no more than that
+ *   remove.c    rm
  *   session.c   watches and their hits, for as long as a command runs: session.h
  *   session_tracer.c   a session's backend on a kernel with the tracer
  *   signals.c   which signals end a session, and how
  *   live.c      a session's hits as they come
  *   record.c    a session for as long as a command runs
+ *   doctor.c    what this kernel and machine offer
+ *   selftest.c  a watch that is made and hit, to see whether that works
+ *   top.c       hits by watch and function, live
+ *   topscreen.c and how a terminal shows it
+ *   stat.c      counts while a command runs
+ *   child.c     the command's process
+ *   progress.c  how a recording goes on, on the terminal
  *   recorder.c  a session's raw hits into a trace.dat
+ *   remote.c    a recording that goes to trace-cmd listen (remote.h)
  *   report.c    the hits of a trace.dat, to look at
  *   export.c    likewise, in formats of others: export and plot
  *   recording.c reads a trace.dat
@@ -33,6 +42,8 @@
  *   types.c     which of these knows a variable; paths into it
  *   resolve.c   a target's symbol and type, and the tracer's words for it (resolve.h)
  *   value.c     values by their types; the markers of types in a trace (value.h)
+ *   owner.c     whose a watch is (owner.h)
+ *   saved.c     save and restore
  *   explain.c   what a target is, and whether it can be watched
  *   util.c      messages, memory, programs
  */
@@ -106,8 +117,14 @@ int next_option(const struct command *cmd, int argc, char **argv,
 int cmd_add(const struct command *cmd, int argc, char **argv);
 int cmd_rm(const struct command *cmd, int argc, char **argv);
 int cmd_list(const struct command *cmd, int argc, char **argv);
+int cmd_explain(const struct command *cmd, int argc, char **argv);
 int cmd_slots(const struct command *cmd, int argc, char **argv);
+int cmd_doctor(const struct command *cmd, int argc, char **argv);
+int cmd_save(const struct command *cmd, int argc, char **argv);
+int cmd_restore(const struct command *cmd, int argc, char **argv);
 int cmd_live(const struct command *cmd, int argc, char **argv);
+int cmd_stat(const struct command *cmd, int argc, char **argv);
+int cmd_top(const struct command *cmd, int argc, char **argv);
 int cmd_record(const struct command *cmd, int argc, char **argv);
 int cmd_report(const struct command *cmd, int argc, char **argv);
 int cmd_export(const struct command *cmd, int argc, char **argv);
@@ -124,6 +141,8 @@ void require_tracer(void);
 
 /**
  * struct watch - a watch as ksym_trace_filter shows it
+ * @line: its line, without the comment
+ * @enabled: what a file of save says of the instances it was enabled in, or NULL
  * @name: what it is called: the name of its event, as GRP/NAME where the group is not
  *	KSYM_GROUP
  * @target: what it is on, as SYMBOL+OFF
@@ -137,6 +156,8 @@ void require_tracer(void);
  * @state: what else the kernel says of it, or NULL
  */
 struct watch {
+	char	*line;
+	char	*enabled;
 	char	*name;
 	char	*target;
 	char	*access;
@@ -157,6 +178,10 @@ struct watches {
 /**
  * struct counts - what the tracer counted for a watch
  * @hits: recorded
+ * @has_kinds: are reads, writes, unknown and changes counted?
+ * @reads: those of them that are known to have read
+ * @writes: likewise
+ * @unknown: of these neither is known
  * @changes: those of them that left another value behind
  * @disabled: missed, for each of the reasons that the tracer knows; likewise
  * @filtered: dropped by a filter, so nobody missed them
@@ -172,6 +197,10 @@ struct watches {
  */
 struct counts {
 	unsigned long long hits;
+	bool has_kinds;
+	unsigned long long reads;
+	unsigned long long writes;
+	unsigned long long unknown;
 	unsigned long long changes;
 	unsigned long long disabled;
 	unsigned long long filtered;
@@ -186,6 +215,20 @@ struct counts {
 	char estimate[24];
 };
 
+/**
+ * struct removal - what is to be removed
+ * @lines: the lines that do it
+ * @shown: for each of them what the user typed
+ * @others: the watches that stay, as others made them and nobody named them
+ */
+struct removal {
+	struct strings	lines;
+	struct strings	shown;
+	struct strings	others;
+};
+
+void watch_parse(struct watch *watch, char *line);
+void watch_free(struct watch *watch);
 void watches_read(struct watches *watches);
 void watches_free(struct watches *watches);
 const struct watch *watches_find(const struct watches *watches,
@@ -195,15 +238,22 @@ void split_event(const char *event, char group[KSYM_NAME_LEN], char name[KSYM_NA
 void join_event(char event[KSYM_EVENT_LEN], const char *group, const char *name);
 
 void specs_from_args(struct strings *specs, int argc, char **argv);
+bool spec_removes(const char *spec);
 void spec_targets(struct strings *targets, const struct strings *specs);
+void spec_split(const char *spec, char **target, char **access, char **options);
 void refuse_globs(const struct strings *specs);
 size_t spec_target_len(const char *spec);
 char *spec_target(const char *spec);
+char *spec_access(const char *spec);
 char *spec_option(const char *spec, const char *key);
+bool spec_has_option(const char *spec, const char *word);
 void spec_name(const char *spec, char name[KSYM_EVENT_LEN]);
 void spec_line(struct strings *lines, const char *spec);
 int filter_write(const struct strings *lines, const struct strings *shown);
-void removal_line(struct strings *lines, const struct watches *watches, const char *arg);
+void removal_add(struct removal *removal, const struct watches *watches,
+		 const struct watch *watch, const char *shown);
+void removal_take(struct removal *removal, const struct watches *watches,
+		  const struct strings *notes, const char *arg);
 
 void watch_counts(const char *event, struct counts *counts);
 char *slots_read(void);
@@ -223,8 +273,10 @@ void signals_deliver_pipe(void);
 struct session;
 
 void recorder_open(const char *path);
+void recorder_open_remote(const char *address);
 void recorder_attach(struct session *session);
 void recorder_pump(void);
+unsigned long long recorder_size(void);
 int recorder_finish(void);
 
 

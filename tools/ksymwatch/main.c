@@ -64,10 +64,11 @@ static const struct command commands[] = {
 		.synopsis = "NAME|TARGET... | --all",
 		.summary = "remove watches",
 		.help =
-"Removes the watches of these names, or on these targets, all of them or none.\n"
-"This empties the trace buffers in which they were enabled: read those first.\n"
+"Removes the watches of these names, whoever made them, or those that ksymwatch\n"
+"made on these targets; all of them or none. This empties the trace buffers in\n"
+"which they were enabled: read those first.\n"
 "\n"
-"  -a, --all   remove all watches, whoever made them\n",
+"  -a, --all   remove all watches that ksymwatch made, and say which others there are\n",
 	}, {
 		.name = "list", .run = cmd_list,
 		.synopsis = "[--json]",
@@ -88,6 +89,37 @@ static const struct command commands[] = {
 "others, such as perf and debuggers; and how many are free.\n"
 "\n" JSON_HELP,
 	}, {
+		.name = "explain", .run = cmd_explain,
+		.synopsis = "[--json] [--vmlinux FILE] TARGET[:ACCESS] [OPTION...]...",
+		.summary = "show what a target is, and whether it can be watched",
+		.help =
+"Shows the symbol, its section, address and type, what would be watched, how many\n"
+"debug registers that takes and whether they are free, and the line for\n"
+"ksym_trace_filter; or why it can't be watched. Makes no watch. The exit status is 0\n"
+"where all of the SPECs can be watched, and otherwise 1.\n"
+"\n"
+"  --json            a JSON object a line\n"
+"  --vmlinux FILE    the kernel's debug info (DWARF)\n"
+"  --btf FILE        the kernel's BTF, instead of /sys/kernel/btf/vmlinux\n"
+"  --kallsyms FILE   the symbols of some kernel, instead of /proc/kallsyms\n"
+"\n" SPEC_HELP,
+	}, {
+		.name = "save", .run = cmd_save,
+		.synopsis = "FILE",
+		.summary = "write the watches into a file",
+		.help =
+"Writes all watches, whoever made them, into FILE, or where that is - to stdout, as\n"
+"lines that restore and ksym_trace_filter take. A watch of a task becomes a comment,\n"
+"as the number may be another task's by then.\n",
+	}, {
+		.name = "restore", .run = cmd_restore,
+		.synopsis = "FILE",
+		.summary = "make the watches in a file",
+		.help =
+"Makes the watches that save wrote into FILE, or where that is - those on stdin: all\n"
+"of them or none. What is there already stays as it is, and so do other watches. A\n"
+"watch is enabled in the instances that it was enabled in, as far as there are such.\n",
+	}, {
 		.name = "live", .run = cmd_live,
 		.synopsis = "[--style STYLE | --json] [SPEC...]",
 		.summary = "show hits as they come",
@@ -97,8 +129,8 @@ static const struct command commands[] = {
 "\n" OUTPUT_HELP "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
 		.name = "record", .run = cmd_record,
-		.synopsis = "[-o FILE] [SPEC...] -- COMMAND [ARG...]",
-		.summary = "record hits while a command runs",
+		.synopsis = "[-q] [-o FILE | --to HOST:PORT] [SPEC...] [-- COMMAND [ARG...]]",
+		.summary = "record hits while a command runs, or until Ctrl-C",
 		.help =
 "Runs the command, and writes the hits of that time, whoever did them, into a\n"
 "file that trace-cmd, KernelShark and ksymwatch report read. Who hit what how\n"
@@ -106,7 +138,59 @@ static const struct command commands[] = {
 "where signal N ended it; 127 where there is no such command, 126 where it\n"
 "can't be run, and 1 where the recording failed.\n"
 "\n"
+"Without a command it records until Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT). On a\n"
+"terminal a line tells how many hits there are so far, how many were lost and how\n"
+"many bytes are written.\n"
+"\n"
 "  -o, --output FILE   the file to write (trace.dat)\n"
+"  --to HOST:PORT      send the hits to the trace-cmd listen that runs there, and\n"
+"                      write no file here\n"
+"  -q, --quiet         no such line, and no summary at the end\n"
+"\n" SESSION_HELP "\n" SPEC_HELP,
+	}, {
+		.name = "doctor", .run = cmd_doctor,
+		.synopsis = "[--json]",
+		.summary = "show what this kernel and machine offer, and test a watch",
+		.help =
+"Shows a line for each thing that watching takes: ok, warn or FAIL, what there is, and\n"
+"what to do about what is missing. The last one makes a watch, on a variable that\n"
+"sysctl shows, reads and writes that, and looks whether it fires. The exit status is\n"
+"0 where it does, whatever else is missing, and 1 where it does not.\n"
+"\n"
+"  -j, --json   a line of JSON for each thing\n",
+	}, {
+		.name = "top", .run = cmd_top,
+		.synopsis = "[-d SECONDS] [-s COLUMN] [-b [-n N]] [SPEC...]",
+		.summary = "show which functions hit which watches how often, live",
+		.help =
+"Shows a row for each watch and each function that hits it: hits in a second, hits\n"
+"since it began, how many of them read, wrote, and changed the value, and the last\n"
+"value. Keys sort and filter the rows, freeze them and show the stacks of one; h tells\n"
+"which. It ends with q or Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT).\n"
+"\n"
+"  -d, --delay SECONDS    the time between two refreshes (2)\n"
+"  -s, --sort COLUMN      sort by this column (hits/s)\n"
+"  -n, --iterations N     end after so many refreshes\n"
+"  -b, --batch            print text, for a file or a script, and no stacks\n"
+"      --no-stacks        record no stacks\n"
+"\n" SESSION_HELP "\n" SPEC_HELP,
+	}, {
+		.name = "stat", .run = cmd_stat,
+		.synopsis = "[-r N] [-o FILE [--append]] [--json] [SPEC...] [-- COMMAND [ARG...]]",
+		.summary = "count hits while a command runs, or until Ctrl-C",
+		.help =
+"Runs the command, and shows on stderr what the watches counted meanwhile, whoever\n"
+"did it: hits, how many of them read, wrote, did what is not known, and changed the\n"
+"value; how many were missed, and why; hits in a second; how much of the time a\n"
+"flexible watch was armed, and an estimate of the hits had it been all the time. The\n"
+"tracer counts these: they are exact, and nothing is recorded. Without a command it\n"
+"counts until Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT). The exit status is that of the\n"
+"command, as with ksymwatch record.\n"
+"\n"
+"  -r, --repeat N      run it N times: means, and how much they vary\n"
+"  -o, --output FILE   show it in FILE and not on stderr\n"
+"      --append        add to what is in FILE\n"
+"  -j, --json          a line of JSON for each watch\n"
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
 		.name = "report", .run = cmd_report,

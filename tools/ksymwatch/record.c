@@ -1,172 +1,175 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksymwatch record: a recording for as long as a command runs.
+ * ksymwatch record: a recording for as long as a command runs, or until Ctrl-C.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "child.h"
 #include "hits.h"
+#include "progress.h"
 #include "recording.h"
+#include "remote.h"
 #include "session.h"
 
-/* What a shell, env and time end with when a command can't be run, or is not there. */
-#define STATUS_CANNOT_RUN	126
-#define STATUS_NOT_FOUND	127
-#define STATUS_SIGNAL		128
-
-/**
- * struct child - the command's process
- * @pid: of it
- * @fd: a socket to it, which it closes when it becomes the command
- */
-struct child {
-	pid_t	pid;
-	int	fd;
-};
-
-/* Waits for a byte, then becomes the command, as if we weren't there. */
-[[gnu::noreturn]]
-static void become_command(char **argv, int fd)
-{
-	char go;
-
-	if (read(fd, &go, 1) == 1) {
-		sigprocmask(SIG_SETMASK, signals_original_mask(), NULL);
-		execvp(argv[0], argv);
-		/* Nobody can be told if this fails. */
-		if (write(fd, &errno, sizeof(errno)) < 0)
-			_exit(STATUS_CANNOT_RUN);
-	}
-	_exit(STATUS_CANNOT_RUN);
-}
-
-/*
- * Makes the process, but does not let it go yet: fork(2) is no part of the command. Comes
- * before the session, whose instance can't be removed while anybody has it open.
- */
-static void prepare_command(struct child *child, char **argv)
-{
-	int fds[2];
-
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-		die("no socket can be made: %s", strerror(errno));
-	child->fd = fds[0];
-	child->pid = fork();
-	if (child->pid < 0)
-		die("no process can be made: %s", strerror(errno));
-	if (!child->pid) {
-		/* So that it sees an end of file should we go. */
-		close(fds[0]);
-		become_command(argv, fds[1]);
-	}
-	close(fds[1]);
-}
-
-static void start_command(struct child *child, const char *name)
-{
-	int error;
-
-	if (send(child->fd, "", 1, MSG_NOSIGNAL) == 1 &&
-	    read(child->fd, &error, sizeof(error)) == sizeof(error)) {
-		err("%s: %s", name, strerror(error));
-		exit(error == ENOENT ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
-	}
-	close(child->fd);
-}
-
-/*
- * Records until the command ends, and returns its status.
- *
- * What the terminal sends reaches the command without us. What somebody sends to us
- * with kill(2) is meant for both, so it is passed on; it is the command's end that
- * ends the recording.
- */
-static int run_command(struct child *child, const char *name,
-		       struct session *session, int signals)
+/* The time for a signal is short: there may be nothing left to do. */
+static void exit_if_told(int signals)
 {
 	struct signalfd_siginfo info;
-	int status;
 
-	/* There may be nothing left to do. */
 	while (signals_next(signals, &info))
 		if (info.ssi_signo != SIGCHLD)
 			exit(STATUS_SIGNAL + info.ssi_signo);
-
-	session_start(session);
-	start_command(child, name);
-	while (waitpid(child->pid, &status, WNOHANG) != child->pid) {
-		session_wait(session, -1);
-		recorder_pump();
-		while (signals_next(signals, &info))
-			if (info.ssi_signo != SIGCHLD && info.ssi_code <= 0)
-				kill(child->pid, info.ssi_signo);
-	}
-	session_stop(session);
-	return WIFSIGNALED(status) ? STATUS_SIGNAL + WTERMSIG(status) :
-				     WEXITSTATUS(status);
 }
 
-/* The index of the "--" in front of the command, or argc. */
-static int find_mark(int argc, char **argv)
+/* Did a signal come that ends us? */
+static bool is_told(int signals)
 {
-	int i;
+	struct signalfd_siginfo info;
+	bool told = false;
 
-	for (i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--"))
-			break;
-	return i;
+	while (signals_next(signals, &info))
+		told = told || info.ssi_signo != SIGCHLD;
+	return told;
+}
+
+/* Waits for hits, and writes those that there are. */
+static void record_some(struct session *session)
+{
+	session_wait(session, progress_timeout());
+	recorder_pump();
+	progress_update(recorder_size());
+}
+
+/* Records until the command ends, and returns its status. */
+static int run_command(struct child *child, struct session *session, int signals, bool quiet)
+{
+	int status;
+
+	exit_if_told(signals);
+	session_start(session);
+	progress_begin(session, quiet, false);
+	child_start(child);
+	while (!child_ended(child, &status)) {
+		record_some(session);
+		child_pass_signals(child, signals);
+	}
+	session_stop(session);
+	progress_end();
+	return status;
+}
+
+/* Records until a signal says that it is enough. */
+static void run_until_told(struct session *session, int signals, bool quiet)
+{
+	exit_if_told(signals);
+	session_start(session);
+	progress_begin(session, quiet, true);
+	while (!is_told(signals))
+		record_some(session);
+	session_stop(session);
+	progress_end();
+}
+
+/*
+ * The summary of a recording that is elsewhere: what the watches counted. Which
+ * functions it was stands there.
+ */
+static void tell_sent(struct session *session, const char *to)
+{
+	unsigned long long hits = 0;
+	struct counts counts;
+	int width = strlen("WATCH");
+	struct fill fill;
+	size_t i;
+
+	for (i = 0; i < session->events.nr; i++)
+		if ((int)strlen(session->events.text[i]) > width)
+			width = strlen(session->events.text[i]);
+	fprintf(stderr, "%-*s  %9s %9s\n", width, "WATCH", "HITS", "CHANGES");
+	for (i = 0; i < session->events.nr; i++) {
+		session_counts(session, i, &counts);
+		hits += counts.hits;
+		fprintf(stderr, "%-*s  %9llu %9llu\n", width, session->events.text[i],
+			counts.hits, counts.changes);
+	}
+	session_fill(session, &fill);
+	hits -= fill.lost < hits ? fill.lost : hits;
+	fprintf(stderr, "%llu hit%s, sent to %s\n", hits, hits == 1 ? "" : "s", to);
+	if (fill.lost)
+		fprintf(stderr, "%llu hit%s lost: the trace buffer was full\n", fill.lost,
+			fill.lost == 1 ? "" : "s");
 }
 
 int cmd_record(const struct command *cmd, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "output", required_argument, NULL, 'o' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "to", required_argument, NULL, 't' },
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
-	const char *path = "trace.dat";
+	const char *path = NULL, *to = NULL;
 	struct recording *recording;
 	struct session *session;
 	struct hits *hits;
 	struct child child;
 	struct strings specs;
-	int mark, option, signals, status;
-	bool failed;
+	int mark, option, signals, status = STATUS_OK;
+	bool quiet = false, failed;
 
-	mark = find_mark(argc, argv);
+	mark = child_find_mark(argc, argv);
 	hide_numbers(mark, argv);
-	while ((option = next_option(cmd, mark, argv, ":o:h", options)) != -1)
-		path = optarg;
-	if (mark + 1 >= argc)
-		die_usage(cmd, "-- and the COMMAND behind it are missing");
+	while ((option = next_option(cmd, mark, argv, ":o:qh", options)) != -1) {
+		if (option == 'q')
+			quiet = true;
+		else if (option == 't')
+			to = optarg;
+		else
+			path = optarg;
+	}
+	if (to && path)
+		die_usage(cmd, "--output is for a file here, --to for one at the other end");
+	if (to && !remote_is_address(to))
+		die_usage(cmd, "--to wants HOST:PORT, as in --to 192.0.2.1:12345, and not '%s'", to);
+	path = path ?: "trace.dat";
+	if (mark + 1 == argc)
+		die_usage(cmd, "the COMMAND behind -- is missing");
 	specs_from_args(&specs, mark - optind, argv + optind);
 	refuse_globs(&specs);
-	argv += mark + 1;
+	argv = mark < argc ? argv + mark + 1 : NULL;
 
 	backend_choose();
-	if (!program_exists(argv[0])) {
-		err("%s: there is no such command", argv[0]);
+	if (argv && !child_check(argv[0])) {
 		strings_free(&specs);
 		return STATUS_NOT_FOUND;
 	}
 	signals = signals_open();
-	recorder_open(path);
-	prepare_command(&child, argv);
+	if (to)
+		recorder_open_remote(to);
+	else
+		recorder_open(path);
+	if (argv)
+		child_prepare(&child, argv);
 	session = session_open(&specs, signals, -1, 0);
 	strings_free(&specs);
 	recorder_attach(session);
-	status = run_command(&child, argv[0], session, signals);
+	if (argv)
+		status = run_command(&child, session, signals, quiet);
+	else
+		run_until_told(session, signals, quiet);
 	failed = recorder_finish();
+	if (to && !failed && !quiet)
+		tell_sent(session, to);
 	/* A watch that others use by now may stay, which it says; that is no failure. */
 	session_close();
 
+	if (quiet || to)
+		return failed ? STATUS_FAILED : status;
 	recording = failed ? NULL : recording_open(path);
 	hits = hits_new(NULL);
 	if (recording && !recording_read(recording, hits))

@@ -11,9 +11,9 @@
  * place in one rename(2): an older recording is there until the new one is. The folder
  * is kept where it holds hits that could not be brought into the output.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "remote.h"
 #include "session.h"
 
 extern char **environ;
@@ -34,6 +35,7 @@ extern char **environ;
  * @raw: parts: the pages of each CPU
  * @session: what is recorded
  * @fd: the files of @raw
+ * @remote: trace-cmd listen writes the output, on another machine
  * @error: the first errno of a write that failed, which ends the recording
  */
 static struct recorder {
@@ -43,6 +45,7 @@ static struct recorder {
 	struct strings		raw;
 	struct session		*session;
 	int			*fd;
+	bool			remote;
 	int			error;
 } recorder;
 
@@ -105,18 +108,17 @@ static int write_header(char *path)
 	return run_trace_cmd(argv);
 }
 
+static int remove_part(const char *path, const struct stat *st __maybe_unused,
+		       int kind __maybe_unused, struct FTW *place __maybe_unused)
+{
+	remove(path);
+	return 0;
+}
+
 static void remove_parts(void)
 {
-	DIR *dir = recorder.folder ? opendir(recorder.folder) : NULL;
-	struct dirent *entry;
-
-	while (dir && (entry = readdir(dir)))
-		if (*entry->d_name != '.')
-			unlinkat(dirfd(dir), entry->d_name, 0);
-	if (dir)
-		closedir(dir);
 	if (recorder.folder)
-		rmdir(recorder.folder);
+		nftw(recorder.folder, remove_part, 8, FTW_DEPTH | FTW_PHYS);
 	free(recorder.folder);
 	recorder.folder = NULL;
 }
@@ -162,6 +164,28 @@ void recorder_open(const char *path)
 }
 
 /**
+ * recorder_open_remote - the same for a recording that trace-cmd listen is to write
+ * @address: its HOST:PORT
+ */
+void recorder_open_remote(const char *address)
+{
+	const char *folder = getenv("TMPDIR");
+
+	if (!program_exists("trace-cmd"))
+		die("trace-cmd is missing, which knows the format: apt install trace-cmd");
+	recorder.remote = true;
+	recorder.folder = xasprintf("%s/ksymwatch-XXXXXX", folder && *folder ? folder : "/tmp");
+	if (!mkdtemp(recorder.folder)) {
+		char *name = recorder.folder;
+
+		recorder.folder = NULL;
+		die("%s cannot be made: %s", name, strerror(errno));
+	}
+	atexit(remove_parts);
+	remote_open(address, sysconf(_SC_NPROCESSORS_CONF));
+}
+
+/**
  * recorder_attach - open the parts of a recording
  * @session: what will be recorded
  *
@@ -181,10 +205,14 @@ void recorder_attach(struct session *session)
 	for (cpu = 0; cpu < nr; cpu++) {
 		char *file = xasprintf("%s/cpu%d", recorder.folder, cpu);
 
+		strings_add_owned(&recorder.raw, file);
+		if (recorder.remote) {
+			recorder.fd[cpu] = remote_fd(cpu);
+			continue;
+		}
 		recorder.fd[cpu] = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (recorder.fd[cpu] < 0)
 			die("%s cannot be written: %s", file, strerror(errno));
-		strings_add_owned(&recorder.raw, file);
 	}
 	session_raw_open(session, recorder.fd, nr);
 }
@@ -194,12 +222,30 @@ static void move_pages(bool last)
 {
 	if (!recorder.error)
 		recorder.error = session_raw_move(recorder.session, last);
+	/* The last ones are sent with what comes at the end. */
+	if (!recorder.error && recorder.remote && !last)
+		recorder.error = remote_send();
 }
 
 /* Moves the full pages of all CPUs; does not wait for any. */
 void recorder_pump(void)
 {
 	move_pages(false);
+}
+
+/* How many bytes the hits have that were moved so far. */
+unsigned long long recorder_size(void)
+{
+	unsigned long long size = 0;
+	struct stat st;
+	size_t cpu;
+
+	if (recorder.remote)
+		return remote_size();
+	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
+		if (!fstat(recorder.fd[cpu], &st))
+			size += st.st_size;
+	return size;
 }
 
 /* Writes the output beside its place, and puts it there. */
@@ -244,7 +290,7 @@ int recorder_finish(void)
 
 	move_pages(true);
 	session_raw_close(recorder.session);
-	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
+	for (cpu = 0; cpu < recorder.raw.nr && !recorder.remote; cpu++)
 		if (close(recorder.fd[cpu]) && !recorder.error)
 			recorder.error = errno;
 	/* Again, for the names of the tasks that ran meanwhile. */
@@ -254,10 +300,10 @@ int recorder_finish(void)
 		rename(header, recorder.header);
 	free(header);
 
-	ret = write_output();
+	ret = recorder.remote ? remote_finish(recorder.header) : write_output();
 	if (recorder.error)
 		err("the recording is not whole: %s", strerror(recorder.error));
-	if (ret) {
+	if (ret && !recorder.remote) {
 		err("the hits are in %s: there, trace-cmd restore -i header -o trace.dat cpu*",
 		    recorder.folder);
 		free(recorder.folder);

@@ -173,6 +173,18 @@ void session_counts(struct session *session, size_t index, struct counts *counts
 }
 
 /**
+ * session_fill - how full the session's buffers are
+ * @session: the session
+ * @fill: gets the numbers, which are 0 where the backend can't tell
+ */
+void session_fill(struct session *session, struct fill *fill)
+{
+	*fill = (struct fill) {};
+	if (session->backend->fill)
+		session->backend->fill(session, fill);
+}
+
+/**
  * session_raw_folder - where the formats of what is recorded raw are
  * @session: the session
  * @parts: a folder in which to put them, if they have to be made

@@ -33,6 +33,8 @@ enum session_flags {
 	SESSION_PROMPT	= 1 << 0,
 	/* Nobody reads the hits: session_counts() is all that is wanted. */
 	SESSION_COUNT	= 1 << 1,
+	/* Each hit comes with the kernel's stack, whether its watch asks for it or not. */
+	SESSION_STACKS	= 1 << 2,
 };
 
 /**
@@ -60,6 +62,16 @@ struct session {
 typedef void session_take(struct tep_event *event, struct tep_record *record, int cpu, void *data);
 
 /**
+ * struct fill - how full the buffers are
+ * @bytes: what is in them
+ * @lost: how many hits were lost since they were full
+ */
+struct fill {
+	unsigned long long	bytes;
+	unsigned long long	lost;
+};
+
+/**
  * struct backend - where hits come from
  * @name: what it is called
  * @choose: make the watches of the specs, or find those of the names; sets events and made
@@ -70,6 +82,7 @@ typedef void session_take(struct tep_event *event, struct tep_record *record, in
  * @formats: a new handle that knows the formats
  * @read: hand over all records that there are
  * @counts: what was counted for a watch since session_start()
+ * @fill: how full the buffers are, or NULL where nobody can tell
  * @mark: put a text into the buffer
  * @raw_folder: a folder laid out as tracefs is, with the formats, or NULL for tracefs
  * @raw_open: write the pages of a CPU's buffer into a file from now on
@@ -86,6 +99,7 @@ struct backend {
 	struct tep_handle *(*formats)(struct session *session);
 	void (*read)(struct session *session, session_take *take, void *data);
 	void (*counts)(struct session *session, size_t index, struct counts *counts);
+	void (*fill)(struct session *session, struct fill *fill);
 	void (*mark)(struct session *session, const char *text);
 	const char *(*raw_folder)(struct session *session, const char *parts);
 	void (*raw_open)(struct session *session, const int *fds, size_t nr);
@@ -98,9 +112,21 @@ const struct backend *tracer_backend(void);
 
 /* stock.c */
 const struct backend *perf_backend(void);
+char *stock_slots(void);
+
+/* The environment variable that says which backend to use, and what it may say. */
+#define BACKEND_VARIABLE	"KSYMWATCH_BACKEND"
+#define BACKEND_TRACER		"tracer"
+#define BACKEND_PERF		"perf"
+#define BACKEND_PLAIN_PERF	"perf-without-bpf"
 
 /* tracer.c */
 const struct backend *backend_choose(void);
+bool backend_is_forced(void);
+bool backend_without_bpf(void);
+bool has_tracefs(void);
+bool has_tracer(void);
+bool is_locked_down(void);
 
 char *task_comm(int pid);
 
@@ -113,6 +139,7 @@ void session_read(struct session *session, session_take *take, void *data);
 void session_mark(struct session *session, const char *text);
 void session_stop(struct session *session);
 void session_counts(struct session *session, size_t index, struct counts *counts);
+void session_fill(struct session *session, struct fill *fill);
 int session_close(void);
 
 const char *session_raw_folder(struct session *session, const char *parts);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "owner.h"
 #include "resolve.h"
 #include "session.h"
 
@@ -147,6 +148,8 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 		exit(STATUS_FAILED);
 	/* From here on they are ours, and exit() removes them. */
 	session->made = made;
+	if (made.nr)
+		owner_note(&made);
 	strings_free(&lines);
 	strings_free(&shown);
 }
@@ -166,6 +169,13 @@ static void tracer_open(struct session *session, size_t nr)
 	/* Each hit wakes us up, or a part of a buffer: half is little in a storm. */
 	tracefs_instance_file_write(tracer.instance, "buffer_percent",
 				    session->flags & SESSION_PROMPT ? "0" : "10");
+	if (session->flags & SESSION_STACKS)
+		tracefs_instance_file_write(tracer.instance, "options/stacktrace", "1");
+	/* What nobody reads has a page, and wakes nobody up. */
+	if (session->flags & SESSION_COUNT) {
+		tracefs_instance_file_write(tracer.instance, "buffer_size_kb", "4");
+		return;
+	}
 	for (i = 0; i < nr; i++) {
 		char *file = xasprintf("per_cpu/cpu%zu/trace_pipe_raw", i);
 
@@ -219,6 +229,9 @@ static void tracer_counts(struct session *session, size_t index, struct counts *
 
 	watch_counts(session->events.text[index], counts);
 	counts->hits -= before->hits;
+	counts->reads -= before->reads;
+	counts->writes -= before->writes;
+	counts->unknown -= before->unknown;
 	counts->changes -= before->changes;
 	counts->disabled -= before->disabled;
 	counts->filtered -= before->filtered;
@@ -229,6 +242,32 @@ static void tracer_counts(struct session *session, size_t index, struct counts *
 	counts->notread -= before->notread;
 	counts->unchanged -= before->unchanged;
 	counts->noustack -= before->noustack;
+}
+
+/* Adds what a CPU's statistics say behind a key, of which the first one counts. */
+static void add_statistic(unsigned long long *sum, const char *text, const char *key)
+{
+	const char *line = strstr(text, key);
+
+	if (line)
+		*sum += strtoull(line + strlen(key), NULL, 10);
+}
+
+static void tracer_fill(struct session *session, struct fill *fill)
+{
+	size_t i;
+
+	for (i = 0; i + 2 < session->nr_fds; i++) {
+		char *file = xasprintf("per_cpu/cpu%zu/stats", i);
+		char *text = tracefs_instance_file_read(tracer.instance, file, NULL);
+
+		if (text) {
+			add_statistic(&fill->lost, text, "overrun: ");
+			add_statistic(&fill->bytes, text, "bytes: ");
+		}
+		free(text);
+		free(file);
+	}
 }
 
 /* Says which hits are not in the buffer because the tracer could not record them. */
@@ -437,6 +476,8 @@ static int tracer_close(struct session *session)
 	for (i = 0; i < made.nr; i++)
 		if (remove_watch(made.text[i]))
 			ret = -1;
+	if (made.nr)
+		owner_note(NULL);
 	strings_free(&made);
 	free(tracer.before);
 	tracer.before = NULL;
@@ -456,6 +497,7 @@ const struct backend *tracer_backend(void)
 		.formats = tracer_formats,
 		.read = tracer_read,
 		.counts = tracer_counts,
+		.fill = tracer_fill,
 		.mark = tracer_mark,
 		.raw_folder = tracer_raw_folder,
 		.raw_open = tracer_raw_open,

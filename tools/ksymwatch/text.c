@@ -150,6 +150,12 @@ void json_signed(struct json *json, const char *name, long long value)
 	fprintf(json->out, "%lld", value);
 }
 
+void json_double(struct json *json, const char *name, double value)
+{
+	begin_value(json, name);
+	fprintf(json->out, "%.4f", value);
+}
+
 void json_unsigned(struct json *json, const char *name, unsigned long long value)
 {
 	begin_value(json, name);

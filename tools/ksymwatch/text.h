@@ -44,6 +44,7 @@ void json_null(struct json *json, const char *name);
 void json_bool(struct json *json, const char *name, bool value);
 void json_signed(struct json *json, const char *name, long long value);
 void json_unsigned(struct json *json, const char *name, unsigned long long value);
+void json_double(struct json *json, const char *name, double value);
 void json_hex(struct json *json, const char *name, unsigned long long value);
 void json_end_line(struct json *json);
 

@@ -14,7 +14,7 @@
 #define LOCKDOWN_FILE	"/sys/kernel/security/lockdown"
 
 /* The level in force stands in brackets; "confidentiality" closes tracefs. */
-static bool is_locked_down(void)
+bool is_locked_down(void)
 {
 	char text[128] = "";
 	FILE *file = fopen(LOCKDOWN_FILE, "re");
@@ -33,6 +33,15 @@ static void die_of_lockdown(void)
 	die("the kernel is locked down: boot without lockdown=confidentiality to use tracefs");
 }
 
+/* Is tracefs mounted? Once it is, it stays. */
+bool has_tracefs(void)
+{
+	/* Whose it is the library does not say, and it makes a new one each time. */
+	static const char *dir;
+
+	return dir || tracefs_tracing_dir_is_mounted(false, &dir) == 1;
+}
+
 /**
  * require_tracer - go on only where the tracer can be used
  *
@@ -40,11 +49,9 @@ static void die_of_lockdown(void)
  */
 void require_tracer(void)
 {
-	/* Whose it is the library does not say. */
-	static const char *dir;
 	int fd, error;
 
-	if (!dir && tracefs_tracing_dir_is_mounted(false, &dir) != 1) {
+	if (!has_tracefs()) {
 		if (is_locked_down())
 			die_of_lockdown();
 		die("tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
@@ -62,13 +69,63 @@ void require_tracer(void)
 	if (is_locked_down())
 		die_of_lockdown();
 	if (error == ENOENT)
-		die("this kernel has no ksym tracer: one built with CONFIG_KSYM_TRACER=y has");
+		die("this kernel has no ksym tracer: one built with CONFIG_KSYM_TRACER=y has; here watches last as long as ksymwatch live, record, stat or top run");
 	die("ksym_trace_filter cannot be opened: %s", strerror(error));
 }
 
-/* Returns how a session gets its hits here; ends the program where it can't have any. */
+/* Which backend somebody wants, or NULL. */
+static const char *wanted_backend(void)
+{
+	const char *wanted = getenv(BACKEND_VARIABLE);
+
+	return wanted && *wanted ? wanted : NULL;
+}
+
+/* Was the tracer passed over? */
+bool backend_is_forced(void)
+{
+	return wanted_backend();
+}
+
+bool backend_without_bpf(void)
+{
+	const char *wanted = wanted_backend();
+
+	return wanted && !strcmp(wanted, BACKEND_PLAIN_PERF);
+}
+
+/* Has the kernel the tracer, as far as anybody can see who may not use it? */
+bool has_tracer(void)
+{
+	int fd;
+
+	if (!has_tracefs())
+		return false;
+	fd = tracefs_instance_file_open(NULL, "ksym_trace_filter", O_RDWR | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno != ENOENT;
+}
+
+/**
+ * backend_choose - how a session gets its hits here
+ *
+ * Where the kernel has the tracer, nothing else is as good. Ends the program where nothing
+ * can be had.
+ *
+ * Return: the backend.
+ */
 const struct backend *backend_choose(void)
 {
+	const char *wanted = wanted_backend();
+
+	if (wanted && (!strcmp(wanted, BACKEND_PERF) || !strcmp(wanted, BACKEND_PLAIN_PERF)))
+		return perf_backend();
+	if (wanted && strcmp(wanted, BACKEND_TRACER))
+		die(BACKEND_VARIABLE " is '%s': " BACKEND_TRACER ", " BACKEND_PERF " and "
+		    BACKEND_PLAIN_PERF " are backends", wanted);
+	if (!wanted && !has_tracer())
+		return perf_backend();
 	require_tracer();
 	return tracer_backend();
 }

@@ -13,6 +13,10 @@
 /* Damaged debug info may go in circles: no type of C is deeper. */
 #define MAX_DEPTH	64
 
+/* As many names as a line has room for, and how deep they are looked for. */
+#define MAX_NAMES	32
+#define MAX_UNNAMED	16
+
 static int compare_types(const void *a, const void *b)
 {
 	const struct type *type_a = a, *type_b = b;
@@ -179,6 +183,56 @@ char *type_declaration(struct type *type)
 	free(stars);
 	free(behind);
 	return text;
+}
+
+static void add_members(struct strings *names, struct type *type, const char *before,
+			unsigned long long base, unsigned long long off, unsigned long long len,
+			int depth)
+{
+	uint64_t i;
+
+	type = type_strip(type);
+	if (depth > MAX_UNNAMED || (type->kind != TYPE_STRUCT && type->kind != TYPE_UNION))
+		return;
+	type_open(type);
+	for (i = 0; i < type->nr && names->nr < MAX_NAMES; i++) {
+		const struct type_member *member = &type->member[i];
+		unsigned long long begin = base + member->bit / 8, size;
+		struct type *inner = type_strip(member->type);
+		char *name;
+
+		size = member->bits ? (member->bit % 8 + member->bits + 7) / 8 : inner->size;
+		if (begin >= off + len || begin + size <= off)
+			continue;
+		name = *member->name ? xasprintf("%s.%s", before, member->name) : xstrdup(before);
+		/* One of which all is meant is told by its name. */
+		if ((begin < off || begin + size > off + len || !*member->name) &&
+		    (inner->kind == TYPE_STRUCT || inner->kind == TYPE_UNION))
+			add_members(names, inner, name, begin, off, len, depth + 1);
+		else
+			strings_add(names, name);
+		free(name);
+	}
+}
+
+/**
+ * type_members - which members some bytes are
+ * @type: the type that they are a part of
+ * @off: where they begin
+ * @len: how many they are
+ *
+ * Return: their names as in C, with a comma between them, or NULL where there are none.
+ */
+char *type_members(struct type *type, unsigned long long off, unsigned long long len)
+{
+	struct strings names = {};
+	char *joined = NULL;
+
+	add_members(&names, type, "", 0, off, len, 0);
+	if (names.nr)
+		joined = strings_join(&names, ", ");
+	strings_free(&names);
+	return joined;
 }
 
 void type_source_init(struct type_source *source, const struct type_source_ops *ops,

@@ -130,6 +130,7 @@ struct type *type_get(struct type_source *source, uint64_t id);
 void type_open(struct type *type);
 struct type *type_strip(struct type *type);
 char *type_declaration(struct type *type);
+char *type_members(struct type *type, unsigned long long off, unsigned long long len);
 char *type_text(const char *text);
 
 void type_source_init(struct type_source *source, const struct type_source_ops *ops,

@@ -15,8 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ksymwatch.h"
+#include "owner.h"
 #include "resolve.h"
+#include "session.h"
 #include "symbols.h"
 
 #define FILTER_FILE	"ksym_trace_filter"
@@ -33,6 +34,9 @@
 
 /* The word there that tells to which addresses the target led. */
 #define ADDRESS		"addr="
+
+/* The word in the comment of a line that save wrote: the instances it was enabled in. */
+#define ENABLED		"enabled="
 
 /* The word behind which the rest of a line is fetch arguments. */
 #define ARGS		"args"
@@ -280,11 +284,14 @@ static char *find_state(const char *comment)
 	return joined;
 }
 
-static void parse_watch(struct watch *watch, char *line)
+/* Takes a line apart, which loses its comment. */
+void watch_parse(struct watch *watch, char *line)
 {
 	const char *comment = cut_comment(line);
 	char event[KSYM_EVENT_LEN], *name;
 
+	watch->line = xstrdup(line);
+	watch->enabled = find_word(comment, ENABLED);
 	watch->coverage = find_word(comment, COVERAGE);
 	watch->state = find_state(comment);
 	watch->flexible = has_option(line, "flexible");
@@ -314,25 +321,31 @@ void watches_read(struct watches *watches)
 			continue;
 		watches->watch = xreallocarray(watches->watch, watches->nr + 1,
 					       sizeof(*watches->watch));
-		parse_watch(&watches->watch[watches->nr++], line);
+		watch_parse(&watches->watch[watches->nr++], line);
 	}
 	free(text);
+}
+
+void watch_free(struct watch *watch)
+{
+	free(watch->line);
+	free(watch->enabled);
+	free(watch->name);
+	free(watch->target);
+	free(watch->access);
+	free(watch->len);
+	free(watch->cpus);
+	free(watch->pid);
+	free(watch->coverage);
+	free(watch->state);
 }
 
 void watches_free(struct watches *watches)
 {
 	size_t i;
 
-	for (i = 0; i < watches->nr; i++) {
-		free(watches->watch[i].name);
-		free(watches->watch[i].target);
-		free(watches->watch[i].access);
-		free(watches->watch[i].len);
-		free(watches->watch[i].cpus);
-		free(watches->watch[i].pid);
-		free(watches->watch[i].coverage);
-		free(watches->watch[i].state);
-	}
+	for (i = 0; i < watches->nr; i++)
+		watch_free(&watches->watch[i]);
 	free(watches->watch);
 	memset(watches, 0, sizeof(*watches));
 }
@@ -411,26 +424,32 @@ static bool is_fetch_arg(const char *arg)
 	       (*arg == '-' && memchr(arg, '(', len));
 }
 
+/* Does a line that should make a watch, without blanks before it, remove some? */
+bool spec_removes(const char *spec)
+{
+	char *target, *access;
+	bool removes;
+
+	split_target(spec, &target, &access);
+	removes = *spec == '!' || !strcmp(target, "0") ||
+		  (access && !strcmp(access, NO_ACCESS));
+	free(target);
+	free(access);
+	return removes;
+}
+
 /*
  * A line of ksym_trace_filter can also remove watches, which whoever asks for one
  * does not want, and a second line in a SPEC is a second SPEC.
  */
 static void check_spec(const char *spec)
 {
-	char *target, *access;
-	bool removes;
-
 	if (strchr(spec, '\n'))
 		die("'%s': a SPEC is one line", spec);
 	spec += strspn(spec, BLANKS);
 	if (!*spec || *spec == '#')
 		die("'%s' is no SPEC: TARGET[:ACCESS] [OPTION...] is", spec);
-	split_target(spec, &target, &access);
-	removes = *spec == '!' || !strcmp(target, "0") ||
-		  (access && !strcmp(access, NO_ACCESS));
-	free(target);
-	free(access);
-	if (removes)
+	if (spec_removes(spec))
 		die("'%s' removes watches: use ksymwatch rm for that", spec);
 }
 
@@ -479,6 +498,13 @@ void spec_targets(struct strings *targets, const struct strings *specs)
 	}
 }
 
+/* Takes a SPEC apart: its target, its access or NULL, and its options. New strings. */
+void spec_split(const char *spec, char **target, char **access, char **options)
+{
+	split_target(spec, target, access);
+	*options = xstrdup(spec + target_len(spec));
+}
+
 /* A watch is on one symbol, and a glob might match thousands of them. */
 void refuse_globs(const struct strings *specs)
 {
@@ -507,6 +533,22 @@ char *spec_target(const char *spec)
 	split_target(spec, &target, &access);
 	free(access);
 	return target;
+}
+
+/* The access of a SPEC: a new string, or NULL where it has none. */
+char *spec_access(const char *spec)
+{
+	char *target, *access;
+
+	split_target(spec, &target, &access);
+	free(target);
+	return access;
+}
+
+/* Has a SPEC this option, a word without a value? */
+bool spec_has_option(const char *spec, const char *word)
+{
+	return has_option(spec, word);
 }
 
 /* The value of an option "KEY=" of a SPEC: a new string, or NULL where it has none. */
@@ -615,7 +657,7 @@ char *watch_users(const char *name, bool top)
 }
 
 /*
- * Does this line of removal_line() remove that watch? One that has a target in another
+ * Does this line of removal_take() remove that watch? One that has a target in another
  * spelling than the kernel's is not known to.
  */
 static bool is_removed_by(const struct watch *watch, const char *line)
@@ -659,40 +701,83 @@ char *name_removal(const struct watches *watches, const char *name)
 	return xasprintf("!%s%s", others ? KSYM_GROUP "/" : "", name);
 }
 
+/* Adds the line that removes a watch. */
+void removal_add(struct removal *removal, const struct watches *watches,
+		 const struct watch *watch, const char *shown)
+{
+	strings_add_owned(&removal->lines, name_removal(watches, watch->name));
+	strings_add(&removal->shown, shown);
+}
+
+/*
+ * Adds the lines that remove those of the watches on a target that are ours. Returns
+ * whether there are any watches on it.
+ */
+static bool remove_from_target(struct removal *removal, const struct watches *watches,
+			       const struct strings *notes, const char *target, const char *shown)
+{
+	size_t before = removal->lines.nr, i;
+	struct strings others = {};
+	char *names;
+
+	for (i = 0; i < watches->nr; i++) {
+		const struct watch *watch = &watches->watch[i];
+
+		if (strcmp(watch->target, target))
+			continue;
+		if (owner_is_us(notes, watch))
+			removal_add(removal, watches, watch, shown);
+		else
+			strings_add(&others, watch->name);
+	}
+	if (!others.nr)
+		return removal->lines.nr > before;
+	names = strings_join(&others, " ");
+	if (removal->lines.nr == before)
+		die("'%s': ksymwatch did not make what is on it: remove it by name, ksymwatch rm %s",
+		    shown, names);
+	free(names);
+	for (i = 0; i < others.nr; i++)
+		strings_add(&removal->others, others.text[i]);
+	strings_free(&others);
+	return true;
+}
+
 /**
- * removal_line - add the line that removes what the user names
- * @lines: to these
+ * removal_take - add the lines that remove what the user names
+ * @removal: to these
  * @watches: the watches that there are
- * @arg: NAME, GRP/NAME or a target
+ * @notes: which of them are ours
+ * @arg: NAME or GRP/NAME, whoever made it; or a target, which stands for our watches
  *
  * Ends the program where nothing can be meant.
  */
-void removal_line(struct strings *lines, const struct watches *watches, const char *arg)
+void removal_take(struct removal *removal, const struct watches *watches,
+		  const struct strings *notes, const char *arg)
 {
 	const char *text = arg + strspn(arg, BLANKS), *end = text + target_len(text);
 	const struct watch *watch = watches_find(watches, text);
 	char *target, *access;
-	size_t i;
 
 	if (watch) {
-		strings_add_owned(lines, name_removal(watches, watch->name));
+		removal_add(removal, watches, watch, arg);
 		return;
 	}
-	for (i = 0; i < watches->nr; i++)
-		if (!strcmp(watches->watch[i].target, text))
-			break;
+	if (remove_from_target(removal, watches, notes, text, arg))
+		return;
 	split_target(text, &target, &access);
 	/*
-	 * The kernel knows other spellings of a target. What has the form of a name is
-	 * one, and anything else in a line than a target would ask for something else.
+	 * The kernel knows other spellings of a target, and would remove all watches on
+	 * it, so all that there are must be ours. What has the form of a name is one, and
+	 * anything else in a line than a target would ask for something else.
 	 */
-	if (i == watches->nr &&
-	    (access || *end || strchr("!#*", *text) || !strcmp(text, "0") || strchr(text, '\n') ||
-	     !text[strspn(text, NAME_CHARS "/")]))
+	if (notes->nr < watches->nr || access || *end || strchr("!#*", *text) ||
+	    !strcmp(text, "0") || strchr(text, '\n') || !text[strspn(text, NAME_CHARS "/")])
 		die("there is no watch '%s': ksymwatch list shows the names", arg);
 	free(target);
 	free(access);
-	strings_add_owned(lines, xasprintf("%s:" NO_ACCESS, text));
+	strings_add_owned(&removal->lines, xasprintf("%s:" NO_ACCESS, text));
+	strings_add(&removal->shown, arg);
 }
 
 /*
@@ -822,8 +907,12 @@ int filter_write(const struct strings *lines, const struct strings *shown)
  */
 char *slots_read(void)
 {
-	int fd = tracefs_instance_file_open(NULL, SLOTS_FILE, O_RDONLY | O_CLOEXEC);
+	int fd;
 
+	if (!has_tracer())
+		return stock_slots();
+	require_tracer();
+	fd = tracefs_instance_file_open(NULL, SLOTS_FILE, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT)
 		die("the tracer of this kernel does not tell who holds the debug registers");
 	return read_fd(fd, SLOTS_FILE);
@@ -837,6 +926,9 @@ static unsigned long long *find_counter(struct counts *counts, const char *headi
 		unsigned long long	*counter;
 	} columns[] = {
 		{ "HITS",	&counts->hits },
+		{ "READS",	&counts->reads },
+		{ "WRITES",	&counts->writes },
+		{ "UNKNOWN",	&counts->unknown },
 		{ "CHANGES",	&counts->changes },
 		{ "DISABLED",	&counts->disabled },
 		{ "FILTERED",	&counts->filtered },
@@ -883,6 +975,8 @@ void watch_counts(const char *event, struct counts *counts)
 	       (value = strtok_r(line, BLANKS, &line))) {
 		unsigned long long *counter = find_counter(counts, heading);
 
+		if (counter == &counts->reads)
+			counts->has_kinds = true;
 		if (counter)
 			*counter = strtoull(value, NULL, 10);
 		else if (!strcmp(heading, "COVERAGE"))

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The command that record and stat run.
+ */
+#ifndef KSYMWATCH_CHILD_H
+#define KSYMWATCH_CHILD_H
+
+#include <stdbool.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+/* What a shell, env and time end with when a command can't be run, or is not there. */
+#define STATUS_CANNOT_RUN	126
+#define STATUS_NOT_FOUND	127
+#define STATUS_SIGNAL		128
+
+/**
+ * struct child - the command's process
+ * @name: what it was called by
+ * @pid: of it
+ * @fd: a socket to it, which it closes when it becomes the command
+ * @usage: the times that it took, once it has ended
+ */
+struct child {
+	const char	*name;
+	pid_t		pid;
+	int		fd;
+	struct rusage	usage;
+};
+
+int child_find_mark(int argc, char **argv);
+bool child_check(const char *name);
+void child_prepare(struct child *child, char **argv);
+void child_start(struct child *child);
+bool child_ended(struct child *child, int *status);
+void child_pass_signals(const struct child *child, int signals);
+
+#endif /* KSYMWATCH_CHILD_H */

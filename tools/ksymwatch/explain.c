@@ -1,0 +1,756 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksymwatch explain: what a target is, what would be watched, and whether it can be.
+ *
+ * It makes no watch to find that out. What the tracer refuses is known from its manual;
+ * what it has free, from ksym_slots.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ksymwatch.h"
+#include "resolve.h"
+#include "text.h"
+
+/* What an x86 CPU has. */
+#define NR_REGISTERS	4
+#define REGISTER_LEN	8
+
+/* The tracer's own limit. */
+#define MAX_LEN		4096
+
+/* Addresses of the kernel have the highest bit. */
+#define KERNEL_BIT	0x8000000000000000ULL
+
+/* A part of what is watched, which a debug register takes. */
+struct range {
+	unsigned long long	off;
+	unsigned long long	len;
+};
+
+/* How many watches a CPU has room for. */
+struct room {
+	unsigned int	cpu;
+	unsigned int	free;
+	unsigned int	flexible;
+};
+
+/**
+ * struct explanation - what is known of a spec
+ * @spec: it
+ * @target: its target, as it was typed
+ * @access: r, w or rw
+ * @resolved: what the target is
+ * @refusal: why it can't be watched, or NULL
+ * @others: what else may be meant: names like this one, or those of the same name
+ * @pending: its module is not loaded, so the watch would wait for it
+ * @section: the section that the symbol is in, or NULL
+ * @percpu: each CPU has a copy
+ * @has_addr: is the address known?
+ * @addr: what is watched, or its offset in each CPU's part
+ * @len: how many bytes
+ * @range: the parts, as many as there are registers
+ * @nr_ranges: how many there would have to be
+ * @room: of each CPU that would watch, where that is known
+ * @nr_rooms: how many these are
+ * @line: what to write to ksym_trace_filter
+ */
+struct explanation {
+	const char		*spec;
+	char			*target;
+	char			*access;
+	struct resolved		resolved;
+	char			*refusal;
+	struct strings		others;
+	bool			pending;
+	const char		*section;
+	bool			percpu;
+	bool			has_addr;
+	unsigned long long	addr;
+	unsigned long long	len;
+	struct range		range[NR_REGISTERS];
+	unsigned int		nr_ranges;
+	struct room		*room;
+	size_t			nr_rooms;
+	char			*line;
+};
+
+/* Notes the first reason why it can't be watched. */
+[[gnu::format(printf, 2, 3)]]
+static void refuse(struct explanation *explanation, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int ret;
+
+	if (explanation->refusal)
+		return;
+	va_start(ap, fmt);
+	ret = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (ret < 0)
+		die("out of memory");
+	explanation->refusal = text;
+}
+
+/* --- What it is ------------------------------------------------------------- */
+
+static bool is_loaded(const struct symbols *symbols, const char *module)
+{
+	size_t i;
+
+	for (i = symbols->nr; i-- && symbols->symbol[i].module;)
+		if (!strcmp(symbols->symbol[i].module, module))
+			return true;
+	return false;
+}
+
+/* There is no symbol, or there are several: says so, and which might be meant. */
+static void explain_matches(struct explanation *explanation, const struct symbols *symbols)
+{
+	const struct symbol_matches *matches = &explanation->resolved.matches;
+	const struct target *target = &explanation->resolved.target;
+	struct target any = *target;
+	struct symbol_matches all;
+	size_t i;
+
+	if (!matches->nr && target->module && !is_loaded(symbols, target->module)) {
+		explanation->pending = true;
+		return;
+	}
+	any.nth = 0;
+	symbols_find(symbols, &any, &all);
+	for (i = 0; i < all.nr; i++) {
+		const struct symbol *symbol = all.symbol[i];
+		const char *section = symbol_section(symbols, symbol);
+
+		strings_add_owned(&explanation->others,
+				  xasprintf("%s@%zu %s %s %#llx", symbol->name, i + 1,
+					    symbol->module ?: "-", section ?: "-", symbol->addr));
+	}
+	if (all.nr && target->nth)
+		refuse(explanation, "there are not so many symbols of the name '%s'",
+		       target->symbol);
+	else if (all.nr)
+		refuse(explanation, "several symbols are called '%s': pick one with %s@N",
+		       target->symbol, target->symbol);
+	else if (target->module)
+		refuse(explanation, "the module '%s' has no symbol '%s'", target->module,
+		       target->symbol);
+	else
+		refuse(explanation, "no symbol of the kernel is called '%s'", target->symbol);
+	if (!all.nr)
+		symbols_near(symbols, target->symbol, &explanation->others);
+	free(all.symbol);
+}
+
+/* What x86 has no breakpoints on, since its own debug trap needs it. */
+static bool is_of_debug_trap(const char *name)
+{
+	static const char * const names[] = {
+		"__per_cpu_offset", "gdt_page", "cpu_tss_rw", "cpu_tlbstate", "cpu_dr7",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* Is the memory there, and does anybody write to it? */
+static void explain_memory(struct explanation *explanation, struct symbols *symbols)
+{
+	const struct symbol *symbol = explanation->resolved.symbol;
+	unsigned long long addr = explanation->addr;
+
+	/* An offset may lead into another variable. */
+	if (explanation->has_addr && !explanation->percpu) {
+		if (!(addr & KERNEL_BIT)) {
+			refuse(explanation, "%#llx is no address of the kernel's", addr);
+			return;
+		}
+		symbol = symbols_at(symbols, addr);
+		if (!symbol && explanation->resolved.symbol)
+			refuse(explanation, "%#llx is not in the memory of %s", addr,
+			       explanation->resolved.symbol->module ?: "the kernel's image");
+	}
+	if (!symbol)
+		return;
+	explanation->section = symbol_section(symbols, symbol);
+	if (symbol_is_function(symbol))
+		refuse(explanation, "%s is a function: kprobes and the function tracer see who "
+		       "calls it", symbol->name);
+	else if (!explanation->section)
+		refuse(explanation, "%s is a number and no variable", symbol->name);
+	else if (!strcmp(explanation->section, ".init.data"))
+		refuse(explanation, "%s is in init memory, which was freed after boot",
+		       symbol->name);
+	else if (!strcmp(explanation->section, ".rodata"))
+		refuse(explanation, "%s is in read-only memory, which nothing writes to",
+		       symbol->name);
+	else if (is_of_debug_trap(symbol->name))
+		refuse(explanation, "the kernel's own debug trap needs %s: x86 allows no "
+		       "breakpoint there", symbol->name);
+}
+
+static void explain_place(struct explanation *explanation, struct symbols *symbols)
+{
+	const struct resolved *resolved = &explanation->resolved;
+	const struct target *target = &resolved->target;
+	const struct symbol *symbol = resolved->symbol;
+
+	if (target->nowhere)
+		return;
+	if (target->symbol && !symbol) {
+		explain_matches(explanation, symbols);
+		return;
+	}
+	if (resolved->type_error)
+		refuse(explanation, "%s", resolved->type_error);
+	else if (*target->path && !resolved->variable)
+		refuse(explanation, "no debug info tells the type of '%s': install "
+		       "linux-image-$(uname -r)-dbg, or write (TYPE)%s%s", target->symbol,
+		       target->symbol, target->path);
+	explanation->percpu = symbol && symbol_is_percpu(symbols, symbol);
+	if (target->cpu >= 0 && !explanation->percpu)
+		refuse(explanation, "[cpu%d] is for a per-CPU variable, which %s is not",
+		       target->cpu, target->symbol);
+	/* What a pointer leads to is anywhere. */
+	if (resolved->place.nr_pointers) {
+		if (symbol)
+			explanation->section = symbol_section(symbols, symbol);
+		return;
+	}
+	explanation->has_addr = true;
+	explanation->addr = (symbol ? symbol->addr : target->addr) + target->off +
+			    resolved->place.off[0];
+	explain_memory(explanation, symbols);
+}
+
+/* --- How much of it ----------------------------------------------------------- */
+
+/* Reads an option that is a number; leaves it as it is where it isn't given. */
+static void read_number(struct explanation *explanation, const char *key, unsigned long long max,
+			unsigned long long *number)
+{
+	char *text = spec_option(explanation->spec, key), *end;
+	unsigned long long value;
+
+	if (!text)
+		return;
+	errno = 0;
+	value = strtoull(text, &end, 0);
+	if (errno || *end || !isdigit((unsigned char)*text) || !value || value > max)
+		refuse(explanation, "'%s%s': a number from 1 to %llu stands there", key, text, max);
+	else
+		*number = value;
+	free(text);
+}
+
+/* Without a type it is as much as a register watches, and no further than the next symbol. */
+static unsigned long long guess_len(const struct explanation *explanation, struct symbols *symbols)
+{
+	const struct symbol *symbol = explanation->resolved.symbol;
+	unsigned long long addr = explanation->addr, len;
+
+	if (!explanation->percpu)
+		symbol = symbols_at(symbols, addr);
+	if (!symbol || addr - symbol->addr >= symbol->size)
+		return 1;
+	for (len = REGISTER_LEN; len > symbol->size - (addr - symbol->addr) || addr % len;)
+		len /= 2;
+	return len;
+}
+
+static bool is_number(struct type *type)
+{
+	type = type_strip(type);
+	return type->kind != TYPE_STRUCT && type->kind != TYPE_UNION && type->kind != TYPE_ARRAY &&
+	       type->size && type->size <= REGISTER_LEN;
+}
+
+/* CPUs of AMD have registers that watch any power of two. */
+static bool has_masks(void)
+{
+	FILE *file = resolve_get_options()->kallsyms ? NULL : fopen("/proc/cpuinfo", "re");
+	bool found = false;
+	char *line = NULL;
+	size_t size = 0;
+
+	while (file && !found && getline(&line, &size, file) > 0)
+		found = !strncmp(line, "flags", 5) && strstr(line, " bpext");
+	free(line);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Splits what is watched as the tracer does: each part at a multiple of its length. */
+static void split(struct explanation *explanation)
+{
+	bool masks = explanation->len > REGISTER_LEN && has_masks();
+	unsigned long long off, len, addr = explanation->addr;
+
+	/* What a pointer leads to is aligned, as long as its type is. */
+	if (!explanation->has_addr)
+		addr = explanation->resolved.place.off[explanation->resolved.place.nr_pointers];
+	for (off = 0; off < explanation->len; off += len) {
+		len = masks ? MAX_LEN : REGISTER_LEN;
+		while (len > explanation->len - off || (addr + off) % len)
+			len /= 2;
+		if (explanation->nr_ranges < NR_REGISTERS)
+			explanation->range[explanation->nr_ranges] = (struct range) { off, len };
+		explanation->nr_ranges++;
+	}
+}
+
+static void explain_len(struct explanation *explanation, struct symbols *symbols)
+{
+	const struct resolved *resolved = &explanation->resolved;
+	unsigned long long len = 0;
+
+	if (resolved->target.nowhere)
+		len = REGISTER_LEN;
+	else if (resolved->variable && (*resolved->target.path || resolved->target.cast ||
+					(is_number(resolved->variable) && !resolved->target.off)))
+		len = resolved->place.size;
+	else if (explanation->has_addr)
+		len = guess_len(explanation, symbols);
+	if (len > MAX_LEN) {
+		char *given = spec_option(explanation->spec, "len=");
+
+		if (!given)
+			refuse(explanation, "it has %llu bytes: name a member of it, or give len=",
+			       len);
+		free(given);
+	}
+	read_number(explanation, "len=", MAX_LEN, &len);
+	if (len > MAX_LEN)
+		return;
+	explanation->len = len;
+	split(explanation);
+	if (explanation->nr_ranges > NR_REGISTERS)
+		refuse(explanation, "its %llu bytes take %u debug registers, and a CPU has %d: "
+		       "name a member of it, or give len=", len, explanation->nr_ranges,
+		       NR_REGISTERS);
+}
+
+/* --- Is there room? -------------------------------------------------------------- */
+
+/* Is a CPU one of a list such as 0,2-3? */
+static bool is_listed(const char *list, unsigned int cpu)
+{
+	unsigned long first, last;
+	char *end;
+
+	while (*list) {
+		first = strtoul(list, &end, 10);
+		last = first;
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		if (end == list)
+			return false;
+		if (cpu >= first && cpu <= last)
+			return true;
+		list = *end ? end + 1 : end;
+	}
+	return false;
+}
+
+/* Reads the table of ksym_slots, of which the headings of two columns tell what we want. */
+static void read_rooms(struct explanation *explanation, char *text)
+{
+	char *cpus = spec_option(explanation->spec, "cpu="), *line, *word, *rest = text, *row;
+	int free_at = -1, flexible_at = -1, at;
+	bool heading = true;
+
+	while ((line = strtok_r(rest, "\n", &rest))) {
+		struct room room = {};
+
+		for (at = 0, row = line; (word = strtok_r(row, " ", &row)); at++) {
+			if (heading) {
+				free_at = strcmp(word, "FREE") ? free_at : at;
+				flexible_at = strcmp(word, "FLEXIBLE") ? flexible_at : at;
+			} else if (!at) {
+				room.cpu = strtoul(word, NULL, 10);
+			} else if (at == free_at) {
+				room.free = strtoul(word, NULL, 10);
+			} else if (at == flexible_at) {
+				room.flexible = strtoul(word, NULL, 10);
+			}
+		}
+		if (!heading && (!cpus || is_listed(cpus, room.cpu))) {
+			explanation->room = xreallocarray(explanation->room,
+							  explanation->nr_rooms + 1,
+							  sizeof(*explanation->room));
+			explanation->room[explanation->nr_rooms++] = room;
+		}
+		heading = false;
+	}
+	free(cpus);
+}
+
+static void explain_room(struct explanation *explanation)
+{
+	bool flexible = spec_has_option(explanation->spec, "flexible");
+	char *text = resolve_get_options()->kallsyms ? NULL :
+		     tracefs_instance_file_read(NULL, "ksym_slots", NULL);
+	size_t i;
+
+	if (text)
+		read_rooms(explanation, text);
+	free(text);
+	for (i = 0; i < explanation->nr_rooms; i++) {
+		const struct room *room = &explanation->room[i];
+
+		if (flexible ? !room->free && !room->flexible :
+			       room->free < explanation->nr_ranges)
+			refuse(explanation, "it takes %u debug register%s on each CPU, and CPU %u "
+			       "has %u free: ksymwatch slots shows who has them",
+			       explanation->nr_ranges, explanation->nr_ranges == 1 ? "" : "s",
+			       room->cpu, room->free);
+	}
+}
+
+/* What ksym_trace_filter would show, as far as that is known before. */
+static void explain_line(struct explanation *explanation)
+{
+	char *line = resolve_spec(explanation->spec), *len = spec_option(line, "len=");
+	size_t end = spec_target_len(line);
+	char *access = spec_access(line), *new_len = NULL;
+
+	if (!len && explanation->len)
+		new_len = xasprintf(" len=%llu", explanation->len);
+	explanation->line = xasprintf("%.*s%s%s%s", (int)end, line, access ? "" : ":w",
+				      new_len ?: "", line + end);
+	free(new_len);
+	free(access);
+	free(len);
+	free(line);
+}
+
+static void explain(struct explanation *explanation, const char *spec)
+{
+	struct symbols *symbols = resolve_symbols();
+	char *error = NULL;
+
+	if (!symbols)
+		exit(STATUS_FAILED);
+	*explanation = (struct explanation) { .spec = spec, .target = spec_target(spec) };
+	explanation->access = spec_access(spec) ?: xstrdup("w");
+	if (target_is_glob(explanation->target))
+		refuse(explanation, "it is a glob: ksymwatch add --dry-run shows what it matches");
+	else if (!resolve(&explanation->resolved, explanation->target, &error))
+		refuse(explanation, "%s", error);
+	free(error);
+	if (!explanation->refusal)
+		explain_place(explanation, symbols);
+	if (!explanation->refusal)
+		explain_len(explanation, symbols);
+	if (!explanation->refusal)
+		explain_room(explanation);
+	if (!explanation->refusal)
+		explain_line(explanation);
+}
+
+static void free_explanation(struct explanation *explanation)
+{
+	free(explanation->target);
+	free(explanation->access);
+	resolved_free(&explanation->resolved);
+	free(explanation->refusal);
+	strings_free(&explanation->others);
+	free(explanation->room);
+	free(explanation->line);
+}
+
+/* --- Output ------------------------------------------------------------------------ */
+
+static const char *access_text(const char *access)
+{
+	return !strcmp(access, "r") ? "reads of" : !strcmp(access, "rw") ?
+	       "reads of and writes to" : "writes to";
+}
+
+/* The type of what is watched as in C, or NULL. */
+static char *place_type(const struct explanation *explanation)
+{
+	const struct resolved *resolved = &explanation->resolved;
+	char *type, *field;
+
+	if (!resolved->variable)
+		return NULL;
+	type = type_declaration(resolved->place.type);
+	if (!resolved->place.bits)
+		return type;
+	field = xasprintf("%s : %u", type, resolved->place.bits);
+	free(type);
+	return field;
+}
+
+/* The members that what is watched holds, where the target does not say that; or NULL. */
+static char *held_members(const struct explanation *explanation)
+{
+	const struct resolved *resolved = &explanation->resolved;
+
+	if (!resolved->variable || resolved->target.off < 0 || !explanation->len)
+		return NULL;
+	return type_members(resolved->place.type, resolved->target.off, explanation->len);
+}
+
+[[gnu::format(printf, 2, 3)]]
+static void print_row(const char *label, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int ret;
+
+	va_start(ap, fmt);
+	ret = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (ret < 0)
+		die("out of memory");
+	printf("  %-9s ", label);
+	print_safe(stdout, text);
+	putchar('\n');
+	free(text);
+}
+
+static void print_symbol(const struct explanation *explanation)
+{
+	const struct symbol *symbol = explanation->resolved.symbol;
+	char *type;
+
+	if (!symbol)
+		return;
+	if (symbol->same > 1)
+		print_row("symbol", "%s, number %u of %u of this name", symbol->name, symbol->nth,
+			  symbol->same);
+	else
+		print_row("symbol", "%s", symbol->name);
+	print_row("module", "%s", symbol->module ?: "- (the kernel itself)");
+	if (explanation->section)
+		print_row("section", "%s", explanation->section);
+	if (symbol->size)
+		print_row("size", "%llu bytes up to the next symbol", symbol->size);
+	if (!explanation->resolved.target.cast && explanation->resolved.variable) {
+		type = type_declaration(explanation->resolved.variable);
+		print_row("is", "%s, of %llu bytes", type,
+			  (unsigned long long)explanation->resolved.variable->size);
+		free(type);
+	}
+}
+
+static void print_place(const struct explanation *explanation)
+{
+	const struct type_place *place = &explanation->resolved.place;
+	char *type = place_type(explanation), *members = held_members(explanation);
+
+	if (explanation->has_addr && explanation->percpu)
+		print_row("address", "%#llx in each CPU's part", explanation->addr);
+	else if (explanation->has_addr)
+		print_row("address", "%#llx", explanation->addr);
+	else if (place->nr_pointers)
+		print_row("address", "where the pointer%s then",
+			  place->nr_pointers > 1 ? "s lead" : " leads");
+	else if (explanation->pending)
+		print_row("address", "where the module is loaded: the watch waits for that");
+	else
+		print_row("address", "none: a trigger, or code in the kernel, gives it one");
+	if (type)
+		print_row("type", "%s (by %s)", type,
+			  explanation->resolved.variable->source->name);
+	else
+		print_row("type", "not known");
+	if (members)
+		print_row("members", "%s", members);
+	free(members);
+	free(type);
+}
+
+static void print_ranges(const struct explanation *explanation)
+{
+	struct strings texts = {};
+	char *joined;
+	unsigned int i;
+
+	for (i = 0; i < explanation->nr_ranges; i++)
+		strings_add_owned(&texts, xasprintf("%llu at +%llu", explanation->range[i].len,
+						    explanation->range[i].off));
+	joined = strings_join(&texts, ", ");
+	print_row("watches", "%s %llu byte%s%s%s", access_text(explanation->access),
+		  explanation->len, explanation->len == 1 ? "" : "s",
+		  explanation->nr_ranges > 1 ? ": " : "", explanation->nr_ranges > 1 ? joined : "");
+	free(joined);
+	strings_free(&texts);
+}
+
+static void print_rooms(const struct explanation *explanation)
+{
+	struct strings texts = {};
+	char *joined;
+	size_t i;
+
+	for (i = 0; i < explanation->nr_rooms; i++)
+		strings_add_owned(&texts, xasprintf("%u on CPU %u", explanation->room[i].free,
+						    explanation->room[i].cpu));
+	joined = strings_join(&texts, ", ");
+	print_row("registers", "%u on each CPU%s%s", explanation->nr_ranges,
+		  explanation->nr_rooms ? "; free: " : "", joined);
+	free(joined);
+	strings_free(&texts);
+}
+
+static void print_explanation(const struct explanation *explanation)
+{
+	size_t i;
+
+	print_safe(stdout, explanation->target);
+	printf(explanation->refusal ? ": can't be watched: " : ": can be watched\n");
+	if (explanation->refusal) {
+		print_safe(stdout, explanation->refusal);
+		putchar('\n');
+	}
+	if (explanation->refusal && !explanation->resolved.symbol) {
+		for (i = 0; i < explanation->others.nr; i++)
+			print_row(i ? "" : "there is", "%s", explanation->others.text[i]);
+		return;
+	}
+	print_symbol(explanation);
+	if (!explanation->refusal || explanation->has_addr)
+		print_place(explanation);
+	if (explanation->nr_ranges) {
+		print_ranges(explanation);
+		print_rooms(explanation);
+	}
+	if (explanation->line)
+		print_row("line", "%s", explanation->line);
+}
+
+static void json_or_null(struct json *json, const char *name, const char *text)
+{
+	if (text)
+		json_text(json, name, text);
+	else
+		json_null(json, name);
+}
+
+static void json_watched(struct json *json, const struct explanation *explanation)
+{
+	size_t i;
+
+	json_open(json, "registers", '[');
+	for (i = 0; i < explanation->nr_ranges && i < NR_REGISTERS; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "offset", explanation->range[i].off);
+		json_unsigned(json, "len", explanation->range[i].len);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_open(json, "cpus", '[');
+	for (i = 0; i < explanation->nr_rooms; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "cpu", explanation->room[i].cpu);
+		json_unsigned(json, "free", explanation->room[i].free);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void json_explanation(const struct explanation *explanation)
+{
+	const struct resolved *resolved = &explanation->resolved;
+	char *type = place_type(explanation), *members = held_members(explanation);
+	struct json json = { .out = stdout };
+	size_t i;
+
+	json_open(&json, NULL, '{');
+	json_text(&json, "target", explanation->target);
+	json_bool(&json, "can_be_watched", !explanation->refusal);
+	json_or_null(&json, "reason", explanation->refusal);
+	json_or_null(&json, "symbol", resolved->symbol ? resolved->symbol->name : NULL);
+	json_or_null(&json, "module", resolved->symbol ? resolved->symbol->module : NULL);
+	json_or_null(&json, "section", explanation->section);
+	json_bool(&json, "percpu", explanation->percpu);
+	if (explanation->has_addr)
+		json_hex(&json, "addr", explanation->addr);
+	else
+		json_null(&json, "addr");
+	json_unsigned(&json, "pointers", resolved->place.nr_pointers);
+	json_or_null(&json, "type", type);
+	json_or_null(&json, "type_from", resolved->variable ? resolved->variable->source->name :
+							      NULL);
+	json_or_null(&json, "members", members);
+	json_text(&json, "access", explanation->access);
+	json_unsigned(&json, "len", explanation->len);
+	json_watched(&json, explanation);
+	json_or_null(&json, "line", explanation->line);
+	json_open(&json, "others", '[');
+	for (i = 0; i < explanation->others.nr; i++)
+		json_text(&json, NULL, explanation->others.text[i]);
+	json_close(&json, ']');
+	json_close(&json, '}');
+	json_end_line(&json);
+	free(members);
+	free(type);
+}
+
+int cmd_explain(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "vmlinux", required_argument, NULL, 'v' },
+		{ "btf", required_argument, NULL, 'b' },
+		{ "kallsyms", required_argument, NULL, 'k' },
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	struct resolve_options options = {};
+	struct explanation explanation;
+	bool json = false, refused = false;
+	struct strings specs;
+	size_t i;
+	int option;
+
+	hide_numbers(argc, argv);
+	while ((option = next_option(cmd, argc, argv, ":h", long_options)) != -1) {
+		switch (option) {
+		case 'j':
+			json = true;
+			break;
+		case 'v':
+			options.types.vmlinux = optarg;
+			break;
+		case 'b':
+			options.types.btf = optarg;
+			break;
+		case 'k':
+			options.kallsyms = optarg;
+			/* These symbols are of any kernel. */
+			options.types.foreign = true;
+			break;
+		}
+	}
+	if (optind == argc)
+		die_usage(cmd, "a TARGET is missing");
+	specs_from_args(&specs, argc - optind, argv + optind);
+	resolve_set_options(&options);
+	for (i = 0; i < specs.nr; i++) {
+		explain(&explanation, specs.text[i]);
+		if (json)
+			json_explanation(&explanation);
+		else
+			print_explanation(&explanation);
+		refused = refused || explanation.refusal;
+		free_explanation(&explanation);
+	}
+	strings_free(&specs);
+	flush_stdout();
+	return refused ? STATUS_FAILED : STATUS_OK;
+}
