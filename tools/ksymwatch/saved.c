@@ -481,8 +481,11 @@ int cmd_restore(const struct command *cmd, int argc, char **argv)
 	text = read_all(argv[first], &size);
 	wrong = saved_parse(&saved, text, size);
 	free(text);
-	if (wrong)
-		die("%s%s", name, wrong);
+	if (wrong) {
+		err("%s%s", name, wrong);
+		free(wrong);
+		return STATUS_FAILED;
+	}
 	require_tracer();
 	watches_read(&watches);
 	make_plan(&plan, name, &saved, &watches);

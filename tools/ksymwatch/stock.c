@@ -192,7 +192,8 @@ static void emit_marks(uint64_t time)
 		free(perf.mark[i].text);
 	}
 	perf.nr_marks -= i;
-	memmove(perf.mark, perf.mark + i, perf.nr_marks * sizeof(*perf.mark));
+	if (i)
+		memmove(perf.mark, perf.mark + i, perf.nr_marks * sizeof(*perf.mark));
 }
 
 static void take_hit(struct stock *stock, const struct stock_hit *hit)
