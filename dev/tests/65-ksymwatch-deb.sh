@@ -21,7 +21,7 @@ is 'what is installed for the tests has what it depends on' \
 
 check 'make deb' make -s -C "$KSYM_ROOT" deb
 deb=$(ls "$KSYM_BUILD"/deb/ksymwatch_*.deb)
-is 'has nothing that lintian would say' "$(lintian --no-tag-display-limit -I --fail-on error,warning,info \
+is 'has nothing that lintian would say' "$(lintian --tag-display-limit 0 -I --fail-on error,warning,info \
 	"$KSYM_BUILD"/deb/ksymwatch_*.changes 2>&1 | grep -v '^running with root privileges'; echo "${PIPESTATUS[0]}")" 0
 contains 'is told which libraries it needs' "$(dpkg-deb -f "$deb" Depends)" libtracefs1
 
@@ -30,14 +30,14 @@ if [[ $(id -u) != 0 ]] || ! unshare -m true 2>/dev/null; then
 	skip 'apt installs it' 'that takes root'
 	finish
 fi
-# shellcheck disable=SC2317  # check calls it
+# shellcheck disable=SC2016,SC2317  # check calls it, and the shell in it reads that
 in_system() {
 	unshare -m bash -c '
 		mkdir "$1/disk" && mount -t tmpfs none "$1/disk" && cd "$1/disk" &&
 		mkdir upper work system && mount -t overlay overlay \
 			-o lowerdir=/,upperdir=upper,workdir=work system &&
-		mount -t proc proc system/proc && mount --bind /dev system/dev &&
-		cp "$2" system/ksymwatch.deb && shift 2 && exec chroot system bash -c "$@"' - \
+		mount -t proc proc system/proc && mount --rbind /dev system/dev &&
+		cp "$2" system/root/ksymwatch.deb && shift 2 && exec chroot system bash -c "$@"' - \
 		"$scratch" "$deb" "$@"
 }
 # What dpkg and its caches note is no part of the package.
@@ -48,7 +48,7 @@ check 'apt installs it, and purges it without a trace' in_system '
 	list() { find /etc /usr /var/lib/ksymwatch /run -xdev \( -path /usr/share/man -prune -o -type f -print \) 2>/dev/null |
 		grep -vE "^/(var/cache|usr/share/mime|etc/ld.so.cache)" | LC_ALL=C sort; }
 	list >/before
-	apt-get install -y --no-install-recommends --no-download /ksymwatch.deb
+	apt-get install -y --no-install-recommends /root/ksymwatch.deb
 	ksymwatch --version
 	test "$(command -v ksymwatch)" = /usr/bin/ksymwatch
 	test -s /usr/share/bash-completion/completions/ksymwatch
