@@ -45,7 +45,7 @@ leaks=$([[ $target == specs ]] && echo 0 || echo 1)
 export ASAN_OPTIONS=detect_leaks=$leaks
 # Words of the syntax, which random bytes would hardly find.
 cp "$KSYM_ROOT/dev/fuzz/ksymwatch.dict" "$out/$target.dict"
-exec "$out/$target-fuzz" -max_total_time="$seconds" -detect_leaks=$leaks \
+exec "$out/$target-fuzz" -max_total_time="$seconds" -detect_leaks="$leaks" \
 	-timeout=10 -rss_limit_mb=2048 -max_len=4096 -verbosity=0 -print_final_stats=1 \
 	-dict="$out/$target.dict" -artifact_prefix="$out/$target-" "$@" \
 	"$out/$target" "$KSYM_ROOT/dev/fuzz/seeds/$target"
