@@ -119,7 +119,7 @@ close_terminal() {
 # The lines $1 with each number as an N, and each run of blanks as one.
 golden() {
 	shown | sed -n "$1" |
-		sed -E 's/[0-9]+:[0-9]+:[0-9]+/TIME/; s/(0x[0-9a-f]+|[0-9]+(\.[0-9]+)?)/N/g; s/ +/ /g; s/ $//'
+		sed -E 's/[0-9]+:[0-9]+:[0-9]+/TIME/; s/(0x[0-9a-f]+|[0-9]+(\.[0-9]+)?)/N/g; s/(bash|<\.\.\.>)-N/TASK-N/; s/ +/ /g; s/ $//'
 }
 
 in_terminal "ksymwatch record -o progress.dat pid_max; echo ended with \$?"
@@ -158,7 +158,7 @@ sorted by HITS, all watches (h: help, q: quit)
 WATCH FUNCTION HITS/S HITS READS WRITES CHANGES VALUE
 pid_max do_proc_dointve+ N N N N N N
 panic_timeout do_proc_dointve+ N N N N N N
-pid_max do_proc_dointvec_minmax_conv: bash-N on CPU N, N -> N"
+pid_max do_proc_dointvec_minmax_conv: TASK-N on CPU N, N -> N"
 is 'with their counts' "$(shown | awk 'NR == 4 || NR == 5 { print $4, $5, $6 }' | xargs)" '3 0 3 1 0 1'
 keys r
 wait_until shows 'reversed'
@@ -196,7 +196,7 @@ wait_until shows 'sorted by'
 tmux resize-window -x 120 -y 10
 wait_until shows 'TASK *CPU'
 contains 'a wider terminal has more columns, and room for names' "$(golden '4p;5p')" \
-	'pid_max do_proc_dointvec_minmax_conv N N N N N N bash-N N'
+	'pid_max do_proc_dointvec_minmax_conv N N N N N N TASK-N N'
 tmux resize-window -x 40 -y 6
 wait_until hides VALUE
 is 'a narrow one has fewer' "$(golden '3p;6p')" 'WATCH FUNCTION HITS/S
