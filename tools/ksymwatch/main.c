@@ -173,7 +173,7 @@ static const struct command commands[] = {
 "  -s, --sort COLUMN      sort by this column (hits/s)\n"
 "  -n, --iterations N     end after so many refreshes\n"
 "  -b, --batch            print text, for a file or a script, and no stacks\n"
-"      --no-stacks        record no stacks\n"
+"  --no-stacks            record no stacks\n"
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
 		.name = "stat", .run = cmd_stat,
@@ -190,7 +190,7 @@ static const struct command commands[] = {
 "\n"
 "  -r, --repeat N      run it N times: means, and how much they vary\n"
 "  -o, --output FILE   show it in FILE and not on stderr\n"
-"      --append        add to what is in FILE\n"
+"  --append            add to what is in FILE\n"
 "  -j, --json          a line of JSON for each watch\n"
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
@@ -240,8 +240,9 @@ static void print_help(void)
 	     "  -h, --help      this text; that of a command with ksymwatch COMMAND --help\n"
 	     "  -V, --version   the version\n"
 	     "\n"
-	     "It takes a kernel with CONFIG_KSYM_TRACER=y, and root for all but report. The\n"
-	     "exit status is 0, 1 after a failure, 2 for a command line that is wrong.");
+	     "It takes root, but for report, export and plot, and a kernel with\n"
+	     "CONFIG_KSYM_TRACER=y. The exit status is 0, 1 after a failure, 2 for a command\n"
+	     "line that is wrong.");
 }
 
 static void print_command_help(const struct command *cmd)
@@ -253,6 +254,12 @@ static void print_command_help(const struct command *cmd)
 static bool is_either(const char *arg, const char *a, const char *b)
 {
 	return !strcmp(arg, a) || !strcmp(arg, b);
+}
+
+/* Is this --OPTION=VALUE? Of an option that takes none, optopt is what it stands for. */
+static bool is_long_with_value(const char *arg)
+{
+	return !strncmp(arg, "--", 2) && strchr(arg, '=');
 }
 
 /*
@@ -275,7 +282,7 @@ int next_option(const struct command *cmd, int argc, char **argv,
 		die_usage(cmd, "'%s' wants an argument", argv[optind - 1]);
 	case '?':
 		/* Of short options in a row, optind is still at the row. */
-		if (optopt && !strchr(short_options, optopt))
+		if (optopt && !strchr(short_options, optopt) && !is_long_with_value(argv[optind - 1]))
 			die_usage(cmd, "there is no option '-%c'", optopt);
 		die_usage(cmd, "there is no option '%s', or not in this form",
 			  argv[optind - 1]);
