@@ -653,19 +653,23 @@ static void check_programs(struct finding *finding)
 
 /* --- The self-test ------------------------------------------------------------ */
 
-/* Says what the self-test's process wrote to a file, or what stands for nothing. */
+/*
+ * The last line that the self-test's process wrote to a file, which says what ended it, or
+ * what stands for nothing.
+ */
 static char *read_back(int fd, const char *nothing)
 {
 	static const char prefix[] = "ksymwatch: ";
-	char text[1024];
+	char text[4096];
 	ssize_t size = pread(fd, text, sizeof(text) - 1, 0);
-	char *line = text;
+	char *rest = text, *line, *last = NULL;
 
 	text[size > 0 ? size : 0] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	if (!strncmp(line, prefix, strlen(prefix)))
-		line += strlen(prefix);
-	return xstrdup(*line ? line : nothing);
+	while ((line = strtok_r(rest, "\n", &rest)))
+		last = line;
+	if (last && !strncmp(last, prefix, strlen(prefix)))
+		last += strlen(prefix);
+	return xstrdup(last ?: nothing);
 }
 
 /* Two accesses were made, a read and a write, by functions of sysctl. */

@@ -26,6 +26,7 @@
  *   report.c    the hits of a trace.dat, to look at
  *   export.c    likewise, in formats of others: export and plot
  *   recording.c reads a trace.dat
+ *   guard.c     what to say where a library falls over a file (guard.h)
  *   hits.c      the records of a trace buffer as hits; the summary
  *   output.c    what report and live have in common: options, colours, the pager
  *   table.c     hits as rows
@@ -178,6 +179,7 @@ struct watches {
 /**
  * struct counts - what the tracer counted for a watch
  * @hits: recorded
+ * @has_kinds: are reads, writes, unknown and changes counted?
  * @reads: those of them that are known to have read
  * @writes: likewise
  * @unknown: of these neither is known
@@ -196,6 +198,7 @@ struct watches {
  */
 struct counts {
 	unsigned long long hits;
+	bool has_kinds;
 	unsigned long long reads;
 	unsigned long long writes;
 	unsigned long long unknown;

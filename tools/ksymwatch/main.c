@@ -253,6 +253,12 @@ static bool is_either(const char *arg, const char *a, const char *b)
 	return !strcmp(arg, a) || !strcmp(arg, b);
 }
 
+/* Is this --OPTION=VALUE? Of an option that takes none, optopt is what it stands for. */
+static bool is_long_with_value(const char *arg)
+{
+	return !strncmp(arg, "--", 2) && strchr(arg, '=');
+}
+
 /*
  * As getopt_long(), with our own messages. Prints the help where it is asked for; so
  * each command's options include 'h', and its short options begin with ':'.
@@ -273,7 +279,7 @@ int next_option(const struct command *cmd, int argc, char **argv,
 		die_usage(cmd, "'%s' wants an argument", argv[optind - 1]);
 	case '?':
 		/* Of short options in a row, optind is still at the row. */
-		if (optopt && !strchr(short_options, optopt))
+		if (optopt && !strchr(short_options, optopt) && !is_long_with_value(argv[optind - 1]))
 			die_usage(cmd, "there is no option '-%c'", optopt);
 		die_usage(cmd, "there is no option '%s', or not in this form",
 			  argv[optind - 1]);

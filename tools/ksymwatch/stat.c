@@ -218,6 +218,12 @@ static void count_until_told(struct stat_run *run, int signals)
 	counts_end(run, began, &none);
 }
 
+/* Where perf counts, it counts hits only. */
+static bool is_known(const struct row *row, int figure)
+{
+	return figure == HITS || figure == MISSED || row->last.has_kinds;
+}
+
 /* Coverage stands as "12.5%"; "-" where the watch was never armed. */
 static double coverage_of(const struct row *row)
 {
@@ -233,7 +239,8 @@ static void make_cells(struct strings *cells, const struct stat_run *run, size_t
 
 	strings_add(cells, run->session->events.text[i]);
 	for (f = 0; f < NR_FIGURES; f++) {
-		strings_add_owned(cells, sample_text(&row->figure[f]));
+		strings_add_owned(cells, is_known(row, f) ? sample_text(&row->figure[f]) :
+				  xstrdup("-"));
 		if (f == HITS && run->elapsed.nr > 1)
 			strings_add_owned(cells, xasprintf("%.2f%%",
 							   sample_deviation(&row->figure[f])));
@@ -359,7 +366,10 @@ static void print_json(FILE *out, const struct stat_run *run, size_t i, bool com
 	json_text(&json, "watch", run->session->events.text[i]);
 	json_unsigned(&json, "runs", run->elapsed.nr);
 	for (f = 0; f < NR_FIGURES; f++)
-		json_sample(&json, keys[f], &row->figure[f]);
+		if (is_known(row, f))
+			json_sample(&json, keys[f], &row->figure[f]);
+		else
+			json_null(&json, keys[f]);
 	json_open(&json, "missed_by_reason", '{');
 	for (r = 0; r < ARRAY_SIZE(reasons); r++)
 		if (row->missed[r])

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "resolve.h"
 #include "stock.h"
 
 #define ONLINE_FILE	"/sys/devices/system/cpu/online"
@@ -191,7 +192,8 @@ static void emit_marks(uint64_t time)
 		free(perf.mark[i].text);
 	}
 	perf.nr_marks -= i;
-	memmove(perf.mark, perf.mark + i, perf.nr_marks * sizeof(*perf.mark));
+	if (i)
+		memmove(perf.mark, perf.mark + i, perf.nr_marks * sizeof(*perf.mark));
 }
 
 static void take_hit(struct stock *stock, const struct stock_hit *hit)
@@ -295,6 +297,7 @@ static void add_watch(struct session *session, struct stock *stock, const char *
 			die("%s: A watch of this name exists: give another one, name=NAME", spec);
 	if (!stock->bpf && strchr(watch->name, '/'))
 		die("%s: without values, a watch can only be known by the group " KSYM_GROUP, spec);
+	watch->stack = watch->stack || session->flags & SESSION_STACKS;
 	stock->stacks = stock->stacks || watch->stack;
 	stock->ustacks = stock->ustacks || watch->ustack;
 	strings_add(&session->events, watch->name);
@@ -313,8 +316,6 @@ static void perf_choose(struct session *session, const struct strings *specs)
 	read_online(stock);
 	perf.lost = xcalloc(stock->nr_cpus, sizeof(*perf.lost));
 	start_bpf(stock);
-	if (symbols_read(&stock->symbols, SYMBOLS_FILE))
-		exit(STATUS_FAILED);
 	stock->watch = xcalloc(specs->nr, sizeof(*stock->watch));
 	for (i = 0; i < specs->nr; i++)
 		add_watch(session, stock, specs->text[i]);
@@ -342,6 +343,8 @@ static void read_values(const struct stock *stock, const struct stock_watch *wat
 
 	for (i = 0; i < watch->nr_pieces; i++)
 		for (cpu = 0; watch->piece[i].bpf && cpu < nr; cpu++) {
+			if (!stock->online[cpu])
+				continue;
 			value = 0;
 			if (!stock_peek(watch->addr[cpu] + watch->piece[i].off, &value,
 					watch->piece[i].len, &why))
@@ -350,15 +353,32 @@ static void read_values(const struct stock *stock, const struct stock_watch *wat
 		}
 }
 
-static void perf_start(struct session *session __maybe_unused)
+/* Says in the trace of which types the watches are. */
+static void mark_types(struct session *session)
+{
+	size_t i;
+
+	for (i = 0; i < perf.stock.nr; i++) {
+		const struct stock_watch *watch = &perf.stock.watch[i];
+		char *marker = resolve_marker(watch->name, watch->target, watch->len);
+
+		if (marker)
+			session_mark(session, marker);
+		free(marker);
+	}
+}
+
+static void perf_start(struct session *session)
 {
 	struct stock *stock = &perf.stock;
 	size_t i;
 
 	/* Not before all could be had: an error is one line. */
 	say_what_is_missing(stock);
-	if (!stock->counting)
+	if (!stock->counting) {
+		mark_types(session);
 		learn_comms();
+	}
 	for (i = 0; i < stock->nr; i++) {
 		read_values(stock, &stock->watch[i]);
 		stock_perf_enable(&stock->watch[i], stock->nr_cpus, true);
@@ -392,6 +412,17 @@ static void perf_counts(struct session *session __maybe_unused, size_t index,
 	}
 }
 
+/* What is in perf's buffers, and in pages that are not full yet. */
+static void perf_fill(struct session *session __maybe_unused, struct fill *fill)
+{
+	size_t cpu;
+
+	fill->lost = perf.all_lost;
+	fill->bytes = stock_perf_fill() + perf.pending.size;
+	for (cpu = 0; perf.page && cpu < perf.stock.nr_cpus; cpu++)
+		fill->bytes += perf.page[cpu].size;
+}
+
 /* Says which hits are in no buffer, for another reason than that one was full. */
 static void perf_stop(struct session *session __maybe_unused)
 {
@@ -423,6 +454,7 @@ static void free_watch(struct stock_watch *watch)
 		free(watch->piece[i].id);
 	}
 	free(watch->spec);
+	free(watch->target);
 	free(watch->addr);
 	free(watch->cpus);
 }
@@ -441,7 +473,6 @@ static int perf_close(struct session *session __maybe_unused)
 	free(perf.mark);
 	tdestroy(perf.comms, free_comm);
 	stock_batch_free(&perf.pending);
-	symbols_free(&stock->symbols);
 	free(stock->watch);
 	free(stock->online);
 	free(stock->why_no_bpf);
@@ -473,7 +504,8 @@ static void perf_mark(struct session *session __maybe_unused, const char *text)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	perf.mark = xreallocarray(perf.mark, perf.nr_marks + 1, sizeof(*perf.mark));
 	perf.mark[perf.nr_marks++] = (struct mark) {
-		.time = now.tv_sec * 1000000000ULL + now.tv_nsec, .text = xasprintf("%s\n", text),
+		.time = now.tv_sec * 1000000000ULL + now.tv_nsec,
+		.text = xasprintf("%s\n", text),
 	};
 }
 
@@ -559,6 +591,7 @@ const struct backend *perf_backend(void)
 		.formats = perf_formats,
 		.read = perf_read,
 		.counts = perf_counts,
+		.fill = perf_fill,
 		.mark = perf_mark,
 		.raw_folder = perf_raw_folder,
 		.raw_open = perf_raw_open,

@@ -265,6 +265,19 @@ unsigned long long stock_perf_count(const struct stock_watch *watch, size_t nr_c
 	return count;
 }
 
+/* How many bytes are in the buffers. */
+unsigned long long stock_perf_fill(void)
+{
+	unsigned long long fill = 0;
+	size_t cpu;
+
+	for (cpu = 0; cpu < nr_rings; cpu++)
+		if (rings[cpu].state)
+			fill += __atomic_load_n(&rings[cpu].state->data_head, __ATOMIC_ACQUIRE) -
+				rings[cpu].state->data_tail;
+	return fill;
+}
+
 /* A watch that was refused has pieces without events. */
 static void close_event(const struct stock_piece *piece, size_t cpu)
 {

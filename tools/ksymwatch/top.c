@@ -152,6 +152,19 @@ static void add_stack(struct top *top, struct top_row *row, const struct frame *
 	top->nr_stacks++;
 }
 
+/*
+ * Copies a text that others chose, as much as there is room for. What is not ASCII could
+ * be half a character by then, and wider than it is long.
+ */
+static void copy_safe(char *copy, size_t size, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < size && text[i]; i++)
+		copy[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
+	copy[i] = '\0';
+}
+
 static void count_hit(struct sink *sink, const struct hit *hit)
 {
 	struct top *top = container_of(sink, struct top, sink);
@@ -162,10 +175,10 @@ static void count_hit(struct sink *sink, const struct hit *hit)
 	row->reads += !!(hit->access & ACCESS_READ);
 	row->writes += !!(hit->access & ACCESS_WRITE);
 	row->changes += hit->has_values && hit->old != hit->new;
-	row->has_values = hit->has_values;
-	row->old = hit->old;
-	row->new = hit->new;
-	snprintf(row->comm, sizeof(row->comm), "%s", hit->comm ?: "?");
+	row->new = hit->has_values ? hit->new : 0;
+	copy_safe(row->old_text, sizeof(row->old_text), hit->has_values ? hit->old_text : "");
+	copy_safe(row->new_text, sizeof(row->new_text), hit->has_values ? hit->new_text : "");
+	copy_safe(row->comm, sizeof(row->comm), hit->comm ?: "?");
 	row->pid = hit->pid;
 	row->cpu = hit->cpu;
 	if (hit->stack) {
@@ -320,7 +333,6 @@ void top_cell(const struct top_row *row, enum top_column column, int width,
 		[TOP_HITS] = row->hits, [TOP_READS] = row->reads, [TOP_WRITES] = row->writes,
 		[TOP_CHANGES] = row->changes,
 	};
-	char *p;
 
 	switch (column) {
 	case TOP_RATE:
@@ -328,17 +340,10 @@ void top_cell(const struct top_row *row, enum top_column column, int width,
 			number_text(row->rate, width, text);
 		return;
 	case TOP_VALUE:
-		if (row->has_values)
-			snprintf(text, TOP_CELL_LEN, "%#llx", row->new);
-		else
-			strcpy(text, "-");
+		snprintf(text, TOP_CELL_LEN, "%s", *row->new_text ? row->new_text : "-");
 		return;
 	case TOP_TASK:
 		snprintf(text, TOP_CELL_LEN, "%s-%d", row->comm, row->pid);
-		/* A task may call itself what it likes. */
-		for (p = text; *p; p++)
-			if (*p < ' ' || *p > '~')
-				*p = '?';
 		return;
 	case TOP_CPU:
 		snprintf(text, TOP_CELL_LEN, "%d", row->cpu);

@@ -47,9 +47,9 @@ struct top_stack {
  * @changes: that left another value behind
  * @before: how many hits there were at the last refresh
  * @rate: hits in a second, up to then
- * @has_values: are the values of the last hit known?
- * @old: the one before it
- * @new: and behind it
+ * @new: the value that the last hit left, as a number; 0 where it is not known
+ * @old_text: the value before it by its type; empty where it is not known
+ * @new_text: and what it left
  * @comm: who did the last hit
  * @pid: likewise
  * @cpu: and where
@@ -67,9 +67,9 @@ struct top_row {
 	unsigned long long	changes;
 	unsigned long long	before;
 	double			rate;
-	bool			has_values;
-	unsigned long long	old;
 	unsigned long long	new;
+	char			old_text[TOP_CELL_LEN];
+	char			new_text[TOP_CELL_LEN];
 	char			comm[32];
 	int			pid;
 	int			cpu;

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "top.h"
 
 /* Behind all others: it makes macros of words such as "lines" and "columns". */
@@ -128,14 +129,6 @@ static void show_messages(void)
 	close(screen.messages);
 }
 
-/* NO_COLOR asks for none, whatever it is set to, if that is something. */
-static bool wants_colours(void)
-{
-	const char *no_color = getenv("NO_COLOR");
-
-	return has_colors() && !(no_color && *no_color);
-}
-
 /* Takes the terminal; exit() gives it back, too. */
 void screen_begin(void)
 {
@@ -151,7 +144,7 @@ void screen_begin(void)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	curs_set(0);
-	screen.colours = wants_colours();
+	screen.colours = has_colors() && colour_wanted(COLOUR_AUTO, STDOUT_FILENO);
 	if (screen.colours) {
 		start_color();
 		use_default_colors();
@@ -337,9 +330,9 @@ static void draw_selected(const struct top_row *row)
 	char task[TOP_CELL_LEN], *text;
 
 	top_cell(row, TOP_TASK, 0, task);
-	if (row->has_values)
-		text = xasprintf("%s by %s: last %s on CPU %d, %#llx -> %#llx", row->watch,
-				 row->function, task, row->cpu, row->old, row->new);
+	if (*row->new_text)
+		text = xasprintf("%s by %s: last %s on CPU %d, %s -> %s", row->watch,
+				 row->function, task, row->cpu, row->old_text, row->new_text);
 	else
 		text = xasprintf("%s by %s: last %s on CPU %d", row->watch, row->function, task,
 				 row->cpu);

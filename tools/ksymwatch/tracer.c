@@ -33,6 +33,15 @@ static void die_of_lockdown(void)
 	die("the kernel is locked down: boot without lockdown=confidentiality to use tracefs");
 }
 
+/* Is tracefs mounted? Once it is, it stays. */
+bool has_tracefs(void)
+{
+	/* Whose it is the library does not say, and it makes a new one each time. */
+	static const char *dir;
+
+	return dir || tracefs_tracing_dir_is_mounted(false, &dir) == 1;
+}
+
 /**
  * require_tracer - go on only where the tracer can be used
  *
@@ -40,11 +49,9 @@ static void die_of_lockdown(void)
  */
 void require_tracer(void)
 {
-	/* Whose it is the library does not say. */
-	static const char *dir;
 	int fd, error;
 
-	if (tracefs_tracing_dir_is_mounted(false, &dir) != 1) {
+	if (!has_tracefs()) {
 		if (is_locked_down())
 			die_of_lockdown();
 		die("tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
@@ -85,13 +92,6 @@ bool backend_without_bpf(void)
 	const char *wanted = wanted_backend();
 
 	return wanted && !strcmp(wanted, BACKEND_PLAIN_PERF);
-}
-
-bool has_tracefs(void)
-{
-	static const char *dir;
-
-	return tracefs_tracing_dir_is_mounted(false, &dir) == 1;
 }
 
 /* Has the kernel the tracer, as far as anybody can see who may not use it? */

@@ -975,6 +975,8 @@ void watch_counts(const char *event, struct counts *counts)
 	       (value = strtok_r(line, BLANKS, &line))) {
 		unsigned long long *counter = find_counter(counts, heading);
 
+		if (counter == &counts->reads)
+			counts->has_kinds = true;
 		if (counter)
 			*counter = strtoull(value, NULL, 10);
 		else if (!strcmp(heading, "COVERAGE"))
