@@ -376,7 +376,8 @@ static char *format_value(const struct hit *hit, const struct value_type *type,
 		.addr = hit->addr,
 	};
 
-	if (!type)
+	/* A damaged record may say that it has no bytes. */
+	if (!type || !hit->len)
 		return xasprintf("0x%llx", bits);
 	return value_format(type, &value, &style);
 }
