@@ -8,10 +8,12 @@ debug=/usr/lib/debug/boot/vmlinux-$(uname -r)
 marker=$tracefs/instances/ksymwatch/trace_marker
 values() { ksymwatch report "$1" | awk '/\[00/' | sed -E 's/.*[0-9] +([a-z_/0-9]+) +(r|w|rw|\?)([0-9]) +(.*[^ ]) +[a-z_]+\+0x[0-9a-f]+$/\1 \4/'; }
 few_functions() {
-	awk '/ (_text|do_proc_dointvec|proc_dointvec|(init_task|pid_max|panic_timeout|panic_on_oops|max_threads|runqueues|__per_cpu_start|__per_cpu_end|__per_cpu_offset|ksym_mod.*|write_.*)(\t.*)?$)/ ||
+	awk '/ (_text|do_proc_dointvec|proc_dointvec|(init_task|pid_max|panic_timeout|poweroff_cmd|max_threads|runqueues|__per_cpu_start|__per_cpu_end|__per_cpu_offset|ksym_mod.*|write_.*)(\t.*)?$)/ ||
 		NR % 100 == 0' /proc/kallsyms >functions
 	mount --bind functions /proc/kallsyms
 }
+insmod /ksym/ksym_mod.ko
+few_functions
 
 # --- Members without a cast ------------------------------------------------------------
 
@@ -65,8 +67,6 @@ mv mine "$debug"
 
 # --- Values of a module ------------------------------------------------------------------
 
-insmod /ksym/ksym_mod.ko
-few_functions
 kw record -o module.dat 'ksym_mod_first.kind' 'ksym_mod_first+0x10:w' len=8 'ksym_mod_first.odd[2]' -- sh -c '
 	for write in "kind 5" "point 7 1" "odd 65 2" "level 4000"; do
 		echo $write >/sys/module/ksym_mod/parameters/write
@@ -120,7 +120,6 @@ nonsense||0x5002
 [99999999]u4||0x5004
 at=3 u4||0x5005
 END
-few_functions
 kw record -o types.dat '(int)panic_timeout' limit=0 -- bash all-types.sh /proc/sys/kernel/panic $marker <types
 ksymwatch report types.dat | sed -nE 's/.*panic_timeout +w4 +.* -> (.*[^ ]) +do_proc_.*/\1/p' | awk 'NR % 2 == 0' >printed
 is 'values of all types, and markers that are none' "$status $(paste -sd '|' printed)" "0 $(paste -sd '|' <<'END'
@@ -129,7 +128,7 @@ is 'values of all types, and markers that are none' "$status $(paste -sd '|' pri
 0x10000
 B
 303
-MANY|FOUR|TWO|ONE
+ONE|TWO|FOUR|MANY
 ONE|0x4000
 769
 768
