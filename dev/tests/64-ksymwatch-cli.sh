@@ -161,7 +161,7 @@ mkdir files
 touch files/one.dat
 # shellcheck disable=SC2034  # the loop reads it
 while IFS='|' read -r line wanted; do
-	is "completion of '$line'" "$(complete <<<"$line" | tr ' ' '\n' | LC_ALL=C sort | xargs)" "$wanted"
+	is "completion of '$line'" "$(complete <<<"$line" | tr ' ' '\n' | LC_ALL=C sort | paste -sd ' ' -)" "$wanted"
 done <<'END'
 ksymwatch rec|record
 ksymwatch --ver|--version

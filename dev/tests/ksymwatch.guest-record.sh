@@ -34,9 +34,7 @@ rm --all pid_max|rm: --all takes no NAME
 rm -x|rm: there is no option '-x'
 list pid_max|list: 'pid_max' is too much
 slots 0|slots: '0' is too much
-record|-- and the COMMAND behind it are missing
-record pid_max|-- and the COMMAND behind it are missing
-record pid_max --|-- and the COMMAND behind it are missing
+record pid_max --|the COMMAND behind -- is missing
 record -o|'-o' wants an argument
 record -o -- true|'-o' wants an argument
 record --output|'--output' wants an argument

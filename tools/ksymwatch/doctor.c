@@ -323,14 +323,15 @@ static void check_paranoid(struct finding *finding)
 
 /* --- Ways to watch --------------------------------------------------------- */
 
-/* Where tracefs is mounted, as a new string, or NULL. */
+/* Where tracefs is mounted and can be reached, as a new string, or NULL. */
 static char *tracefs_folder(void)
 {
 	char line[1024], type[64], folder[512], *found = NULL;
 	FILE *file = fopen("/proc/mounts", "re");
 
 	while (file && !found && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%*s %511s %63s", folder, type) == 2 && !strcmp(type, "tracefs"))
+		if (sscanf(line, "%*s %511s %63s", folder, type) == 2 &&
+		    !strcmp(type, "tracefs") && (!access(folder, F_OK) || errno != ENOENT))
 			found = xstrdup(folder);
 	if (file)
 		fclose(file);

@@ -173,7 +173,7 @@ static const struct command commands[] = {
 "  -s, --sort COLUMN      sort by this column (hits/s)\n"
 "  -n, --iterations N     end after so many refreshes\n"
 "  -b, --batch            print text, for a file or a script, and no stacks\n"
-"      --no-stacks        record no stacks\n"
+"  --no-stacks            record no stacks\n"
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {
 		.name = "stat", .run = cmd_stat,
@@ -190,7 +190,7 @@ static const struct command commands[] = {
 "\n"
 "  -r, --repeat N      run it N times: means, and how much they vary\n"
 "  -o, --output FILE   show it in FILE and not on stderr\n"
-"      --append        add to what is in FILE\n"
+"  --append            add to what is in FILE\n"
 "  -j, --json          a line of JSON for each watch\n"
 "\n" SESSION_HELP "\n" SPEC_HELP,
 	}, {

@@ -60,7 +60,6 @@ struct stock_piece {
  * @stack: with the kernel's stack
  * @ustack: with the stack in user space
  * @taken: the hits that were recorded
- * @seen: those that came from perf
  */
 struct stock_watch {
 	char			*spec;
@@ -81,7 +80,6 @@ struct stock_watch {
 	bool			stack;
 	bool			ustack;
 	unsigned long long	taken;
-	unsigned long long	seen;
 };
 
 /**
@@ -154,7 +152,7 @@ void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec
 void stock_perf_require(void);
 void stock_perf_open(struct stock *stock, struct pollfd *fds);
 void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool enable);
-unsigned long long stock_perf_count(const struct stock_watch *watch, size_t nr_cpus);
+unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu);
 unsigned long long stock_perf_fill(void);
 void stock_perf_close(struct stock *stock);
 int stock_perf_free_slots(int cpu);

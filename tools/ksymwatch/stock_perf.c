@@ -249,19 +249,17 @@ void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool ena
 				    strerror(errno));
 }
 
-/* How often a watch has trapped. */
-unsigned long long stock_perf_count(const struct stock_watch *watch, size_t nr_cpus)
+/* How often a watch has trapped on a CPU. */
+unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu)
 {
 	unsigned long long count = 0;
 	unsigned int nr;
 	uint64_t value;
-	size_t cpu;
 
 	for (nr = 0; nr < watch->nr_pieces; nr++)
-		for (cpu = 0; cpu < nr_cpus; cpu++)
-			if (watch->piece[nr].fd[cpu] >= 0 &&
-			    read(watch->piece[nr].fd[cpu], &value, sizeof(value)) == sizeof(value))
-				count += value;
+		if (watch->piece[nr].fd[cpu] >= 0 &&
+		    read(watch->piece[nr].fd[cpu], &value, sizeof(value)) == sizeof(value))
+			count += value;
 	return count;
 }
 

@@ -508,7 +508,8 @@ static void wait_for_more(struct top *top)
 	if (left > 0 && poll(fds, nr + 1, left) < 0 && errno != EINTR)
 		die("waiting for hits failed: %s", strerror(errno));
 	/* The terminal is gone, or whoever reads the output. */
-	if ((fds[nr].revents & (POLLHUP | POLLERR | POLLNVAL)) || fds[nr - 1].revents)
+	top->unread = fds[nr - 1].revents;
+	if ((fds[nr].revents & (POLLHUP | POLLERR | POLLNVAL)) || top->unread)
 		top->quit = true;
 	free(fds);
 }
@@ -629,7 +630,9 @@ int cmd_top(const struct command *cmd, int argc, char **argv)
 		look_around(&top);
 	}
 	ret = session_close();
-	/* This ends us where the reader is gone. */
+	/* This ends us where the reader is gone, whether that was seen by a write or before. */
+	if (top.batch && top.unread)
+		raise(SIGPIPE);
 	signals_deliver_pipe();
 	hits_free(top.hits);
 	free_rows(&top);

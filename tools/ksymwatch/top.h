@@ -100,6 +100,7 @@ struct top_shown {
  * @next_ms: when the next one is, by the monotonic clock
  * @last_ms: when the last one was
  * @quit: it is enough
+ * @unread: nobody reads the text any more
  * @stopped: the session records no more
  * @tree: of struct top_row, for tsearch(3)
  * @row: the rows, in the order in which they first came
@@ -125,6 +126,7 @@ struct top {
 	long long		next_ms;
 	long long		last_ms;
 	bool			quit;
+	bool			unread;
 	bool			stopped;
 	void			*tree;
 	struct top_row		**row;

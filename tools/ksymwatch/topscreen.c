@@ -211,7 +211,7 @@ static void draw_title(const struct top *top)
 
 /* How wide the columns are at least; those of 80 characters come first. */
 static const int least_width[NR_TOP_COLUMNS] = {
-	[TOP_WATCH] = 12, [TOP_FUNCTION] = 16, [TOP_RATE] = 7, [TOP_HITS] = 7, [TOP_READS] = 6,
+	[TOP_WATCH] = 14, [TOP_FUNCTION] = 16, [TOP_RATE] = 7, [TOP_HITS] = 7, [TOP_READS] = 6,
 	[TOP_WRITES] = 6, [TOP_CHANGES] = 7, [TOP_VALUE] = 10, [TOP_TASK] = 15, [TOP_CPU] = 3,
 };
 
@@ -324,17 +324,17 @@ static void draw_state(const struct top *top)
 	}
 }
 
-/* What the columns have no room for. */
+/* What the columns have no room for: the names, and the last hit. */
 static void draw_selected(const struct top_row *row)
 {
 	char task[TOP_CELL_LEN], *text;
 
 	top_cell(row, TOP_TASK, 0, task);
 	if (*row->new_text)
-		text = xasprintf("%s by %s: last %s on CPU %d, %s -> %s", row->watch,
+		text = xasprintf("%s %s: %s on CPU %d, %s -> %s", row->watch,
 				 row->function, task, row->cpu, row->old_text, row->new_text);
 	else
-		text = xasprintf("%s by %s: last %s on CPU %d", row->watch, row->function, task,
+		text = xasprintf("%s %s: %s on CPU %d", row->watch, row->function, task,
 				 row->cpu);
 	put_line(LINES - 1, A_BOLD, text);
 	free(text);

@@ -33,13 +33,27 @@ static void die_of_lockdown(void)
 	die("the kernel is locked down: boot without lockdown=confidentiality to use tracefs");
 }
 
+/*
+ * Where tracefs is mounted. Whose this is the library does not say; where it can't look
+ * into the folder, it makes a new one each time that it is asked for anything.
+ */
+static const char *tracefs_folder;
+
 /* Is tracefs mounted? Once it is, it stays. */
 bool has_tracefs(void)
 {
-	/* Whose it is the library does not say, and it makes a new one each time. */
-	static const char *dir;
+	return tracefs_folder || tracefs_tracing_dir_is_mounted(false, &tracefs_folder) == 1;
+}
 
-	return dir || tracefs_tracing_dir_is_mounted(false, &dir) == 1;
+/* Opens what the tracer is used by; returns -1 with errno where that can't be. */
+static int open_tracer(void)
+{
+	char *file = xasprintf("%s/ksym_trace_filter", tracefs_folder);
+	int fd = open(file, O_RDWR | O_CLOEXEC), error = errno;
+
+	free(file);
+	errno = error;
+	return fd;
 }
 
 /**
@@ -57,7 +71,7 @@ void require_tracer(void)
 		die("tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
 	}
 
-	fd = tracefs_instance_file_open(NULL, "ksym_trace_filter", O_RDWR | O_CLOEXEC);
+	fd = open_tracer();
 	if (fd >= 0) {
 		close(fd);
 		return;
@@ -101,7 +115,7 @@ bool has_tracer(void)
 
 	if (!has_tracefs())
 		return false;
-	fd = tracefs_instance_file_open(NULL, "ksym_trace_filter", O_RDWR | O_CLOEXEC);
+	fd = open_tracer();
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0 || errno != ENOENT;
