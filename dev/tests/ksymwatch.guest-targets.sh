@@ -63,7 +63,8 @@ leaves_nothing 'any target'
 
 # --- Groups and fetch arguments ------------------------------------------------------
 
-few_functions ' (do_proc_dointvec|pid_max$)'
+known_names='do_proc_dointvec|pid_max$'
+few_functions
 # shellcheck disable=SC2016  # the kernel's words
 kw add pid_max:w len=4 name=wprobes/highest args 'c=$comm' 'v=$value:u32' pid_max:w len=4 name=highest
 is 'two watches of a name in two groups' "$status$err $(row wprobes/highest 2) $(row highest 2)" '0 pid_max pid_max'

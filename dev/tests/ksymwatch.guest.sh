@@ -51,9 +51,11 @@ leaves_nothing() { is "$1 leaves nothing behind" "$(leftovers)" ''; }
 
 # Most of a recording, and of the time that it takes to write and read one, goes to the
 # names of all functions and to the formats of all events. From here on there are but a
-# few hundred functions, those that the pattern $1 knows among them, and few events.
+# few hundred functions, those with a name that $known_names fits among them, and few
+# events.
+known_names=do_proc_dointvec
 few_functions() {
-	awk -v "known=${1:- do_proc_dointvec}" '$0 ~ known || NR % 100 == 0' /proc/kallsyms >functions
+	awk -v "known=^($known_names)" '$3 ~ known || NR % 100 == 0' /proc/kallsyms >functions
 	mount --bind functions /proc/kallsyms
 	few_events
 }
