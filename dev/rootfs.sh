@@ -109,7 +109,7 @@ add_selftest() {
 
 # Debian's kernel has hundreds of modules, packed with xz; a few that load by
 # themselves and have variables are all that the machine gets.
-stock_modules=(drivers/net/dummy drivers/block/loop drivers/block/brd)
+stock_modules=(drivers/net/dummy net/ipv4/tcp_bic)
 
 install_stock_modules() {
 	local root=$1 release from module to

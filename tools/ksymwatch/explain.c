@@ -15,6 +15,7 @@
 
 #include "ksymwatch.h"
 #include "resolve.h"
+#include "stock.h"
 #include "text.h"
 
 /* What an x86 CPU has. */
@@ -40,6 +41,12 @@ struct room {
 	unsigned int	flexible;
 };
 
+/* Where what is watched is on a CPU. */
+struct copy {
+	unsigned int		cpu;
+	unsigned long long	addr;
+};
+
 /**
  * struct explanation - what is known of a spec
  * @spec: it
@@ -53,6 +60,8 @@ struct room {
  * @percpu: each CPU has a copy
  * @has_addr: is the address known?
  * @addr: what is watched, or its offset in each CPU's part
+ * @copy: where that is on each CPU, or where the pointers lead; as far as it is known
+ * @nr_copies: how many these are
  * @len: how many bytes
  * @range: the parts, as many as there are registers
  * @nr_ranges: how many there would have to be
@@ -72,6 +81,8 @@ struct explanation {
 	bool			percpu;
 	bool			has_addr;
 	unsigned long long	addr;
+	struct copy		*copy;
+	size_t			nr_copies;
 	unsigned long long	len;
 	struct range		range[NR_REGISTERS];
 	unsigned int		nr_ranges;
@@ -121,6 +132,10 @@ static void explain_matches(struct explanation *explanation, const struct symbol
 
 	if (!matches->nr && target->module && !is_loaded(symbols, target->module)) {
 		explanation->pending = true;
+		if (*target->path && !target->cast)
+			refuse(explanation, "the module '%s' is not loaded, so the type is not known: "
+			       "write (TYPE)%s:%s%s", target->module, target->module,
+			       target->symbol, target->path);
 		return;
 	}
 	any.nth = 0;
@@ -163,6 +178,34 @@ static bool is_of_debug_trap(const char *name)
 	return false;
 }
 
+/* Reads a pointer of the kernel's, by way of /proc/kcore or of BPF. */
+static bool peek(unsigned long long addr, unsigned long long *value)
+{
+	static bool tried;
+	char *why;
+	bool done = stock_peek(addr, value, sizeof(*value), &why);
+
+	if (!done && !tried) {
+		free(why);
+		/* It takes more time, and more rights. */
+		if (stock_bpf_start(&why))
+			done = stock_peek(addr, value, sizeof(*value), &why);
+		tried = true;
+	}
+	free(why);
+	return done;
+}
+
+/* Is there memory at an address? Where nobody can look, there is. */
+static bool is_memory(const struct symbols *symbols, unsigned long long addr)
+{
+	const struct symbol *known = symbols_named(symbols, "_text");
+	unsigned long long value;
+
+	return resolve_get_options()->kallsyms || !known || !peek(known->addr, &value) ||
+	       peek(addr & ~7ULL, &value);
+}
+
 /* Is the memory there, and does anybody write to it? */
 static void explain_memory(struct explanation *explanation, struct symbols *symbols)
 {
@@ -175,8 +218,11 @@ static void explain_memory(struct explanation *explanation, struct symbols *symb
 			refuse(explanation, "%#llx is no address of the kernel's", addr);
 			return;
 		}
-		symbol = symbols_at(symbols, addr);
-		if (!symbol && explanation->resolved.symbol)
+		if (!symbol || addr != symbol->addr)
+			symbol = symbols_at(symbols, addr);
+		if (!symbol && !explanation->resolved.symbol && !is_memory(symbols, addr))
+			refuse(explanation, "there is no memory at %#llx", addr);
+		else if (!symbol && explanation->resolved.symbol)
 			refuse(explanation, "%#llx is not in the memory of %s", addr,
 			       explanation->resolved.symbol->module ?: "the kernel's image");
 	}
@@ -197,6 +243,63 @@ static void explain_memory(struct explanation *explanation, struct symbols *symb
 	else if (is_of_debug_trap(symbol->name))
 		refuse(explanation, "the kernel's own debug trap needs %s: x86 allows no "
 		       "breakpoint there", symbol->name);
+}
+
+/* Where the variable is on a CPU. Returns false where nobody tells. */
+static bool find_base(const struct explanation *explanation, const struct symbols *symbols,
+		      unsigned int cpu, unsigned long long *addr)
+{
+	const struct symbol *symbol = explanation->resolved.symbol;
+	const struct symbol *offsets = symbols_named(symbols, "__per_cpu_offset");
+	unsigned long long offset = 0;
+
+	*addr = symbol ? symbol->addr : explanation->resolved.target.addr;
+	if (!explanation->percpu)
+		return true;
+	if (!offsets || !peek(offsets->addr + cpu * sizeof(offset), &offset))
+		return false;
+	*addr += offset;
+	return true;
+}
+
+/* Follows the path on a CPU. */
+static void explain_copy(struct explanation *explanation, const struct symbols *symbols,
+			 unsigned int cpu)
+{
+	const struct type_place *place = &explanation->resolved.place;
+	unsigned long long addr;
+	unsigned int i;
+
+	if (!find_base(explanation, symbols, cpu, &addr))
+		return;
+	addr += explanation->resolved.target.off;
+	for (i = 0; i < place->nr_pointers; i++) {
+		if (!peek(addr + place->off[i], &addr))
+			return;
+		if (!(addr & KERNEL_BIT)) {
+			refuse(explanation, "a pointer on the way is %#llx on CPU %u: it leads to no "
+			       "memory of the kernel's", addr, cpu);
+			return;
+		}
+	}
+	explanation->copy = xreallocarray(explanation->copy, explanation->nr_copies + 1,
+					  sizeof(*explanation->copy));
+	explanation->copy[explanation->nr_copies++] =
+		(struct copy) { cpu, addr + place->off[place->nr_pointers] };
+}
+
+static void explain_copies(struct explanation *explanation, const struct symbols *symbols)
+{
+	int chosen = explanation->resolved.target.cpu, cpu;
+
+	if (resolve_get_options()->kallsyms)
+		return;
+	if (!explanation->percpu || chosen >= 0) {
+		explain_copy(explanation, symbols, chosen >= 0 ? chosen : 0);
+		return;
+	}
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
+		explain_copy(explanation, symbols, cpu);
 }
 
 static void explain_place(struct explanation *explanation, struct symbols *symbols)
@@ -221,6 +324,8 @@ static void explain_place(struct explanation *explanation, struct symbols *symbo
 	if (target->cpu >= 0 && !explanation->percpu)
 		refuse(explanation, "[cpu%d] is for a per-CPU variable, which %s is not",
 		       target->cpu, target->symbol);
+	if (!explanation->refusal && (explanation->percpu || resolved->place.nr_pointers))
+		explain_copies(explanation, symbols);
 	/* What a pointer leads to is anywhere. */
 	if (resolved->place.nr_pointers) {
 		if (symbol)
@@ -297,9 +402,11 @@ static void split(struct explanation *explanation)
 	bool masks = explanation->len > REGISTER_LEN && has_masks();
 	unsigned long long off, len, addr = explanation->addr;
 
-	/* What a pointer leads to is aligned, as long as its type is. */
+	/* Where it isn't known, what a pointer leads to is aligned. */
 	if (!explanation->has_addr)
-		addr = explanation->resolved.place.off[explanation->resolved.place.nr_pointers];
+		addr = explanation->nr_copies ? explanation->copy->addr :
+		       (unsigned long long)
+		       explanation->resolved.place.off[explanation->resolved.place.nr_pointers];
 	for (off = 0; off < explanation->len; off += len) {
 		len = masks ? MAX_LEN : REGISTER_LEN;
 		while (len > explanation->len - off || (addr + off) % len)
@@ -363,10 +470,34 @@ static bool is_listed(const char *list, unsigned int cpu)
 	return false;
 }
 
+static void add_room(struct explanation *explanation, const struct room *room)
+{
+	char *cpus = spec_option(explanation->spec, "cpu=");
+
+	if (!cpus || is_listed(cpus, room->cpu)) {
+		explanation->room = xreallocarray(explanation->room, explanation->nr_rooms + 1,
+						  sizeof(*explanation->room));
+		explanation->room[explanation->nr_rooms++] = *room;
+	}
+	free(cpus);
+}
+
+/* On a kernel without the tracer, perf tells, and for root only. */
+static void probe_rooms(struct explanation *explanation)
+{
+	int cpu, nr;
+
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+		nr = stock_perf_free_slots(cpu);
+		if (nr >= 0)
+			add_room(explanation, &(struct room) { .cpu = cpu, .free = nr });
+	}
+}
+
 /* Reads the table of ksym_slots, of which the headings of two columns tell what we want. */
 static void read_rooms(struct explanation *explanation, char *text)
 {
-	char *cpus = spec_option(explanation->spec, "cpu="), *line, *word, *rest = text, *row;
+	char *line, *word, *rest = text, *row;
 	int free_at = -1, flexible_at = -1, at;
 	bool heading = true;
 
@@ -385,15 +516,10 @@ static void read_rooms(struct explanation *explanation, char *text)
 				room.flexible = strtoul(word, NULL, 10);
 			}
 		}
-		if (!heading && (!cpus || is_listed(cpus, room.cpu))) {
-			explanation->room = xreallocarray(explanation->room,
-							  explanation->nr_rooms + 1,
-							  sizeof(*explanation->room));
-			explanation->room[explanation->nr_rooms++] = room;
-		}
+		if (!heading)
+			add_room(explanation, &room);
 		heading = false;
 	}
-	free(cpus);
 }
 
 static void explain_room(struct explanation *explanation)
@@ -405,6 +531,8 @@ static void explain_room(struct explanation *explanation)
 
 	if (text)
 		read_rooms(explanation, text);
+	else if (!resolve_get_options()->kallsyms)
+		probe_rooms(explanation);
 	free(text);
 	for (i = 0; i < explanation->nr_rooms; i++) {
 		const struct room *room = &explanation->room[i];
@@ -466,6 +594,7 @@ static void free_explanation(struct explanation *explanation)
 	resolved_free(&explanation->resolved);
 	free(explanation->refusal);
 	strings_free(&explanation->others);
+	free(explanation->copy);
 	free(explanation->room);
 	free(explanation->line);
 }
@@ -547,12 +676,35 @@ static void print_symbol(const struct explanation *explanation)
 	}
 }
 
+static void print_copies(const struct explanation *explanation)
+{
+	struct strings texts = {};
+	char *joined;
+	size_t i;
+
+	for (i = 0; i < explanation->nr_copies; i++) {
+		if (explanation->percpu)
+			strings_add_owned(&texts, xasprintf("%#llx on CPU %u",
+							    explanation->copy[i].addr,
+							    explanation->copy[i].cpu));
+		else
+			strings_add_owned(&texts, xasprintf("%#llx", explanation->copy[i].addr));
+	}
+	joined = strings_join(&texts, ", ");
+	print_row("address", explanation->resolved.place.nr_pointers ?
+		  "%s, where the pointers lead now" : "%s", joined);
+	free(joined);
+	strings_free(&texts);
+}
+
 static void print_place(const struct explanation *explanation)
 {
 	const struct type_place *place = &explanation->resolved.place;
 	char *type = place_type(explanation), *members = held_members(explanation);
 
-	if (explanation->has_addr && explanation->percpu)
+	if (explanation->nr_copies)
+		print_copies(explanation);
+	else if (explanation->has_addr && explanation->percpu)
 		print_row("address", "%#llx in each CPU's part", explanation->addr);
 	else if (explanation->has_addr)
 		print_row("address", "%#llx", explanation->addr);
@@ -566,7 +718,7 @@ static void print_place(const struct explanation *explanation)
 	if (type)
 		print_row("type", "%s (by %s)", type,
 			  explanation->resolved.variable->source->name);
-	else
+	else if (!explanation->refusal)
 		print_row("type", "not known");
 	if (members)
 		print_row("members", "%s", members);
@@ -576,17 +728,18 @@ static void print_place(const struct explanation *explanation)
 
 static void print_ranges(const struct explanation *explanation)
 {
+	bool is_split = explanation->nr_ranges > 1 && explanation->nr_ranges <= NR_REGISTERS;
 	struct strings texts = {};
 	char *joined;
 	unsigned int i;
 
-	for (i = 0; i < explanation->nr_ranges; i++)
+	for (i = 0; i < explanation->nr_ranges && i < NR_REGISTERS; i++)
 		strings_add_owned(&texts, xasprintf("%llu at +%llu", explanation->range[i].len,
 						    explanation->range[i].off));
 	joined = strings_join(&texts, ", ");
 	print_row("watches", "%s %llu byte%s%s%s", access_text(explanation->access),
 		  explanation->len, explanation->len == 1 ? "" : "s",
-		  explanation->nr_ranges > 1 ? ": " : "", explanation->nr_ranges > 1 ? joined : "");
+		  is_split ? ": " : "", is_split ? joined : "");
 	free(joined);
 	strings_free(&texts);
 }
@@ -682,6 +835,14 @@ static void json_explanation(const struct explanation *explanation)
 		json_hex(&json, "addr", explanation->addr);
 	else
 		json_null(&json, "addr");
+	json_open(&json, "copies", '[');
+	for (i = 0; i < explanation->nr_copies; i++) {
+		json_open(&json, NULL, '{');
+		json_unsigned(&json, "cpu", explanation->copy[i].cpu);
+		json_hex(&json, "addr", explanation->copy[i].addr);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
 	json_unsigned(&json, "pointers", resolved->place.nr_pointers);
 	json_or_null(&json, "type", type);
 	json_or_null(&json, "type_from", resolved->variable ? resolved->variable->source->name :
@@ -711,7 +872,7 @@ int cmd_explain(const struct command *cmd, int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
-	struct resolve_options options = {};
+	struct resolve_options options = *resolve_get_options();
 	struct explanation explanation;
 	bool json = false, refused = false;
 	struct strings specs;
@@ -751,6 +912,7 @@ int cmd_explain(const struct command *cmd, int argc, char **argv)
 		free_explanation(&explanation);
 	}
 	strings_free(&specs);
+	stock_bpf_end();
 	flush_stdout();
 	return refused ? STATUS_FAILED : STATUS_OK;
 }

@@ -159,12 +159,12 @@ static int convert(const char *path, struct target *target,
 	return ret ? STATUS_FAILED : STATUS_OK;
 }
 
-static struct sink *make_csv(FILE *out, const char *path __attribute__((unused)))
+static struct sink *make_csv(FILE *out, const char *path __maybe_unused)
 {
 	return csv_sink(out);
 }
 
-static struct sink *make_perfetto(FILE *out, const char *path __attribute__((unused)))
+static struct sink *make_perfetto(FILE *out, const char *path __maybe_unused)
 {
 	return perfetto_sink(out);
 }
@@ -175,11 +175,14 @@ static const char *output_path(const char *argument)
 	return strcmp(argument, "-") ? argument : NULL;
 }
 
+/* What getopt_long() returns for the formats. */
+enum { FORMAT_CSV = 256, FORMAT_PERFETTO };
+
 int cmd_export(const struct command *cmd, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "csv", no_argument, NULL, 'c' },
-		{ "perfetto", no_argument, NULL, 'p' },
+		{ "csv", no_argument, NULL, FORMAT_CSV },
+		{ "perfetto", no_argument, NULL, FORMAT_PERFETTO },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		{}
@@ -198,7 +201,7 @@ int cmd_export(const struct command *cmd, int argc, char **argv)
 	if (!format)
 		die_usage(cmd, "a format is missing: --csv or --perfetto");
 	return convert(only_file(cmd, argc, argv), &target,
-		       format == 'c' ? make_csv : make_perfetto);
+		       format == FORMAT_CSV ? make_csv : make_perfetto);
 }
 
 int cmd_plot(const struct command *cmd, int argc, char **argv)

@@ -15,9 +15,9 @@ _ksymwatch_commands() { "$1" --help 2>/dev/null | sed -nE 's/^  ([a-z]+) .*/\1/p
 # calls it, or nothing. A line of the help is "  -o, --output FILE   the file to write".
 _ksymwatch_options() {
 	"$1" ${2:+"$2"} --help 2>/dev/null | sed -nE '
-		s/^  (-[a-zA-Z]), (--[a-z-]+)[ =]([A-Z:|]+)(  .*)?$/\1 \3\n\2 \3/p; t
+		s/^  (-[a-zA-Z]), (--[a-z-]+)[ =]([A-Z:]+)(  .*)?$/\1 \3\n\2 \3/p; t
 		s/^  (-[a-zA-Z]), (--[a-z-]+)(  .*)?$/\1\n\2/p; t
-		s/^  (-[a-zA-Z]|--[a-z-]+)[ =]([A-Z:|]+)(  .*)?$/\1 \2/p; t
+		s/^  (-[a-zA-Z]|--[a-z-]+)[ =]([A-Z:]+)(  .*)?$/\1 \2/p; t
 		s/^  (-[a-zA-Z]|--[a-z-]+)(  .*)?$/\1/p'
 	echo --help
 }
@@ -75,14 +75,14 @@ _ksymwatch() {
 		return
 	fi
 	options=$(_ksymwatch_options "$tool" "$command")
-	[[ -n $command ]] || options+=$'\n--version'
 	# The help tells what the argument of the option before this word is.
 	argument=$(awk -v "option=$prev" '$1 == option && $2 != "" { print $2 }' <<<"$options")
 	case $argument in
 	'') ;;
 	FILE | DIR) _filedir; return ;;
 	HOST:PORT) _known_hosts_real -c -- "$cur"; return ;;
-	*\|*) mapfile -t COMPREPLY < <(compgen -W "${argument//|/ }" -- "$cur"); return ;;
+	STYLE) mapfile -t COMPREPLY < <(compgen -W 'table gdb' -- "$cur"); return ;;
+	WHEN) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
 	*) return ;;
 	esac
 	if [[ $cur == -* ]]; then

@@ -26,6 +26,7 @@
  *   report.c    the hits of a trace.dat, to look at
  *   export.c    likewise, in formats of others: export and plot
  *   recording.c reads a trace.dat
+ *   guard.c     what to say where a library falls over a file (guard.h)
  *   hits.c      the records of a trace buffer as hits; the summary
  *   output.c    what report and live have in common: options, colours, the pager
  *   table.c     hits as rows

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ksymwatch.h"
+#include "resolve.h"
 
 #define SPEC_HELP \
 	"A SPEC is TARGET[:ACCESS] [OPTION...] [args FETCHARG...]; ACCESS is r, w or rw,\n" \
@@ -229,17 +230,19 @@ static void print_help(void)
 {
 	size_t i;
 
-	puts("usage: ksymwatch COMMAND [ARG...]\n"
+	puts("usage: ksymwatch [--vmlinux FILE] COMMAND [ARG...]\n"
 	     "\n"
 	     "Watches variables of the running kernel: who reads and writes them, and what.\n");
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
 	puts("\n"
+	     "  --vmlinux FILE  before the COMMAND: the kernel's debug info, for types\n"
 	     "  -h, --help      this text; that of a command with ksymwatch COMMAND --help\n"
 	     "  -V, --version   the version\n"
 	     "\n"
-	     "It takes a kernel with CONFIG_KSYM_TRACER=y, and root for all but report. The\n"
-	     "exit status is 0, 1 after a failure, 2 for a command line that is wrong.");
+	     "It takes root, but for report, export and plot, and a kernel with\n"
+	     "CONFIG_KSYM_TRACER=y. The exit status is 0, 1 after a failure, 2 for a command\n"
+	     "line that is wrong.");
 }
 
 static void print_command_help(const struct command *cmd)
@@ -251,6 +254,12 @@ static void print_command_help(const struct command *cmd)
 static bool is_either(const char *arg, const char *a, const char *b)
 {
 	return !strcmp(arg, a) || !strcmp(arg, b);
+}
+
+/* Is this --OPTION=VALUE? Of an option that takes none, optopt is what it stands for. */
+static bool is_long_with_value(const char *arg)
+{
+	return !strncmp(arg, "--", 2) && strchr(arg, '=');
 }
 
 /*
@@ -273,7 +282,7 @@ int next_option(const struct command *cmd, int argc, char **argv,
 		die_usage(cmd, "'%s' wants an argument", argv[optind - 1]);
 	case '?':
 		/* Of short options in a row, optind is still at the row. */
-		if (optopt && !strchr(short_options, optopt))
+		if (optopt && !strchr(short_options, optopt) && !is_long_with_value(argv[optind - 1]))
 			die_usage(cmd, "there is no option '-%c'", optopt);
 		die_usage(cmd, "there is no option '%s', or not in this form",
 			  argv[optind - 1]);
@@ -332,6 +341,13 @@ int main(int argc, char **argv)
 {
 	const struct command *cmd;
 
+	if (argc > 1 && !strcmp(argv[1], "--vmlinux")) {
+		if (argc == 2)
+			die_usage(NULL, "'--vmlinux' wants an argument");
+		resolve_set_options(&(struct resolve_options) { .types.vmlinux = argv[2] });
+		argc -= 2;
+		argv += 2;
+	}
 	if (argc < 2)
 		die_usage(NULL, "a COMMAND is missing");
 	if (is_either(argv[1], "-h", "--help")) {

@@ -148,10 +148,11 @@ void owner_note(const struct strings *names)
 {
 	struct watches watches;
 	struct strings notes;
+	int fd, error;
 	size_t i;
-	int fd;
 
 	fd = lock_notes();
+	error = fd < 0 ? errno : 0;
 	/* Read under the lock: somebody else may note a watch that came just now. */
 	watches_read(&watches);
 	owner_read(&notes, &watches);
@@ -161,9 +162,11 @@ void owner_note(const struct strings *names)
 		if (holds(names, watch->name) && !owner_is_us(&notes, watch))
 			strings_add_owned(&notes, make_note(watch));
 	}
-	if ((fd < 0 || write_notes(&notes)) && names && names->nr)
+	if (!error && write_notes(&notes))
+		error = errno;
+	if (error && names && names->nr)
 		err(NOTES_FILE " cannot be written: %s; rm --all will not know the new watches",
-		    strerror(errno));
+		    strerror(error));
 	strings_free(&notes);
 	watches_free(&watches);
 	if (fd >= 0)

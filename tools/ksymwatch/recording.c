@@ -8,6 +8,7 @@
 
 #include <trace-cmd.h>
 
+#include "guard.h"
 #include "hits.h"
 #include "ksymwatch.h"
 #include "recording.h"
@@ -103,12 +104,15 @@ struct recording *recording_open(const char *path)
 		return NULL;
 	/* The libraries would print messages of their own. */
 	tracecmd_set_loglevel(TEP_LOG_NONE);
+	guard_begin(path);
 	input = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!input) {
+		guard_end();
 		err("%s is cut off or damaged", path);
 		return NULL;
 	}
 	if (!has_watches(tracecmd_get_tep(input))) {
+		guard_end();
 		err("%s has no watches in it: it recorded something else", path);
 		tracecmd_close(input);
 		return NULL;
@@ -120,6 +124,7 @@ struct recording *recording_open(const char *path)
 	buffers = tracecmd_buffer_instances(input);
 	for (i = 0; i < buffers; i++)
 		add_input(recording, tracecmd_buffer_instance_handle(input, i));
+	guard_end();
 	return recording;
 }
 
@@ -132,8 +137,13 @@ struct recording *recording_open(const char *path)
  */
 int recording_read(struct recording *recording, struct hits *hits)
 {
+	int ret;
+
 	hits_begin(hits);
-	if (tracecmd_iterate_events_multi(recording->input, recording->nr, read_hit, hits)) {
+	guard_begin(recording->path);
+	ret = tracecmd_iterate_events_multi(recording->input, recording->nr, read_hit, hits);
+	guard_end();
+	if (ret) {
 		hits_flush(hits);
 		err("%s is cut off or damaged: not all of it could be read", recording->path);
 		return -1;

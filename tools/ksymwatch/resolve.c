@@ -200,8 +200,8 @@ static char *find_cast(const struct resolved *resolved, struct type *variable)
 {
 	const struct target *target = &resolved->target;
 	struct type_place place;
+	char *cast, *error = NULL;
 	bool same = false;
-	char *cast, *error;
 
 	/* An array is what the tracer takes a symbol for that an [N] follows. */
 	if (*target->path == '[' && type_strip(variable)->kind == TYPE_ARRAY) {
@@ -213,6 +213,7 @@ static char *find_cast(const struct resolved *resolved, struct type *variable)
 	if (!strpbrk(cast, "[](){}") && types_cast(get_types(), resolved->symbol->module, cast,
 						   target->path, &place, &error))
 		same = type_place_is_same(&place, &resolved->place);
+	free(error);
 	if (same)
 		return cast;
 	free(cast);

@@ -149,22 +149,27 @@ static const char *shown_name(const char *path, const char *standard)
 	return strcmp(path, "-") ? path : standard;
 }
 
-/* Reads a file to its end, with a zero behind it. */
-static char *read_all(const char *path, size_t *size)
+/* Reads a file to its end, with a zero behind it; NULL after saying what is wrong. */
+static char *read_all(const char *path, const char *name, size_t *size)
 {
-	const char *name = shown_name(path, "the standard input");
 	char *text = xcalloc(MAX_FILE + 1, 1);
 	FILE *file;
+	int error;
 
 	errno = 0;
 	file = strcmp(path, "-") ? fopen(path, "re") : stdin;
 	*size = file ? fread(text, 1, MAX_FILE + 1, file) : 0;
-	if (!file || ferror(file))
-		die("%s: %s", name, strerror(errno));
-	if (file != stdin)
+	error = !file || ferror(file) ? errno : 0;
+	if (file && file != stdin)
 		fclose(file);
-	if (*size > MAX_FILE)
-		die("%s is no file of ksymwatch save: it is larger than any", name);
+	if (error)
+		err("%s: %s", name, strerror(error));
+	else if (*size > MAX_FILE)
+		err("%s is no file of ksymwatch save: it is larger than any", name);
+	if (error || *size > MAX_FILE) {
+		free(text);
+		return NULL;
+	}
 	text[*size] = '\0';
 	return text;
 }
@@ -478,11 +483,16 @@ int cmd_restore(const struct command *cmd, int argc, char **argv)
 	if (argc - first > 1)
 		die_usage(cmd, "'%s' is too much: it takes one FILE", argv[first + 1]);
 	name = shown_name(argv[first], "the standard input");
-	text = read_all(argv[first], &size);
+	text = read_all(argv[first], name, &size);
+	if (!text)
+		return STATUS_FAILED;
 	wrong = saved_parse(&saved, text, size);
 	free(text);
-	if (wrong)
-		die("%s%s", name, wrong);
+	if (wrong) {
+		err("%s%s", name, wrong);
+		free(wrong);
+		return STATUS_FAILED;
+	}
 	require_tracer();
 	watches_read(&watches);
 	make_plan(&plan, name, &saved, &watches);

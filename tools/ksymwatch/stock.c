@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "resolve.h"
 #include "stock.h"
 
 #define ONLINE_FILE	"/sys/devices/system/cpu/online"
@@ -41,7 +42,9 @@ struct mark {
  * @nr_marks: how many they are
  * @lost: for each CPU, the hits that were lost since its last record
  * @all_lost: all of them
+ * @got: for each CPU, the hits that came from perf, and those that it lost
  * @page: for each CPU, where records go instead of @take; or NULL
+ * @stopped: no more hits come
  * @take: gets the records
  * @data: for it
  */
@@ -54,10 +57,21 @@ static struct perf_session {
 	size_t			nr_marks;
 	unsigned long long	*lost;
 	unsigned long long	all_lost;
+	unsigned long long	*got;
 	struct trace_page	*page;
+	bool			stopped;
 	session_take		*take;
 	void			*data;
 } perf;
+
+/* As perf's clock has it. */
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
 
 /* --- The names of tasks ------------------------------------------------- */
 
@@ -201,7 +215,7 @@ static void take_hit(struct stock *stock, const struct stock_hit *hit)
 	alignas(uint64_t) char data[MAX_RECORD];
 	size_t size;
 
-	watch->seen++;
+	perf.got[hit->cpu]++;
 	if (watch->count && watch->taken == watch->count)
 		return;
 	emit_marks(hit->time);
@@ -222,6 +236,54 @@ static void take_lost(int cpu, unsigned long long lost)
 {
 	perf.lost[cpu] += lost;
 	perf.all_lost += lost;
+	perf.got[cpu] += lost;
+}
+
+/* What the programs dropped. */
+static void count_dropped(const struct stock_watch *watch, struct counts *counts)
+{
+	unsigned int i;
+
+	for (i = 0; i < watch->nr_pieces; i++)
+		if (watch->piece[i].bpf) {
+			counts->unchanged += stock_bpf_unchanged(watch->piece[i].bpf);
+			counts->fault += stock_bpf_faults(watch->piece[i].bpf);
+		}
+}
+
+/*
+ * perf tells of what it lost when there is room again, which there may never be: so at
+ * the end the hits that are still missing are told by a mark behind the others, of the
+ * CPU that misses most of them.
+ */
+static void take_last_lost(void)
+{
+	const struct stock *stock = &perf.stock;
+	long long lost = 0, most = 0, missing;
+	alignas(uint64_t) char data[256];
+	struct counts dropped = {};
+	size_t i, cpu, worst = 0;
+
+	for (cpu = 0; cpu < stock->nr_cpus; cpu++) {
+		missing = 0;
+		for (i = 0; i < stock->nr; i++)
+			missing += stock_perf_count(&stock->watch[i], cpu);
+		missing -= perf.got[cpu];
+		lost += missing;
+		if (missing > most) {
+			most = missing;
+			worst = cpu;
+		}
+	}
+	for (i = 0; i < stock->nr; i++)
+		count_dropped(&stock->watch[i], &dropped);
+	/* Of the records that perf lost, some may have been about tasks. */
+	lost -= dropped.unchanged + dropped.fault;
+	if (lost <= 0)
+		return;
+	take_lost(worst, lost);
+	emit(worst, now(), data, record_print(data, sizeof(data), getpid(),
+					      "ksymwatch: hits were lost before this\n"));
 }
 
 /* Hands over all that there is. */
@@ -238,6 +300,8 @@ static void play(void)
 	stock_batch_play(&perf.stock, &batch, &ops);
 	stock_batch_free(&batch);
 	emit_marks(UINT64_MAX);
+	if (perf.stopped && !perf.pending.nr)
+		take_last_lost();
 }
 
 /* --- The session -------------------------------------------------------- */
@@ -314,9 +378,8 @@ static void perf_choose(struct session *session, const struct strings *specs)
 	stock->prompt = session->flags & SESSION_PROMPT;
 	read_online(stock);
 	perf.lost = xcalloc(stock->nr_cpus, sizeof(*perf.lost));
+	perf.got = xcalloc(stock->nr_cpus, sizeof(*perf.got));
 	start_bpf(stock);
-	if (symbols_read(&stock->symbols, SYMBOLS_FILE))
-		exit(STATUS_FAILED);
 	stock->watch = xcalloc(specs->nr, sizeof(*stock->watch));
 	for (i = 0; i < specs->nr; i++)
 		add_watch(session, stock, specs->text[i]);
@@ -344,6 +407,8 @@ static void read_values(const struct stock *stock, const struct stock_watch *wat
 
 	for (i = 0; i < watch->nr_pieces; i++)
 		for (cpu = 0; watch->piece[i].bpf && cpu < nr; cpu++) {
+			if (!stock->online[cpu])
+				continue;
 			value = 0;
 			if (!stock_peek(watch->addr[cpu] + watch->piece[i].off, &value,
 					watch->piece[i].len, &why))
@@ -352,46 +417,64 @@ static void read_values(const struct stock *stock, const struct stock_watch *wat
 		}
 }
 
-static void perf_start(struct session *session __maybe_unused)
+/* Says in the trace of which types the watches are. */
+static void mark_types(struct session *session)
+{
+	size_t i;
+
+	for (i = 0; i < perf.stock.nr; i++) {
+		const struct stock_watch *watch = &perf.stock.watch[i];
+		char *marker = resolve_marker(watch->name, watch->target, watch->len);
+
+		if (marker)
+			session_mark(session, marker);
+		free(marker);
+	}
+}
+
+static void perf_start(struct session *session)
 {
 	struct stock *stock = &perf.stock;
 	size_t i;
 
 	/* Not before all could be had: an error is one line. */
 	say_what_is_missing(stock);
-	if (!stock->counting)
+	if (!stock->counting) {
+		mark_types(session);
 		learn_comms();
+	}
 	for (i = 0; i < stock->nr; i++) {
 		read_values(stock, &stock->watch[i]);
 		stock_perf_enable(&stock->watch[i], stock->nr_cpus, true);
 	}
 }
 
-/* What the programs dropped. */
-static void count_dropped(const struct stock_watch *watch, struct counts *counts)
-{
-	unsigned int i;
-
-	for (i = 0; i < watch->nr_pieces; i++)
-		if (watch->piece[i].bpf) {
-			counts->unchanged += stock_bpf_unchanged(watch->piece[i].bpf);
-			counts->fault += stock_bpf_faults(watch->piece[i].bpf);
-		}
-}
-
 static void perf_counts(struct session *session __maybe_unused, size_t index,
 			struct counts *counts)
 {
 	const struct stock_watch *watch = &perf.stock.watch[index];
+	size_t cpu;
 
 	*counts = (struct counts) { .coverage = "-", .estimate = "-" };
 	count_dropped(watch, counts);
-	counts->hits = stock_perf_count(watch, perf.stock.nr_cpus) - counts->unchanged -
-		       counts->fault;
+	for (cpu = 0; cpu < perf.stock.nr_cpus; cpu++)
+		counts->hits += stock_perf_count(watch, cpu);
+	counts->hits -= counts->unchanged + counts->fault;
 	if (watch->count && counts->hits > watch->count) {
 		counts->limited = counts->hits - watch->count;
 		counts->hits = watch->count;
 	}
+}
+
+/* What is in perf's buffers, and in pages that are not full yet. */
+static void perf_fill(struct session *session __maybe_unused, struct fill *fill)
+{
+	size_t cpu;
+
+	fill->lost = perf.all_lost;
+	fill->bytes = stock_perf_fill() + perf.pending.size;
+	for (cpu = 0; perf.page && cpu < perf.stock.nr_cpus; cpu++)
+		fill->bytes += perf.page[cpu].size;
 }
 
 /* Says which hits are in no buffer, for another reason than that one was full. */
@@ -406,6 +489,7 @@ static void perf_stop(struct session *session __maybe_unused)
 	if (stock->counting)
 		return;
 	stock_perf_drain(&perf.pending);
+	perf.stopped = true;
 	for (i = 0; i < stock->nr; i++) {
 		counts = (struct counts) {};
 		count_dropped(&stock->watch[i], &counts);
@@ -425,6 +509,7 @@ static void free_watch(struct stock_watch *watch)
 		free(watch->piece[i].id);
 	}
 	free(watch->spec);
+	free(watch->target);
 	free(watch->addr);
 	free(watch->cpus);
 }
@@ -443,11 +528,11 @@ static int perf_close(struct session *session __maybe_unused)
 	free(perf.mark);
 	tdestroy(perf.comms, free_comm);
 	stock_batch_free(&perf.pending);
-	symbols_free(&stock->symbols);
 	free(stock->watch);
 	free(stock->online);
 	free(stock->why_no_bpf);
 	free(perf.lost);
+	free(perf.got);
 	free(perf.page);
 	memset(&perf, 0, sizeof(perf));
 	return 0;
@@ -470,12 +555,9 @@ static void perf_read(struct session *session, session_take *take, void *data)
 
 static void perf_mark(struct session *session __maybe_unused, const char *text)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	perf.mark = xreallocarray(perf.mark, perf.nr_marks + 1, sizeof(*perf.mark));
 	perf.mark[perf.nr_marks++] = (struct mark) {
-		.time = now.tv_sec * 1000000000ULL + now.tv_nsec, .text = xasprintf("%s\n", text),
+		.time = now(), .text = xasprintf("%s\n", text),
 	};
 }
 
@@ -561,6 +643,7 @@ const struct backend *perf_backend(void)
 		.formats = perf_formats,
 		.read = perf_read,
 		.counts = perf_counts,
+		.fill = perf_fill,
 		.mark = perf_mark,
 		.raw_folder = perf_raw_folder,
 		.raw_open = perf_raw_open,

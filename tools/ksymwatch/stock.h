@@ -15,7 +15,6 @@
 #include <linux/perf_event.h>
 
 #include "session.h"
-#include "symbols.h"
 
 /* An x86 CPU has as many breakpoints, and a watch takes one or more of them. */
 #define NR_SLOTS	4
@@ -44,6 +43,7 @@ struct stock_piece {
 /**
  * struct stock_watch - a watch
  * @spec: what was asked for
+ * @target: what it is on
  * @name: what its event is called, with its group
  * @type: the number of its event
  * @addr: where it is, for each CPU
@@ -60,10 +60,10 @@ struct stock_piece {
  * @stack: with the kernel's stack
  * @ustack: with the stack in user space
  * @taken: the hits that were recorded
- * @seen: those that came from perf
  */
 struct stock_watch {
 	char			*spec;
+	char			*target;
 	char			name[KSYM_EVENT_LEN];
 	int			type;
 	unsigned long long	*addr;
@@ -80,7 +80,6 @@ struct stock_watch {
 	bool			stack;
 	bool			ustack;
 	unsigned long long	taken;
-	unsigned long long	seen;
 };
 
 /**
@@ -123,7 +122,6 @@ struct stock_hit {
  * @nr: how many
  * @nr_cpus: of all arrays by CPU
  * @online: which CPUs there are
- * @symbols: of the kernel
  * @bpf: has BPF, so hits have values
  * @why_no_bpf: otherwise, why
  * @stacks: some watch wants the kernel's stack
@@ -136,7 +134,6 @@ struct stock {
 	size_t			nr;
 	size_t			nr_cpus;
 	bool			*online;
-	struct symbols		symbols;
 	bool			bpf;
 	char			*why_no_bpf;
 	bool			stacks;
@@ -155,7 +152,8 @@ void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec
 void stock_perf_require(void);
 void stock_perf_open(struct stock *stock, struct pollfd *fds);
 void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool enable);
-unsigned long long stock_perf_count(const struct stock_watch *watch, size_t nr_cpus);
+unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu);
+unsigned long long stock_perf_fill(void);
 void stock_perf_close(struct stock *stock);
 int stock_perf_free_slots(int cpu);
 

@@ -72,10 +72,14 @@ bool stock_bpf_start(char **why)
 	first = load(skeleton, false, &error);
 	if (first)
 		return true;
+	/* A program that reads the kernel's memory is then one that is wrong. */
+	if (is_locked_down())
+		error = -EPERM;
 	switch (-error) {
 	case EPERM:
 	case EACCES:
-		*why = xstrdup("it is not permitted");
+		*why = xstrdup(is_locked_down() ? "the kernel is locked down" :
+						  "it is not permitted");
 		break;
 	case ENOSYS:
 		*why = xstrdup("the kernel is built without it");

@@ -249,20 +249,31 @@ void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool ena
 				    strerror(errno));
 }
 
-/* How often a watch has trapped. */
-unsigned long long stock_perf_count(const struct stock_watch *watch, size_t nr_cpus)
+/* How often a watch has trapped on a CPU. */
+unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu)
 {
 	unsigned long long count = 0;
 	unsigned int nr;
 	uint64_t value;
-	size_t cpu;
 
 	for (nr = 0; nr < watch->nr_pieces; nr++)
-		for (cpu = 0; cpu < nr_cpus; cpu++)
-			if (watch->piece[nr].fd[cpu] >= 0 &&
-			    read(watch->piece[nr].fd[cpu], &value, sizeof(value)) == sizeof(value))
-				count += value;
+		if (watch->piece[nr].fd[cpu] >= 0 &&
+		    read(watch->piece[nr].fd[cpu], &value, sizeof(value)) == sizeof(value))
+			count += value;
 	return count;
+}
+
+/* How many bytes are in the buffers. */
+unsigned long long stock_perf_fill(void)
+{
+	unsigned long long fill = 0;
+	size_t cpu;
+
+	for (cpu = 0; cpu < nr_rings; cpu++)
+		if (rings[cpu].state)
+			fill += __atomic_load_n(&rings[cpu].state->data_head, __ATOMIC_ACQUIRE) -
+				rings[cpu].state->data_tail;
+	return fill;
 }
 
 /* A watch that was refused has pieces without events. */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "resolve.h"
 #include "stock.h"
-#include "target.h"
 
 #define BLANKS		" \t\r\v\f"
 
@@ -197,45 +197,50 @@ static void parse_access(struct stock_watch *watch, const char *access)
 	watch->read = true;
 }
 
-/* Finds the symbol that a target names, which must be a variable. */
-static const struct symbol *find_symbol(const struct stock *stock, const struct stock_watch *watch,
-					const struct target *target)
+/* Says why a target is on no variable, where it names a symbol. */
+static void check_symbol(const struct stock_watch *watch, const struct resolved *resolved)
 {
-	struct symbol_matches matches;
-	const struct symbol *symbol;
+	const struct symbols *symbols = resolve_symbols();
+	struct strings near = {};
 	const char *section;
 
-	symbols_find(&stock->symbols, target, &matches);
-	if (!matches.nr) {
-		struct strings near = {};
-		char *names;
-
-		symbols_near(&stock->symbols, target->symbol, &near);
-		names = strings_join(&near, ", ");
-		die(near.nr ? "%s: No symbol of the kernel has this name: is it %s?" :
-			      "%s: No symbol of the kernel has this name%s", watch->spec, names);
+	if (!resolved->matches.nr) {
+		symbols_near(symbols, resolved->target.symbol, &near);
+		if (!near.nr)
+			die("%s: No symbol of the kernel has this name", watch->spec);
+		die("%s: No symbol of the kernel has this name: is it %s?", watch->spec,
+		    strings_join(&near, ", "));
 	}
-	if (matches.nr > 1)
+	if (!resolved->symbol)
 		die("%s: Several symbols have this name: pick one of them with SYMBOL@N, N from 1 to %zu",
-		    watch->spec, matches.nr);
-	symbol = matches.symbol[0];
-	free(matches.symbol);
-	if (symbol_is_function(symbol))
+		    watch->spec, resolved->matches.nr);
+	if (symbol_is_function(resolved->symbol))
 		die("%s: The symbol is a function, not data: use a kprobe or the function tracer",
 		    watch->spec);
-	section = symbol_section(&stock->symbols, symbol);
+	section = symbol_section(symbols, resolved->symbol);
 	if (!section)
 		die("%s: The symbol is no variable", watch->spec);
 	if (!strcmp(section, ".init.data"))
 		die("%s: The symbol is in init memory, which is freed after boot", watch->spec);
-	return symbol;
+}
+
+/* Says what is wrong with a path, or with a type, that leads nowhere. */
+static void check_type(const struct stock_watch *watch, const struct resolved *resolved)
+{
+	const struct target *target = &resolved->target;
+
+	if (resolved->variable || (!target->cast && !*target->path))
+		return;
+	if (resolved->type_error)
+		die("%s: %s", watch->spec, resolved->type_error);
+	die("%s: no debug info tells the type of '%s': write (TYPE)%s%s", watch->spec,
+	    target->symbol ?: "this", target->symbol ?: "0xADDR", target->path);
 }
 
 /* How far each CPU's part of the per-CPU variables is from the addresses of their symbols. */
-static unsigned long long percpu_offset(const struct stock *stock, const struct stock_watch *watch,
-					size_t cpu)
+static unsigned long long percpu_offset(const struct stock_watch *watch, size_t cpu)
 {
-	const struct symbol *table = symbols_named(&stock->symbols, "__per_cpu_offset");
+	const struct symbol *table = symbols_named(resolve_symbols(), "__per_cpu_offset");
 	unsigned long long offset;
 	char *why;
 
@@ -254,7 +259,7 @@ static void place_symbol(const struct stock *stock, struct stock_watch *watch,
 	unsigned long long here;
 	size_t cpu;
 
-	if (!symbol_is_percpu(&stock->symbols, symbol)) {
+	if (!symbol_is_percpu(resolve_symbols(), symbol)) {
 		if (target->cpu >= 0)
 			die("%s: The symbol is no per-CPU variable: leave out [cpu%d]",
 			    watch->spec, target->cpu);
@@ -265,14 +270,13 @@ static void place_symbol(const struct stock *stock, struct stock_watch *watch,
 	if (target->cpu >= 0) {
 		if ((size_t)target->cpu >= stock->nr_cpus)
 			die("%s: This machine has no CPU %d", watch->spec, target->cpu);
-		here = symbol->addr + percpu_offset(stock, watch, target->cpu);
+		here = symbol->addr + percpu_offset(watch, target->cpu);
 		for (cpu = 0; cpu < stock->nr_cpus; cpu++)
 			watch->addr[cpu] = here;
 		return;
 	}
-	watch->percpu = true;
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-		watch->addr[cpu] = symbol->addr + percpu_offset(stock, watch, cpu);
+		watch->addr[cpu] = symbol->addr + percpu_offset(watch, cpu);
 }
 
 /* How many bytes one debug register can watch at an address: no more than @most. */
@@ -298,7 +302,7 @@ static void make_pieces(const struct stock *stock, struct stock_watch *watch,
 	if (!watch->len)
 		watch->len = register_len(watch->addr[0], size ?: 1);
 	for (cpu = 1; cpu < stock->nr_cpus; cpu++)
-		if ((watch->addr[cpu] ^ watch->addr[0]) % 8)
+		if (stock->online[cpu] && (watch->addr[cpu] ^ watch->addr[0]) % 8)
 			die("%s: The pointers of the CPUs lead to addresses that are aligned differently",
 			    watch->spec);
 	while (off < watch->len) {
@@ -311,38 +315,67 @@ static void make_pieces(const struct stock *stock, struct stock_watch *watch,
 	}
 }
 
-/* Finds out where a target is, and how many bytes are there at least. */
-static unsigned long long place_target(struct stock *stock, struct stock_watch *watch,
-				       const struct target *target)
+/* Follows a path with its pointers, on each CPU. */
+static void follow_path(const struct stock *stock, struct stock_watch *watch,
+			const struct type_place *place)
 {
-	const struct symbol *symbol;
-	unsigned long long size;
+	unsigned long long next;
+	unsigned int i;
 	size_t cpu;
+	char *why;
 
+	for (cpu = 0; cpu < stock->nr_cpus; cpu++) {
+		watch->addr[cpu] += place->off[0];
+		/* Nobody has set up what an offline CPU points to. */
+		for (i = 1; stock->online[cpu] && i <= place->nr_pointers; i++) {
+			if (!stock_peek(watch->addr[cpu], &next, sizeof(next), &why))
+				die("%s: a pointer cannot be followed: %s", watch->spec, why);
+			watch->addr[cpu] = next + place->off[i];
+		}
+	}
+}
+
+/* How many bytes there are at least from the target on, as the symbols tell. */
+static unsigned long long size_behind(const struct resolved *resolved)
+{
+	const struct symbol *symbol = resolved->symbol;
+	long long off = resolved->target.off;
+
+	return symbol && off >= 0 && (unsigned long long)off < symbol->size ? symbol->size - off : 0;
+}
+
+/* Finds out where a target is. Returns how many bytes are there at least. */
+static unsigned long long place_target(struct stock *stock, struct stock_watch *watch,
+				       const struct resolved *resolved)
+{
+	const struct target *target = &resolved->target;
+	size_t cpu, first = 0;
+
+	while (!stock->online[first])
+		first++;
 	if (target->nowhere)
 		die("%s: only the ksym tracer has watches that get their address later", watch->spec);
-	if (target->cast || *target->path)
-		die("%s: types are not known here", watch->spec);
-	if (target->symbol) {
-		symbol = find_symbol(stock, watch, target);
-		place_symbol(stock, watch, target, symbol);
-		size = symbol->size;
-		if (target->off < 0)
-			size = 0;
-		else if (size)
-			size = (unsigned long long)target->off < size ? size - target->off : 0;
-		for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-			watch->addr[cpu] += target->off;
-	} else {
-		symbol = symbols_at(&stock->symbols, target->addr + target->off);
-		for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-			watch->addr[cpu] = target->addr + target->off;
-		size = symbol ? symbol->addr + symbol->size - watch->addr[0] : 0;
-	}
+	if (target->symbol)
+		check_symbol(watch, resolved);
+	check_type(watch, resolved);
+	if (target->symbol)
+		place_symbol(stock, watch, target, resolved->symbol);
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
+		watch->addr[cpu] += target->off + (target->symbol ? 0 : target->addr);
+	if (resolved->variable)
+		follow_path(stock, watch, &resolved->place);
+	for (cpu = 0; cpu < stock->nr_cpus; cpu++) {
+		if (!stock->online[cpu])
+			continue;
 		if (!(watch->addr[cpu] & KERNEL_BIT))
 			die("%s: %#llx is no address of the kernel", watch->spec, watch->addr[cpu]);
-	return size;
+		watch->percpu = watch->percpu || watch->addr[cpu] != watch->addr[first];
+	}
+	/* All of what was named, or of a variable that one register can watch. */
+	if (resolved->variable && !target->off && !watch->len &&
+	    (target->cast || *target->path || resolved->place.size <= 8))
+		watch->len = resolved->place.size;
+	return size_behind(resolved);
 }
 
 /**
@@ -355,14 +388,14 @@ static unsigned long long place_target(struct stock *stock, struct stock_watch *
  */
 void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec)
 {
-	char *target_text, *access, *options, *error;
-	struct target target;
+	char *access, *options, *error;
+	struct resolved resolved;
 	unsigned long long size;
 	unsigned int nr;
 	size_t cpu;
 
 	*watch = (struct stock_watch) { .spec = xstrdup(spec), .pid = -1 };
-	spec_split(spec, &target_text, &access, &options);
+	spec_split(spec, &watch->target, &access, &options);
 	spec_name(spec, watch->name);
 	if (!watch->name[0])
 		die("'%s' makes no name for its watch: give one with name=NAME", spec);
@@ -373,10 +406,10 @@ void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec
 		watch->cpus = xcalloc(stock->nr_cpus, sizeof(*watch->cpus));
 		memcpy(watch->cpus, stock->online, stock->nr_cpus * sizeof(*watch->cpus));
 	}
-	if (!target_parse(&target, target_text, &error))
+	if (!resolve(&resolved, watch->target, &error))
 		die("%s: %s", spec, error);
 	watch->addr = xcalloc(stock->nr_cpus, sizeof(*watch->addr));
-	size = place_target(stock, watch, &target);
+	size = place_target(stock, watch, &resolved);
 	make_pieces(stock, watch, size);
 	for (nr = 0; nr < watch->nr_pieces; nr++) {
 		watch->piece[nr].fd = xcalloc(stock->nr_cpus, sizeof(int));
@@ -384,8 +417,7 @@ void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec
 		for (cpu = 0; cpu < stock->nr_cpus; cpu++)
 			watch->piece[nr].fd[cpu] = -1;
 	}
-	target_free(&target);
-	free(target_text);
+	resolved_free(&resolved);
 	free(access);
 	free(options);
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "stock.h"
+#include "symbols.h"
 
 /* In a record's flags: interrupts were off; nobody knows whether they were. */
 #define FLAG_IRQS_OFF		0x01

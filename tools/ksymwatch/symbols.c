@@ -388,13 +388,16 @@ void symbols_find(const struct symbols *symbols, const struct target *target,
 #define NR_NEAR		4
 #define NEAR_LEN	63
 
+/* What has fewer letters is a part of anything. */
+#define MIN_PART	4
+
 /*
  * How many letters must be added, dropped or changed to make one name of the other, or
  * @far + 1 where that is more.
  */
 static unsigned int edit_distance(const char *a, const char *b, unsigned int far)
 {
-	unsigned int row[NEAR_LEN + 1], i, j, left, above, least;
+	unsigned int row[NEAR_LEN + 1], i, j, best, last, least;
 	size_t a_len = strlen(a), b_len = strlen(b);
 
 	if (a_len > NEAR_LEN || b_len > NEAR_LEN ||
@@ -403,18 +406,17 @@ static unsigned int edit_distance(const char *a, const char *b, unsigned int far
 	for (j = 0; j <= b_len; j++)
 		row[j] = j;
 	for (i = 1; i <= a_len; i++) {
-		above = row[0];
+		/* What stood one to the left, in the row before. */
+		last = row[0];
 		row[0] = i;
 		least = i;
 		for (j = 1; j <= b_len; j++) {
-			left = above + (a[i - 1] != b[j - 1]);
-			above = row[j];
-			if (above + 1 < left)
-				left = above + 1;
-			if (row[j - 1] + 1 < left)
-				left = row[j - 1] + 1;
-			row[j] = left;
-			least = left < least ? left : least;
+			best = last + (a[i - 1] != b[j - 1]);
+			last = row[j];
+			best = last + 1 < best ? last + 1 : best;
+			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+			row[j] = best;
+			least = best < least ? best : least;
 		}
 		if (least > far)
 			return far + 1;
@@ -431,15 +433,20 @@ static unsigned int edit_distance(const char *a, const char *b, unsigned int far
 void symbols_near(const struct symbols *symbols, const char *name, struct strings *near)
 {
 	const struct symbol *best[NR_NEAR];
-	unsigned int score[NR_NEAR], far = strlen(name) / 3, d;
-	size_t i, at, nr = 0;
+	size_t len = strlen(name), i, at, nr = 0;
+	unsigned int score[NR_NEAR], far, d;
 
-	far = far < 1 ? 1 : far > 3 ? 3 : far;
+	far = len < 6 ? 1 : len < 9 ? 2 : 3;
 	for (i = 0; i < symbols->nr; i++) {
 		const struct symbol *symbol = &symbols->symbol[i];
 
 		d = edit_distance(name, symbol->name, far);
-		if (d > far || symbol->nth != 1 || symbol->alias ||
+		/* Beside names with a few wrong letters, those that hold the wanted one. */
+		if (d > far && len >= MIN_PART && strstr(symbol->name, name))
+			d = strlen(symbol->name) - len;
+		else if (d > far)
+			continue;
+		if (symbol->nth != 1 || symbol->alias ||
 		    !symbol_section(symbols, symbol))
 			continue;
 		for (at = nr; at && score[at - 1] > d; at--) {
@@ -576,14 +583,18 @@ static size_t print_chosen(struct symbols *symbols)
 	struct symbol **sorted = sort_by_name(symbols);
 	char *(*rows)[NR_COLUMNS] = NULL;
 	int width[NR_COLUMNS], c;
-	size_t nr = 0, i;
+	size_t nr = 0, room = 0, i;
 
 	for (c = 0; c < NR_COLUMNS; c++)
 		width[c] = strlen(headings[c]);
 	for (i = 0; i < symbols->nr; i++) {
 		if (!sorted[i]->chosen)
 			continue;
-		rows = xreallocarray(rows, nr + 1, sizeof(*rows));
+		/* One row more each time copies them all each time, with ASan. */
+		if (nr == room) {
+			room = room ? 2 * room : 64;
+			rows = xreallocarray(rows, room, sizeof(*rows));
+		}
 		make_row(rows[nr], symbols, sorted[i]);
 		for (c = 0; c < NR_COLUMNS; c++)
 			if ((int)strlen(rows[nr][c]) > width[c])

@@ -182,7 +182,9 @@ static struct type_source *try_file(struct types *types, const char *path, const
 	source = dwarf_open(path);
 	if (!source || types->options.foreign || is_running(source, module))
 		return source;
-	err("%s is of another %s than the one that runs (by its build ID): not used", path,
+	if (types->options.vmlinux && !module)
+		die("%s is of another kernel than the one that runs, by its build ID", path);
+	err("%s is of another %s than the one that runs, by its build ID: it is not used", path,
 	    module ? "module" : "kernel");
 	type_source_close(source);
 	return NULL;

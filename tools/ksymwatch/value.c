@@ -12,7 +12,8 @@
  *           e4(A=0,B=1) E4(A=-1,...)   an enum, E with a sign; "..." stands for the rest
  *           f4(A=1,B=2,C=4)            an enum whose values are single bits
  *           [16]TYPE                   an array
- *           {a@0u4;b@4.3:5u1;}8        a struct of 8 bytes: members with their offsets
+ *           {a@0u4;b@4.3:5u1;}8        a struct of 8 bytes: members with their offsets;
+ *                                      c[2]@5[3]u1: three elements from c[2] on
  *
  * The low bits tell which part of a watch of more than eight bytes a hit is about: there
  * an address is that of the part, and each CPU's copy of a variable lies at the same
@@ -176,8 +177,41 @@ static char *member_text(const struct type_member *member, unsigned long long ba
 }
 
 /*
+ * The elements of an array that are wholly in the @len bytes from @off on, as a member
+ * that is called by the first of them; or NULL where there is none.
+ */
+static char *elements_text(const struct type_member *member, unsigned long long begin,
+			   unsigned long long off, unsigned long long len, unsigned int depth)
+{
+	struct type *type = type_strip(member->type), *item;
+	unsigned long long first = 0, last, end = off + len;
+	char *text, *whole;
+
+	type_open(type);
+	item = type_strip(type->target);
+	if (!item->size || !is_identifier(member->name, strlen(member->name)))
+		return NULL;
+	if (begin < off)
+		first = (off - begin + item->size - 1) / item->size;
+	last = end > begin ? (end - begin) / item->size : 0;
+	last = last > type->nr ? type->nr : last;
+	if (first >= last)
+		return NULL;
+	text = part_text(item, 0, item->size, depth + 1);
+	if (!text)
+		return NULL;
+	begin += first * item->size;
+	whole = last - first == 1 ?
+		xasprintf("%s[%llu]@%llu%s;", member->name, first, begin - off, text) :
+		xasprintf("%s[%llu]@%llu[%llu]%s;", member->name, first, begin - off,
+			  last - first, text);
+	free(text);
+	return whole;
+}
+
+/*
  * Adds the members that are wholly in the @len bytes from @off on, those of unnamed
- * structs as well, as C does. One that is partly in there is looked into.
+ * structs as well, as C does. What is partly in there is looked into.
  */
 static size_t add_members(struct strings *texts, struct type *type, unsigned long long base,
 			  unsigned long long off, unsigned long long len, unsigned int depth)
@@ -192,6 +226,8 @@ static size_t add_members(struct strings *texts, struct type *type, unsigned lon
 		unsigned long long begin = base + member->bit / 8;
 		char *text = member_text(member, base, off, len, depth);
 
+		if (!text && inner->kind == TYPE_ARRAY && !member->bits)
+			text = elements_text(member, begin, off, len, depth);
 		if (text) {
 			size += strlen(text);
 			strings_add_owned(texts, text);
@@ -370,14 +406,17 @@ static bool take_char(const char **p, char c)
 	return true;
 }
 
-/* Reads an identifier as a new string. */
-static char *take_name(const char **p)
+/* Reads an identifier as a new string; that of a member may have an [N] behind it. */
+static char *take_name(const char **p, bool member)
 {
 	const char *begin = *p;
+	unsigned int first;
 
 	while (isalnum((unsigned char)**p) || **p == '_')
 		++*p;
 	if (!is_identifier(begin, *p - begin))
+		return NULL;
+	if (member && take_char(p, '[') && (!take_number(p, UINT_MAX, &first) || !take_char(p, ']')))
 		return NULL;
 	return xasprintf("%.*s", (int)(*p - begin), begin);
 }
@@ -398,7 +437,7 @@ static bool take_names(struct value_type *type, const char **p)
 		}
 		if (type->nr == MAX_PARTS)
 			return false;
-		name.name = take_name(p);
+		name.name = take_name(p, false);
 		if (!name.name)
 			return false;
 		type->names = xreallocarray(type->names, type->nr + 1, sizeof(name));
@@ -429,7 +468,7 @@ static bool take_members(struct value_type *type, const char **p, unsigned int d
 		type->part = xreallocarray(type->part, type->nr + 1, sizeof(*type->part));
 		member = &type->part[type->nr++];
 		*member = (struct value_type) { .kind = VALUE_HEX };
-		member->name = take_name(p);
+		member->name = take_name(p, true);
 		if (!member->name || !take_char(p, '@') || !take_number(p, MAX_SIZE, &member->off))
 			return false;
 		if (!take_type(member, p, depth, parts) || !take_char(p, ';'))

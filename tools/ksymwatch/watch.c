@@ -202,6 +202,29 @@ static const char *skip_module(const char *target)
 	return colon ? colon + 1 : p;
 }
 
+/* A target without its type and module, its numbers as the kernel writes them. */
+static char *plain_target(const char *target)
+{
+	struct target parsed;
+	char *plain, *place, *error = NULL, off[32] = "";
+
+	if (target_parse(&parsed, target, &error)) {
+		free(parsed.module);
+		parsed.module = NULL;
+		place = target_place(&parsed);
+		if (parsed.off)
+			snprintf(off, sizeof(off), "%c%#llx", parsed.off < 0 ? '-' : '+',
+				 llabs(parsed.off));
+		plain = xasprintf("%s%s%s", place, parsed.path ?: "", off);
+		free(place);
+	} else {
+		plain = xstrdup(skip_module(target));
+	}
+	target_free(&parsed);
+	free(error);
+	return plain;
+}
+
 /*
  * Makes a name from a target in the way that the kernel does: without its type and
  * module, with a '_' for each run of what can't stand in an identifier, and none at the
@@ -210,7 +233,8 @@ static const char *skip_module(const char *target)
  */
 static void target_name(const char *target, char name[KSYM_NAME_LEN])
 {
-	const char *p = skip_module(target);
+	char *plain = plain_target(target);
+	const char *p = plain;
 	bool gap = false;
 	size_t len = 0;
 
@@ -232,6 +256,7 @@ static void target_name(const char *target, char name[KSYM_NAME_LEN])
 	/* What is left over is no name where it is more than can't stand in one. */
 	p += strspn(p, "]");
 	name[*p ? 0 : len] = '\0';
+	free(plain);
 }
 
 /* Takes what a watch is called apart; a group that is not named is that of the tracer. */

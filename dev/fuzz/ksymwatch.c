@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Drives what ksymwatch reads, in one of three ways:
+ *
+ *	SPECS	SPECs from the command line, lines of ksym_trace_filter, files of save
+ *	SYMBOLS	/proc/kallsyms, and what is looked up there
+ *	RECORDS	records of a trace buffer, which come out of all that shows hits
+ *
+ * Of a trace.dat the libraries make records, and their faults are not ours: so the
+ * records are hostile here, and the formats of their events are those of the kernel.
+ *
+ * The linker puts __wrap_die() in the place of die(): nothing of the program ends.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "hits.h"
+#include "ksymwatch.h"
+#include "resolve.h"
+#include "saved.h"
+#include "sinks.h"
+#include "symbols.h"
+#include "target.h"
+
+static jmp_buf dead;
+
+/* Formats a message, which is what may go wrong with one. */
+static void format(const char *fmt, va_list ap)
+{
+	char *text;
+
+	if (vasprintf(&text, fmt, ap) >= 0)
+		free(text);
+}
+
+void __wrap_err(const char *fmt, ...);
+void __wrap_err(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	format(fmt, ap);
+	va_end(ap);
+}
+
+[[gnu::noreturn]] void __wrap_die(const char *fmt, ...);
+void __wrap_die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	format(fmt, ap);
+	va_end(ap);
+	longjmp(dead, 1);
+}
+
+[[gnu::noreturn]] void __wrap_die_usage(const struct command *cmd, const char *fmt, ...);
+void __wrap_die_usage(const struct command *cmd __maybe_unused, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	format(fmt, ap);
+	va_end(ap);
+	longjmp(dead, 1);
+}
+
+#ifdef SPECS
+
+#define MAX_ARGS	64
+
+static void try_spec(const char *spec)
+{
+	char name[KSYM_EVENT_LEN], *target, *error = NULL;
+	struct target taken;
+
+	spec_name(spec, name);
+	if (strlen(name) >= sizeof(name))
+		abort();
+	target = spec_target(spec);
+	if (target_parse(&taken, target, &error))
+		free(target_place(&taken));
+	target_free(&taken);
+	free(error);
+	free(target);
+}
+
+/* Each line is an argument. */
+static void try_args(char *text)
+{
+	struct strings specs, targets, lines = {};
+	char *args[MAX_ARGS];
+	int nr = 0;
+	size_t i;
+
+	while (nr < MAX_ARGS && (args[nr] = strsep(&text, "\n")))
+		nr++;
+	specs_from_args(&specs, nr, args);
+	refuse_globs(&specs);
+	spec_targets(&targets, &specs);
+	for (i = 0; i < specs.nr; i++) {
+		try_spec(specs.text[i]);
+		spec_line(&lines, specs.text[i]);
+	}
+	strings_free(&lines);
+	strings_free(&targets);
+	strings_free(&specs);
+}
+
+static void try_file(const char *text, size_t size)
+{
+	struct saved saved;
+	char *error = saved_parse(&saved, text, size);
+
+	free(error);
+	if (!error)
+		saved_free(&saved);
+}
+
+/* The kernel's own symbols would take longer than all the rest. */
+static void make_symbols(void)
+{
+	static const char table[] = "ffffffff82000000 D pid_max\nffffffff82000004 D other\n"
+				    "ffffffff82000010 d twice\nffffffff82000020 d twice\n";
+	static char path[64];
+	int fd = memfd_create("kallsyms", 0);
+
+	if (write(fd, table, strlen(table)) < 0)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	resolve_set_options(&(struct resolve_options) {
+		.kallsyms = path,
+		.types = { .vmlinux = "/dev/null", .btf = "/dev/null" },
+	});
+}
+
+static void try_input(const char *data, size_t size)
+{
+	static const char first[] = "# ksymwatch watches, format 1\n", last[] = "\n# end\n";
+	char *text = xasprintf("%.*s", (int)size, data), *copy = xstrdup(text);
+	char *file, *line;
+	static bool made;
+	struct watch watch;
+
+	if (!made)
+		make_symbols();
+	made = true;
+	/* As it is, which may hold zeros, and with what each such file has. */
+	file = xcalloc(size + 1, 1);
+	memcpy(file, data, size);
+	try_file(file, size);
+	free(file);
+	file = xasprintf("%s%s%s", first, text, last);
+	try_file(file, strlen(file));
+	free(file);
+	line = copy + strspn(copy, " \t\r\v\f");
+	if (*line && *line != '#') {
+		watch_parse(&watch, line);
+		watch_free(&watch);
+	}
+	free(copy);
+	/* The last, as it may die. */
+	try_args(text);
+	free(text);
+}
+
+#endif
+
+#ifdef SYMBOLS
+
+/* The table is up to an empty line, behind which stand targets. */
+static void try_input(const char *data, size_t size)
+{
+	static struct symbols symbols;
+	char path[64], *text = xasprintf("%.*s", (int)size, data), *rest, *line, *error = NULL;
+	struct symbol_matches matches;
+	struct strings near = {};
+	int fd = memfd_create("kallsyms", 0), ret;
+	struct target target;
+
+	rest = strstr(text, "\n\n");
+	if (rest)
+		*rest++ = '\0';
+	if (write(fd, text, strlen(text)) < 0)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	ret = symbols_read(&symbols, path);
+	close(fd);
+	while (!ret && (line = strsep(&rest, "\n"))) {
+		symbols_at(&symbols, strtoull(line, NULL, 16));
+		symbols_named(&symbols, line);
+		symbols_near(&symbols, line, &near);
+		strings_free(&near);
+		if (target_parse(&target, line, &error)) {
+			symbols_find(&symbols, &target, &matches);
+			free(matches.symbol);
+		}
+		target_free(&target);
+		free(error);
+		error = NULL;
+	}
+	if (!ret)
+		symbols_free(&symbols);
+	free(text);
+}
+
+#endif
+
+#ifdef RECORDS
+
+#define COMMON	"	field:unsigned short common_type;	offset:0;	size:2;	signed:0;\n" \
+		"	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;\n" \
+		"	field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;\n" \
+		"	field:int common_pid;	offset:4;	size:4;	signed:1;\n\n"
+#define HIT	COMMON \
+		"	field:u64 ip;	offset:8;	size:8;	signed:0;\n" \
+		"	field:u64 addr;	offset:16;	size:8;	signed:0;\n" \
+		"	field:u64 old;	offset:24;	size:8;	signed:0;\n" \
+		"	field:u64 new;	offset:32;	size:8;	signed:0;\n" \
+		"	field:u8 access;	offset:40;	size:1;	signed:0;\n" \
+		"	field:u8 torn;	offset:41;	size:1;	signed:0;\n" \
+		"	field:u16 len;	offset:42;	size:2;	signed:0;\n"
+
+/* What the tracer's own files say, and those of the kernel; without the long formats. */
+static const struct {
+	const char	*group;
+	const char	*text;
+	int		id;
+	unsigned int	least;
+} formats[] = {
+	{ "ksym", "name: all\nID: 1109\nformat:\n" HIT
+		"	field:u32 has_wrote;	offset:44;	size:4;	signed:0;\n"
+		"	field:u64 wrote;	offset:48;	size:8;	signed:0;\n"
+		"	field:__data_loc char[] c;	offset:56;	size:4;	signed:1;\n"
+		"	field:u32 v;	offset:60;	size:4;	signed:0;\n"
+		"	field:__data_loc char[] s;	offset:64;	size:4;	signed:1;\n"
+		"	field:u8 a[];	offset:68;	size:4;	signed:0;\n"
+		"	field:u32 b;	offset:72;	size:4;	signed:0;\n"
+		"\nprint fmt: \"v=%u b=%u\", REC->v, REC->b\n", 1109, 0 },
+	{ "group", "name: range\nID: 1110\nformat:\n" HIT
+		"\nprint fmt: \"%u\", REC->len\n", 1110, 0 },
+	{ "ftrace", "name: kernel_stack\nID: 4\nformat:\n" COMMON
+		"	field:int size;	offset:8;	size:4;	signed:1;\n"
+		"	field:unsigned long caller[8];	offset:16;	size:64;	signed:0;\n"
+		"\nprint fmt: \"%d\", REC->size\n", 4, 0 },
+	{ "ftrace", "name: user_stack\nID: 12\nformat:\n" COMMON
+		"	field:unsigned int tgid;	offset:8;	size:4;	signed:0;\n"
+		"	field:unsigned long caller[8];	offset:16;	size:64;	signed:0;\n"
+		"\nprint fmt: \"%u\", REC->tgid\n", 12, 0 },
+	{ "ftrace", "name: print\nID: 5\nformat:\n" COMMON
+		"	field:unsigned long ip;	offset:8;	size:8;	signed:0;\n"
+		"	field:char buf[];	offset:16;	size:0;	signed:0;\n"
+		"\nprint fmt: \"%s\", REC->buf\n", 5, 0 },
+};
+
+static struct tep_handle *tep;
+
+static void make_formats(void)
+{
+	size_t i;
+
+	tep = tep_alloc();
+	tep_set_long_size(tep, 8);
+	tep_set_page_size(tep, 4096);
+	for (i = 0; i < ARRAY_SIZE(formats); i++)
+		tep_parse_event(tep, formats[i].text, strlen(formats[i].text), formats[i].group);
+	tep_register_function(tep, "writer", 0xffffffff81000000ULL, NULL);
+	tep_register_function(tep, "after", 0xffffffff81000100ULL, NULL);
+	tep_register_comm(tep, "a \033[2J\"<task>", 42);
+}
+
+static struct sink *make_sink(unsigned int which, FILE *out)
+{
+	switch (which % 6) {
+	case 0:
+		return table_sink(out, true);
+	case 1:
+		return gdb_sink(out, true);
+	case 2:
+		return json_sink(out);
+	case 3:
+		return csv_sink(out);
+	case 4:
+		return perfetto_sink(out);
+	default:
+		return plot_sink(out, "a <title>");
+	}
+}
+
+/*
+ * The first byte chooses the sink. A record has a byte for its event, one for its length,
+ * one for the time since the last one and one for its CPU, then what is in it.
+ */
+static void try_input(const char *data, size_t size)
+{
+	static FILE *out;
+	unsigned long long time = 1000000;
+	struct sink *sink;
+	struct hits *hits;
+	size_t at = 1;
+
+	if (!tep)
+		make_formats();
+	if (!out)
+		out = fopen("/dev/null", "w");
+	if (!size)
+		return;
+	sink = make_sink(data[0], out);
+	hits = hits_new(sink);
+	hits_begin(hits);
+	while (at + 4 <= size) {
+		const unsigned char *head = (const unsigned char *)data + at;
+		size_t len = head[1], which = head[0] % ARRAY_SIZE(formats);
+		struct tep_record record = {};
+		struct tep_event *event;
+		char *bytes;
+
+		at += 4;
+		if (len > size - at)
+			len = size - at;
+		/* The common fields are the ring buffer's and the kernel's own. */
+		if (len < 8)
+			break;
+		bytes = xcalloc(len, 1);
+		memcpy(bytes, data + at, len);
+		at += len;
+		*(uint16_t *)bytes = formats[which].id;
+		time += head[2];
+		record = (struct tep_record) {
+			.ts = time, .size = len, .data = bytes, .cpu = head[3] % 8,
+			.missed_events = head[3] & 0x80 ? head[2] : 0,
+		};
+		event = tep_find_event_by_record(tep, &record);
+		if (event)
+			hits_take(hits, head[3] >> 5 & 1, event, &record);
+		free(bytes);
+	}
+	hits_end(hits);
+	hits_free(hits);
+	sink_free(sink);
+}
+
+#endif
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (!setjmp(dead))
+		try_input((const char *)data, size);
+	return 0;
+}

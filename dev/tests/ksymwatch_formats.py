@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+"""Compares what ksymwatch made of recordings, in each format, with what trace-cmd reads.
+
+Of the recording NAME there are NAME.json, NAME.csv, NAME.perfetto and NAME.html, and what
+trace-cmd report -R -t says in NAME.raw. Prints a line of TAP, without a number, for each
+test.
+"""
+import csv
+import json
+import re
+import sys
+
+
+def test(name, got, wanted):
+    if got == wanted:
+        print("ok -", name)
+    else:
+        print("not ok -", name, "wanted:", repr(wanted)[:1500], "got:", repr(got)[:1500])
+
+
+def read_raw(path):
+    """The hits as trace-cmd has them: nanoseconds, CPU, event, old and new, access, length."""
+    pattern = re.compile(rb"-(\d+) +\[(\d+)\] +(\d+)\.(\d{9}): (panic|warn): +.* "
+                         rb"old=(\w+) new=(\w+) access=(\d) torn=(\d) len=(\d+)")
+    hits = []
+    for line in open(path, "rb"):
+        found = pattern.search(line)
+        if found:
+            pid, cpu, seconds, rest, name, old, new, access, torn, length = found.groups()
+            hits.append((int(seconds + rest), int(cpu), int(pid), name.decode(), int(old, 16),
+                         int(new, 16), int(access), int(torn), int(length)))
+    return hits
+
+
+ACCESS = {"?": 0, "r": 1, "w": 2, "rw": 3}
+
+
+def short(watch):
+    return watch.split("/")[-1]
+
+
+def check_json(name, raw):
+    lines = [json.loads(line) for line in open(name + ".json", encoding="utf-8")]
+    hits = [line for line in lines if line["type"] == "hit"]
+    test(name + ".json has trace-cmd's hits",
+         [(h["time"], h["cpu"], h["pid"], short(h["watch"]), int(h["old"], 16),
+           int(h["new"], 16), ACCESS[h["access"]], h["torn"], h["len"]) for h in hits], raw)
+    summary = lines[-1]
+    test(name + ".json ends with their sum", (summary["type"], summary["hits"]),
+         ("summary", len(raw)))
+    test(name + ".json has them by function",
+         sum(line["hits"] for line in summary["functions"]), len(raw))
+    return lines, hits
+
+
+def check_csv(name, hits):
+    with open(name + ".csv", newline="", encoding="utf-8") as file:
+        text = file.read()
+    test(name + ".csv has the lines of RFC 4180",
+         text.count("\r\n") == text.count("\n") and text.endswith("\r\n"), True)
+    rows = list(csv.DictReader(text.splitlines(), strict=True))
+    wanted = [[str(h["time"]), str(h["cpu"]), str(h["pid"]), h["watch"], h["access"],
+               str(h["len"]), h["addr"], h["ip"], h["function"] + "+" + hex(h["offset"]),
+               h["old"], h["new"], h.get("old_text", ""), h.get("new_text", ""),
+               ";".join(f["function"] + "+" + hex(f["offset"]) for f in h.get("stack", []))]
+              for h in hits]
+    columns = ["time", "cpu", "pid", "watch", "access", "len", "addr", "ip", "function",
+               "old", "new", "old_text", "new_text", "stack"]
+    test(name + ".csv says the same", [[row[column] for column in columns] for row in rows],
+         wanted)
+    return rows
+
+
+def check_perfetto(name, hits):
+    with open(name + ".perfetto", encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    counters = [e for e in events if e["ph"] == "C"]
+    instants = [e for e in events if e["ph"] == "i" and "old" in e["args"]]
+    signed = [int(h["new_text"]) if re.fullmatch(r"-?\d+", h.get("new_text", "")) else
+              int(h["new"], 16) for h in hits]
+    # A float has the digits that a recording of some seconds needs.
+    times = [h["time"] for h in hits]
+    test(name + ".perfetto has the values as counters",
+         [(e["name"], round(e["ts"] * 1000), e["args"]["value"]) for e in counters],
+         list(zip([h["watch"] for h in hits], times, signed)))
+    test(name + ".perfetto has an event for each hit",
+         [(e["name"], e["s"], round(e["ts"] * 1000), e["tid"], e["args"]["task"],
+           e["args"]["cpu"], e["args"]["function"], e["args"]["access"], e["args"]["old"],
+           e["args"]["new"], len(e["args"].get("stack", []))) for e in instants],
+         [(h["watch"] + " " + h["access"], "t", h["time"], h["pid"], h["comm"], h["cpu"],
+           h["function"], h["access"], h.get("old_text", h["old"]),
+           h.get("new_text", h["new"]), len(h.get("stack", []))) for h in hits])
+    names = {(e["name"], e["pid"]): e["args"]["name"] for e in events if e["ph"] == "M"}
+    test(name + ".perfetto names the tasks",
+         {names["process_name", e["pid"]] for e in instants} |
+         {names["thread_name", e["tid"]] for e in instants}, {h["comm"] for h in hits})
+    test(name + ".perfetto has its events in order",
+         all(isinstance(e["pid"], int) and isinstance(e["tid"], int) for e in events) and
+         [e["ts"] for e in events if "ts" in e] ==
+         sorted(e["ts"] for e in events if "ts" in e), True)
+    return events
+
+
+def check_page(name, hits):
+    with open(name + ".html", encoding="utf-8") as file:
+        page = file.read()
+    data = re.search(r'<script type="application/json" id="hits">(.*?)</script>', page,
+                     re.S).group(1)
+    data = json.loads(data)
+    first = hits[0]["time"]
+    test(name + ".html has the hits", (data["start"], list(zip(
+        data["time"], [data["tracks"][n] for n in data["track"]], data["cpu"],
+        [data["tasks"][n] for n in data["task"]],
+        [data["functions"][n] for n in data["function"]], data["access"]))),
+        (str(first), [(h["time"] - first, h["watch"], h["cpu"],
+                       "%s-%d" % (h["comm"], h["pid"]), h["function"], ACCESS[h["access"]])
+                      for h in hits]))
+    texts = data["texts"]
+    test(name + ".html has the values",
+         [(texts[o] if o >= 0 else hex(v), texts[n] if n >= 0 else hex(w)) for v, w, o, n in
+          zip(data["old"], data["new"], data["oldText"], data["newText"])],
+         [(h.get("old_text", h["old"]), h.get("new_text", h["new"])) for h in hits])
+    test(name + ".html has one end of its data", page.count("</script>"), 2)
+    test(name + ".html names nothing outside of it",
+         re.findall(r"(?:https?:|//[a-z]|src=|href=|url\()", page.replace(data["title"], "")),
+         [])
+
+
+def main():
+    for name in sys.argv[1:]:
+        raw = read_raw(name + ".raw")
+        test("trace-cmd reads " + name + ".dat", bool(raw), True)
+        lines, hits = check_json(name, raw)
+        rows = check_csv(name, hits)
+        events = check_perfetto(name, hits)
+        check_page(name, hits)
+        if name == "hits":
+            check_hits(lines, hits, rows, events)
+        else:
+            lost = [(line["type"], line["lost"]) for line in lines if line["type"] == "lost"]
+            test("lost hits are told in JSON", set(lost), {("lost", None)})
+            test("also in its sum", lines[-1]["lost_more"], True)
+
+
+def check_hits(lines, hits, rows, events):
+    """What the recording of all options has besides."""
+    comm = "</script><b>\x1b\ufffd"
+    test("a task's name stays what it is", {h["comm"] for h in hits}, {comm})
+    test("values by type", [(h.get("old_text"), h.get("new_text")) for h in hits],
+         [("-1", "5"), ("5", "5"), ("5", "5"), ("5", "-1"), (None, None)])
+    test("fetch arguments in JSON", hits[4]["args"],
+         {"c": comm, "n": -3, "s": "panic_on_warn+0x0", "a": "{0x1,0x0,0x0,0x0}"})
+    test("and in CSV, without what does something to a terminal", rows[4]["args"],
+         "c=</script><b>?? n=-3 s=panic_on_warn+0x0 a={0x1,0x0,0x0,0x0}")
+    test("symbols", [h["symbol"] for h in hits], ["panic_timeout"] * 4 + ["panic_on_warn"])
+    stacks = [h["stack"] for h in hits[:4]]
+    test("stacks begin with the hit's function",
+         [(s[0]["function"], s[0]["addr"]) for s in stacks],
+         [(h["function"], h["ip"]) for h in hits[:4]])
+    test("user stacks come behind their hits", [line["type"] for line in lines],
+         ["hit", "user_stack"] * 4 + ["hit", "summary"])
+    user = [line for line in lines if line["type"] == "user_stack"]
+    test("and have addresses", [line["stack"][0]["function"] for line in user], [None] * 4)
+    test("Perfetto has them, too",
+         [e["args"]["stack"] for e in events if e["name"] == "user stack"],
+         [[frame["addr"] for frame in line["stack"]] for line in user])
+
+
+main()
+
+with open("out/livejson", encoding="utf-8") as live:
+    shown = [json.loads(line) for line in live]
+test("live --json", [(line["type"], line.get("watch"), line.get("new")) for line in shown][-2:],
+     [("hit", "panic", "0xa"), ("summary", None, None)])
+with open("out/list.json", encoding="utf-8") as file:
+    watches = [json.loads(line) for line in file]
+test("list --json", [[w["type"], w["name"], w["target"], w["access"], w["len"], w["flexible"],
+                      w["inherit"], w["cpus"], w["pid"], w["state"], w["instances"]]
+                     for w in watches],
+     [["watch", "panic", "panic_timeout", "w", 8, False, False, None, None, [], []],
+      ["watch", "jiffies", "jiffies", "w", 8, True, False, "1", None, [], ["top"]],
+      ["watch", "total_forks", "total_forks", "w", 8, False, True, None, 1, [], ["top"]]])
+test("with what they counted", [watches[0]["hits"], watches[0]["changes"],
+                                set(watches[0]["missed"].values()), watches[0]["coverage"]],
+     [2, 2, {0}, "100.0%"])
+with open("out/slots.json", encoding="utf-8") as file:
+    slots = [json.loads(line) for line in file]
+test("slots --json", [[s["type"], s["cpu"], s["free"], set(s["holders"])] for s in slots],
+     [["slots", 0, 2, {"panic", None}], ["slots", 1, 1, {"panic", "jiffies", None}]])

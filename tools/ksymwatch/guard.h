@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What to say where a library falls over a file.
+ */
+#ifndef KSYMWATCH_GUARD_H
+#define KSYMWATCH_GUARD_H
+
+void guard_begin(const char *path);
+void guard_end(void);
+
+#endif /* KSYMWATCH_GUARD_H */
