@@ -18,8 +18,8 @@ checkpatch() { GIT_DIR=/nonexistent perl "$tree/scripts/checkpatch.pl" --root="$
 while IFS= read -r patch; do
 	check "checkpatch: patches/$patch" checkpatch --ignore FILE_PATH_CHANGES "patches/$patch"
 done < <(series_patches)
-# A program has no header with the kernel's short names for attributes and types; those of
-# libraries have names of their own, and so has a fuzzer's entry.
+# A program has no header with the kernel's short names for attributes and types, and
+# libraries have names of their own, as those have that fuzzers call.
 while IFS= read -r file; do
 	ignored=()
 	case $file in
