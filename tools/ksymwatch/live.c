@@ -115,6 +115,7 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	hits_end(live.hits);
 	hits_free(live.hits);
 	sink_free(sink);
+	tep_unref(live.tep);
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;
 }
