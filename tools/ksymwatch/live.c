@@ -117,7 +117,7 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	hits_end(live.hits);
 	hits_free(live.hits);
 	sink_free(sink);
-	tep_free(live.tep);
+	tep_unref(live.tep);
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;
 }
