@@ -135,7 +135,8 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 	if (to && path)
 		die_usage(cmd, "--output is for a file here, --to for one at the other end");
 	if (to && !remote_is_address(to))
-		die_usage(cmd, "--to wants HOST:PORT, as in --to 192.0.2.1:12345, and not '%s'", to);
+		die_usage(cmd, "--to wants HOST:PORT, as in --to 192.0.2.1:12345, and not '%s'",
+			  to);
 	path = path ?: "trace.dat";
 	if (mark + 1 == argc)
 		die_usage(cmd, "the COMMAND behind -- is missing");
