@@ -201,14 +201,19 @@ done
 jobs=${TEST_JOBS:-2}
 [[ $jobs =~ ^[1-9][0-9]*$ ]] || die "TEST_JOBS is a number of test files, not '$jobs'"
 [[ ${#files[@]} != 1 ]] || jobs=1
-# The longest come first, or the last one of them would run alone.
+# The longest come first, the very longest at the head, or the last one of them would run
+# alone. 90-debug and 34-vm-admission, which build a kernel each, are kept apart: there is
+# one build at a time, and one would wait for the other one's.
+longest=(90-debug 60-ksymwatch 31-vm-ftracetest 36-vm-modules 34-vm-admission 36-vm-hotplug)
 if ((jobs > 1)); then
 	first=() rest=()
+	for name in "${longest[@]}"; do
+		for file in "${files[@]}"; do
+			[[ $(basename "$file" .sh) != "$name" ]] || first+=("$file")
+		done
+	done
 	for file in "${files[@]}"; do
-		case $(basename "$file" .sh) in
-		31-vm-ftracetest | 36-vm-modules | 60-ksymwatch | 90-debug) first=("$file" "${first[@]}") ;;
-		*) rest+=("$file") ;;
-		esac
+		[[ " ${longest[*]} " == *" $(basename "$file" .sh) "* ]] || rest+=("$file")
 	done
 	files=("${first[@]}" "${rest[@]}")
 fi

@@ -243,7 +243,9 @@ kw export --csv -o /dev/full hits.dat
 fails 'a full disk' 1 '/dev/full cannot be written: No space left on device'
 # A pipe whose reader is gone.
 mkfifo pipe
-exec 8<>pipe 9>pipe 8<&-
+exec 8<>pipe
+exec 9>pipe
+exec 8<&-
 for command in 'report --json' 'export --csv' 'export --perfetto' plot; do
 	# shellcheck disable=SC2086  # words they are
 	"$ksymwatch" $command hits.dat >/dev/full 2>err
@@ -328,6 +330,7 @@ done
 # Runs ksymwatch with a terminal as its standard output; what that got is in $out.
 # Variables go before the arguments.
 on_terminal() {
+	# shellcheck disable=SC2086  # words they are
 	out=$(env -u PAGER -u KSYMWATCH_PAGER -u NO_COLOR TERM=xterm PATH="$scratch/bin:$PATH" "${@:2}" \
 		python3 "$tests_folder/on_terminal.py" "$ksymwatch" $1 2>&1)
 	status=$?
@@ -344,17 +347,17 @@ esc=$'\e'
 no_colours() { is "$1" "$(grep -c "$esc" <<<"$out")" 0; }
 
 on_terminal 'report --no-pager hits.dat'
-contains 'a terminal has colours' "$out" "$esc[33mw4$esc[0m"
-contains 'what changed stands out' "$out" "$esc[1m-1 -> 5$esc[0m"
-contains 'a stack does not' "$out" "$esc[2m  </script><b>??-"
+contains 'a terminal has colours' "$out" "${esc}[33mw4${esc}[0m"
+contains 'what changed stands out' "$out" "${esc}[1m-1 -> 5${esc}[0m"
+contains 'a stack does not' "$out" "${esc}[2m  </script><b>??-"
 is 'they take no room' "$(sed "s/$esc\[[0-9]*m//g; s/\r//" <<<"$out")" "$plain"
-is 'and the task writes none' "$(tr -d '\n' <<<"$out" | grep -o "$esc[^[]" | head -n 1)" ''
+is 'and the task writes none' "$(tr -d '\n' <<<"$out" | grep -o "${esc}[^[]" | head -n 1)" ''
 on_terminal 'report --no-pager --style gdb hits.dat'
-contains 'gdb'\''s view has them, too' "$out" "$esc[1mNew value = 5"
+contains 'gdb'\''s view has them, too' "$out" "${esc}[1mNew value = 5"
 on_terminal 'report --no-pager hits.dat' NO_COLOR=1
 no_colours 'NO_COLOR switches them off'
 on_terminal 'report --no-pager hits.dat' NO_COLOR=
-contains 'an empty one does not' "$out" "$esc[33mw4"
+contains 'an empty one does not' "$out" "${esc}[33mw4"
 on_terminal 'report --no-pager hits.dat' TERM=dumb
 no_colours 'a terminal that has none gets none'
 on_terminal 'report --no-pager --color=never hits.dat'
@@ -362,13 +365,13 @@ no_colours '--color=never'
 on_terminal 'report --no-pager --json hits.dat'
 no_colours 'JSON has none'
 out=$(NO_COLOR=1 "$ksymwatch" report --color always hits.dat)
-contains '--color=always, also into a pipe' "$out" "$esc[33mw4$esc[0m"
+contains '--color=always, also into a pipe' "$out" "${esc}[33mw4${esc}[0m"
 kw report hits.dat
 no_colours 'a pipe gets none'
 
 on_terminal 'report hits.dat'
 contains 'a terminal has a pager' "$out" 'less LESS=FRX '
-contains 'which gets colours' "$out" "$esc[33mw4$esc[0m"
+contains 'which gets colours' "$out" "${esc}[33mw4${esc}[0m"
 contains 'and all of it' "$out" '5 hits'
 is 'report ends with it' "$status" 0
 on_terminal 'report hits.dat' LESS=S

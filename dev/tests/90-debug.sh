@@ -5,4 +5,4 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 unset TESTS
 # Another file runs beside this one.
-TEST_JOBS=1 VM_FLAVOUR=debug CHECK_NESTED=1 exec dev/check.sh '30-*' '35-*' '36-vm-modules' '4?-debug-*'
+TEST_JOBS=1 VM_FLAVOUR=debug CHECK_NESTED=1 exec dev/check.sh '30-*' '35-*' '36-vm-modules' '40-debug-splats'

@@ -141,7 +141,7 @@ leaves_nothing 'it'
 
 # --- What may be missing -----------------------------------------------------------------
 
-unmount='umount /sys/kernel/debug /sys/kernel/tracing || exit 99;'
+unmount='umount -R /sys/kernel/debug /sys/kernel/tracing || exit 99;'
 kw_with_mounts "$unmount" list
 fails 'no tracefs' 1 'tracefs is not mounted: mount -t tracefs'
 kw_with_mounts "$unmount" report many.dat

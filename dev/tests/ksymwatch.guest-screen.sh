@@ -103,18 +103,24 @@ check 'and records' test -s quiet.dat
 
 # --- A terminal --------------------------------------------------------------------
 
+# Each terminal has a server of its own: one that is ending takes no new ones.
+terminals=0
+terminal() { tmux -L "terminal$terminals" "$@"; }
 # Runs a command in a new terminal of 80 columns and 24 lines.
-in_terminal() { tmux -f /dev/null new-session -d -x 80 -y 24 "$1; sleep 1000"; }
-shown() { tmux capture-pane -p; }
+in_terminal() {
+	terminals=$((terminals + 1))
+	terminal -f /dev/null new-session -d -x 80 -y 24 "$1; sleep 1000"
+}
+shown() { terminal capture-pane -p; }
 # shellcheck disable=SC2317  # wait_until calls it
 shows() { shown | grep -q -- "$1"; }
 # shellcheck disable=SC2317
 hides() { ! shows "$1"; }
-keys() { tmux send-keys "$@"; }
+keys() { terminal send-keys "$@"; }
 # Ends the terminal, when the command has ended.
 close_terminal() {
 	wait_until shows 'ended with'
-	tmux kill-server
+	terminal kill-server
 }
 # The lines $1 with each number as an N, and each run of blanks as one.
 golden() {
@@ -146,7 +152,7 @@ close_terminal
 
 in_terminal "stty -g >modes; ksymwatch top -d 0.1 pid_max limit=0 panic_timeout; echo ended with \$?; stty -g >modes2"
 wait_until shows 'no hits yet'
-contains 'top has colours' "$(tmux capture-pane -pe)" $'\e[36m'
+contains 'top has colours' "$(terminal capture-pane -pe)" $'\e[36m'
 bash write.sh 3
 echo "$before" >$panic
 wait_until shows '^pid_max  .* 3 '
@@ -193,34 +199,34 @@ keys h
 wait_until shows 'Any key goes back'
 keys h
 wait_until shows 'sorted by'
-tmux resize-window -x 120 -y 10
+terminal resize-window -x 120 -y 10
 wait_until shows 'TASK *CPU'
 contains 'a wider terminal has more columns, and room for names' "$(golden '4p;5p')" \
 	'pid_max do_proc_dointvec_minmax_conv N N N N N N TASK-N N'
-tmux resize-window -x 40 -y 6
+terminal resize-window -x 40 -y 6
 wait_until hides VALUE
 is 'a narrow one has fewer' "$(golden '3p;6p')" 'WATCH FUNCTION HITS/S
 pid_max do_proc_dointvec_minmax_conv: b+'
-tmux resize-window -x 80 -y 24
+terminal resize-window -x 80 -y 24
 wait_until shows VALUE
 keys z
 wait_until shows ' 0 hits'
 keys q
 wait_until shows 'ended with'
 is 'q quits, and gives the terminal back as it was' \
-	"$(shown | head -n 1) $(tmux display-message -p '#{alternate_on} #{cursor_flag}') $(wait_until test -s modes2; cmp modes modes2)" \
+	"$(shown | head -n 1) $(terminal display-message -p '#{alternate_on} #{cursor_flag}') $(wait_until test -s modes2; cmp modes modes2)" \
 	'ended with 0 0 1 '
 close_terminal
 leaves_nothing top
 
 in_terminal "NO_COLOR=1 ksymwatch top -d 0.1 pid_max; echo ended with \$?"
 wait_until shows 'no hits yet'
-is 'NO_COLOR is heard' "$(tmux capture-pane -pe | grep -c $'\e\\[3[0-7]m')" 0
+is 'NO_COLOR is heard' "$(terminal capture-pane -pe | grep -c $'\e\\[3[0-7]m')" 0
 mkdir $tracefs/instances/foreign
 echo 1 >$tracefs/instances/foreign/events/ksym/pid_max/enable
 kill "$(pgrep -x ksymwatch)"
 wait_until shows 'ended with'
-is 'a signal ends top, too' "$(shown | grep 'ended with') $(tmux display-message -p '#{alternate_on}')" 'ended with 1 0'
+is 'a signal ends top, too' "$(shown | grep 'ended with') $(terminal display-message -p '#{alternate_on}')" 'ended with 1 0'
 contains 'and what it has to say is not lost' "$(shown | xargs)" 'pid_max is enabled in foreign'
 close_terminal
 rmdir $tracefs/instances/foreign

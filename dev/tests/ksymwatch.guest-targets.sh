@@ -4,10 +4,6 @@
 # shellcheck source=dev/tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 
-few_functions() {
-	awk '/ (do_proc_dointvec|pid_max$)/ || NR % 100 == 0' /proc/kallsyms >functions
-	mount --bind functions /proc/kallsyms
-}
 # The columns $2... of the row of list whose name is $1.
 row() { ksymwatch list | awk -v "name=$1" -v "columns=${*:2}" '
 	$1 == name { n = split(columns, c, " "); for (i = 1; i <= n; i++) printf("%s%s", i == 1 ? "" : " ", c[i] == "state" ? $(NF - 1) : $(c[i])) }'; }
@@ -67,6 +63,7 @@ leaves_nothing 'any target'
 
 # --- Groups and fetch arguments ------------------------------------------------------
 
+known_names='do_proc_dointvec|pid_max$'
 few_functions
 # shellcheck disable=SC2016  # the kernel's words
 kw add pid_max:w len=4 name=wprobes/highest args 'c=$comm' 'v=$value:u32' pid_max:w len=4 name=highest

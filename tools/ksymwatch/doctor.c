@@ -96,6 +96,17 @@ static const char *release(void)
 	return name.release;
 }
 
+/* Where something may be, with the kernel's release between the two. */
+struct place {
+	const char	*before;
+	const char	*behind;
+};
+
+static char *path_of(const struct place *place)
+{
+	return xasprintf("%s%s%s", place->before, release(), place->behind);
+}
+
 /* --- The kernel ------------------------------------------------------------ */
 
 static void check_kernel(struct finding *finding)
@@ -131,20 +142,18 @@ static const struct config {
 /* Opens the kernel's config, of which zlib reads both forms; says where it was. */
 static gzFile open_config(char **path)
 {
-	char *paths[] = {
-		xstrdup("/proc/config.gz"),
-		xasprintf("/boot/config-%s", release()),
-		xasprintf("/lib/modules/%s/config", release()),
+	static const struct place places[] = {
+		{ "/boot/config-", "" }, { "/lib/modules/", "/config" },
 	};
-	gzFile file = NULL;
+	gzFile file;
 	size_t i;
 
-	*path = NULL;
-	for (i = 0; i < ARRAY_SIZE(paths); i++) {
-		if (!file && (file = gzopen(paths[i], "re")))
-			*path = paths[i];
-		else
-			free(paths[i]);
+	*path = xstrdup("/proc/config.gz");
+	file = gzopen(*path, "re");
+	for (i = 0; !file && i < ARRAY_SIZE(places); i++) {
+		free(*path);
+		*path = path_of(&places[i]);
+		file = gzopen(*path, "re");
 	}
 	return file;
 }
@@ -176,6 +185,7 @@ static void check_config(struct finding *finding)
 
 	file = open_config(&path);
 	if (!file) {
+		free(path);
 		find(finding, WARN,
 		     xasprintf("not to be read: no /proc/config.gz, no /boot/config-%s", release()),
 		     "what follows tells what there is; CONFIG_IKCONFIG_PROC=y, or modprobe configs");
@@ -206,10 +216,9 @@ static void check_lockdown(struct finding *finding)
 	if (level)
 		level[strcspn(level, "]")] = '\0';
 	if (!level)
-		find(finding, OK, xstrdup("none: the kernel has no lockdown, or securityfs is not mounted"),
-		     NULL);
+		find(finding, OK, xstrdup("none, or securityfs is not mounted"), NULL);
 	else if (!strcmp(level, "[confidentiality"))
-		find(finding, FAIL, xstrdup("confidentiality: tracefs, perf and /proc/kcore are closed"),
+		find(finding, FAIL, xstrdup("confidentiality: no tracefs, no perf"),
 		     "boot without lockdown=confidentiality");
 	else
 		find(finding, OK, xstrdup(level + 1), NULL);
@@ -248,7 +257,7 @@ static void check_permission(struct finding *finding)
 		{ CAP_BPF, "CAP_BPF" }, { CAP_SYSLOG, "CAP_SYSLOG" },
 	};
 	static const char advice[] =
-		"run it as root, for example with sudo: a breakpoint in the kernel takes CAP_SYS_ADMIN";
+		"run it as root, as with sudo: a breakpoint in the kernel takes CAP_SYS_ADMIN";
 	struct strings have = {};
 	char *map, *joined;
 	size_t i;
@@ -299,8 +308,8 @@ static void check_kptr_restrict(struct finding *finding)
 		find(finding, OK, xasprintf("%s: /proc/kallsyms shows addresses", value ?: "?"),
 		     NULL);
 	else
-		find(finding, WARN, xasprintf("%s: /proc/kallsyms shows no addresses, so functions have no names",
-					      value ?: "?"),
+		find(finding, WARN,
+		     xasprintf("%s: /proc/kallsyms shows no addresses", value ?: "?"),
 		     has_capability(CAP_SYSLOG) ? "sysctl kernel.kptr_restrict=1" :
 		     "run it as root, for example with sudo");
 	free(value);
@@ -352,7 +361,8 @@ static void check_tracefs(struct finding *finding)
 		find(finding, WARN, xasprintf("%s: %s", folder, strerror(errno)),
 		     "run it as root, for example with sudo");
 	else if (access(file, F_OK))
-		find(finding, FAIL, xasprintf("%s is empty: the kernel was locked down at boot", folder),
+		find(finding, FAIL,
+		     xasprintf("%s is empty: the kernel was locked down at boot", folder),
 		     "boot without lockdown=confidentiality");
 	else if (access(file, W_OK))
 		find(finding, WARN, xasprintf("%s is mounted, but can't be written: %s", folder,
@@ -443,12 +453,14 @@ static void check_registers_of_perf(struct finding *finding)
 	}
 	if (cpu < nr) {
 		got = count_free(-1);
-		find(finding, got > 0 ? OK : WARN, xasprintf("%d of %d free for a task of this user",
-							     got > 0 ? got : 0, NR_DEBUG_REGISTERS),
+		find(finding, got > 0 ? OK : WARN,
+		     xasprintf("%d of %d free for a task of this user", got > 0 ? got : 0,
+			       NR_DEBUG_REGISTERS),
 		     got > 0 ? NULL : "run it as root to see those of each CPU");
 		return;
 	}
-	find(finding, least ? OK : FAIL, xasprintf("%d, %d free on each CPU", NR_DEBUG_REGISTERS, least),
+	find(finding, least ? OK : FAIL,
+	     xasprintf("%d, %d free on each CPU", NR_DEBUG_REGISTERS, least),
 	     least ? NULL : "end the debuggers and perf sessions that hold them");
 }
 
@@ -506,7 +518,8 @@ static void check_registers(struct finding *finding)
 		check_registers_of_perf(finding);
 	else
 		find(finding, least ? OK : WARN,
-		     xasprintf("%d on each of %d CPUs, %d free on each", NR_DEBUG_REGISTERS, nr, least),
+		     xasprintf("%d on each of %d CPUs, %d free on each", NR_DEBUG_REGISTERS, nr,
+			       least),
 		     least ? NULL :
 		     "ksymwatch rm a watch that is not needed, or make some flexible; end debuggers");
 }
@@ -542,7 +555,8 @@ static void check_hypervisor(struct finding *finding)
 
 	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31)) {
 		type = read_line("/sys/hypervisor/type");
-		find(finding, OK, type ? xasprintf("%s, which does not show itself to the CPU", type) :
+		find(finding, OK,
+		     type ? xasprintf("%s, which does not show itself to the CPU", type) :
 		     xstrdup("none"), NULL);
 		free(type);
 		return;
@@ -561,8 +575,8 @@ static void check_hypervisor(struct finding *finding)
 	for (i = 0; signature[i]; i++)
 		if (!isprint((unsigned char)signature[i]))
 			signature[i] = '?';
-	find(finding, OK, xasprintf("'%s': the self-test tells whether breakpoints fire", signature),
-	     NULL);
+	find(finding, OK,
+	     xasprintf("'%s': the self-test tells whether breakpoints fire", signature), NULL);
 }
 
 /* --- Types and values ------------------------------------------------------- */
@@ -575,34 +589,35 @@ static void check_btf(struct finding *finding)
 		find(finding, WARN, xasprintf("none: %s", strerror(errno)),
 		     "a kernel with CONFIG_DEBUG_INFO_BTF=y has types");
 	else
-		find(finding, OK, xasprintf("/sys/kernel/btf/vmlinux, %lld bytes", (long long)st.st_size),
-		     NULL);
+		find(finding, OK,
+		     xasprintf("/sys/kernel/btf/vmlinux, %lld bytes", (long long)st.st_size), NULL);
 }
 
 static void check_debug_info(struct finding *finding)
 {
-	char *paths[] = {
-		xasprintf("/usr/lib/debug/boot/vmlinux-%s", release()),
-		xasprintf("/usr/lib/debug/lib/modules/%s/vmlinux", release()),
-		xasprintf("/lib/modules/%s/vmlinux", release()),
-		xasprintf("/lib/modules/%s/build/vmlinux", release()),
-		xasprintf("/boot/vmlinux-%s", release()),
+	/* The same as types.c looks at. */
+	static const struct place places[] = {
+		{ "/usr/lib/debug/boot/vmlinux-", "" },
+		{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
+		{ "/lib/modules/", "/build/vmlinux" },
+		{ "/boot/vmlinux-", "" },
 	};
+	char *path, *advice;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(paths); i++)
-		if (!finding->text && !access(paths[i], R_OK))
-			find(finding, OK, xstrdup(paths[i]), NULL);
-	if (!finding->text) {
-		char *advice = xasprintf("install it (on Debian linux-image-%s-dbg) to leave out casts",
-					 release());
-
-		find(finding, WARN, xasprintf("no vmlinux with debug information for %s", release()),
-		     advice);
-		free(advice);
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		path = path_of(&places[i]);
+		if (!access(path, R_OK)) {
+			find(finding, OK, path, NULL);
+			return;
+		}
+		free(path);
 	}
-	for (i = 0; i < ARRAY_SIZE(paths); i++)
-		free(paths[i]);
+	advice = xasprintf("install it (on Debian linux-image-%s-dbg) to leave out casts",
+			   release());
+	find(finding, WARN, xasprintf("no vmlinux with debug information for %s", release()),
+	     advice);
+	free(advice);
 }
 
 /* A program that does nothing, of the type that breakpoints run. */
@@ -623,18 +638,19 @@ static void check_bpf(struct finding *finding)
 	if (fd >= 0) {
 		find(finding, OK, xstrdup("programs can be loaded"), NULL);
 		close(fd);
-	} else if (errno == ENOSYS || errno == EINVAL) {
-		find(finding, WARN, xasprintf("no programs can be loaded: %s", strerror(errno)),
-		     "a kernel with CONFIG_BPF_SYSCALL=y has values where there is no tracer");
-	} else {
+	} else if (errno == EPERM || errno == EACCES) {
 		find(finding, WARN, xasprintf("no programs can be loaded: %s", strerror(errno)),
 		     "run it as root, for example with sudo");
+	} else {
+		find(finding, WARN, xasprintf("no programs can be loaded: %s", strerror(errno)),
+		     "a kernel with CONFIG_BPF_SYSCALL=y has values where there is no tracer");
 	}
 }
 
 static void check_programs(struct finding *finding)
 {
-	static const char * const names[] = { "trace-cmd", "kernelshark", "perf", "bpftool", "gdb" };
+	static const char * const names[] = { "trace-cmd", "kernelshark", "perf", "bpftool",
+						 "gdb" };
 	struct strings there = {}, missing = {};
 	char *have, *lack;
 	size_t i;
@@ -683,8 +699,8 @@ static void find_fired(struct finding *finding, const struct self_test *test)
 	else if (!test->by_sysctl)
 		advice = "it was to be a function of sysctl: see kptr_restrict";
 	find(finding, advice ? WARN : OK,
-	     xasprintf("a watch on %s fired: r %u, w %u, ? %u, by %s; %s", test->symbol, test->reads,
-		       test->writes, test->unknown,
+	     xasprintf("a watch on %s fired: r %u, w %u, ? %u, by %s; %s", test->symbol,
+		       test->reads, test->writes, test->unknown,
 		       *test->function ? test->function : "a function without a name",
 		       test->has_values ? "its values are right" : "values are not known"),
 	     advice);
@@ -720,8 +736,9 @@ static void check_self_test(struct finding *finding)
 		find(finding, FAIL, xasprintf("a watch on %s did not fire", test.symbol),
 		     "the machine hands no debug exceptions on: try it without the hypervisor, or under another");
 	else if (test.wrong_value)
-		find(finding, FAIL, xasprintf("a watch on %s fired with the value %#llx instead of %#llx",
-					      test.symbol, test.got, test.value),
+		find(finding, FAIL,
+		     xasprintf("a watch on %s fired with the value %#llx instead of %#llx",
+			       test.symbol, test.got, test.value),
 		     "this is a bug: report it, with the kernel's release");
 	else
 		find_fired(finding, &test);

@@ -159,12 +159,12 @@ static int convert(const char *path, struct target *target,
 	return ret ? STATUS_FAILED : STATUS_OK;
 }
 
-static struct sink *make_csv(FILE *out, const char *path __attribute__((unused)))
+static struct sink *make_csv(FILE *out, const char *path __maybe_unused)
 {
 	return csv_sink(out);
 }
 
-static struct sink *make_perfetto(FILE *out, const char *path __attribute__((unused)))
+static struct sink *make_perfetto(FILE *out, const char *path __maybe_unused)
 {
 	return perfetto_sink(out);
 }

@@ -300,7 +300,8 @@ static void read_field(struct hit_field *shown, struct tep_format_field *field,
 	shown->is_signed = field->flags & TEP_FIELD_IS_SIGNED;
 	shown->size = field->size;
 	/* The library has it that bytes in a row are a text, but these say so. */
-	if (strstr(field->type, "char") && field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
+	if (strstr(field->type, "char") &&
+	    field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
 		shown->text = read_text(field, record);
 		shown->is_text = shown->text;
 	} else if (field->flags & TEP_FIELD_IS_ARRAY) {
@@ -323,7 +324,8 @@ static void read_fields(struct hit *hit, struct tep_event *event,
 	for (field = event->format.fields; field; field = field->next) {
 		if (is_own_field(field->name))
 			continue;
-		hit->field = xreallocarray(hit->field, hit->nr_fields + 1, sizeof(*hit->field));
+		hit->field = xreallocarray(hit->field, hit->nr_fields + 1,
+					   sizeof(*hit->field));
 		memset(&hit->field[hit->nr_fields], 0, sizeof(*hit->field));
 		read_field(&hit->field[hit->nr_fields++], field, record);
 	}

@@ -45,7 +45,7 @@ static size_t find_word(const struct command *cmd, const char *option, const cha
  * output_option - take an option in
  * @output: how hits are to look
  * @cmd: whose option it is
- * @option: one of OUTPUT_OPTIONS, or OPTION_NO_PAGER
+ * @option: one of enum output_option
  * @argument: its argument
  */
 void output_option(struct output *output, const struct command *cmd, int option,

@@ -17,12 +17,6 @@ enum output_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 /* What getopt_long() returns for the options that have no letter. */
 enum output_option { OPTION_JSON = 256, OPTION_STYLE, OPTION_COLOUR, OPTION_NO_PAGER };
 
-/* The options, for a table of getopt_long(). */
-#define OUTPUT_OPTIONS \
-	{ "json", no_argument, NULL, OPTION_JSON }, \
-	{ "style", required_argument, NULL, OPTION_STYLE }, \
-	{ "color", required_argument, NULL, OPTION_COLOUR }
-
 /**
  * struct output - how hits are to look
  * @style: as what

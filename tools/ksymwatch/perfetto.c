@@ -16,7 +16,7 @@
 #include "tracks.h"
 
 /* Linux's pids stay below 2^22, which leaves numbers for what is no task. */
-#define COUNTERS_PID	(1 << 22)
+#define COUNTERS_PID	0x400000
 
 /* On each CPU there is a task of the pid 0, but the readers know only one. */
 #define IDLE_PID(cpu)	(COUNTERS_PID + 1 + (cpu))
@@ -209,7 +209,7 @@ static void write_stack(struct sink *sink, const struct stack *stack)
 	end_event(perfetto);
 }
 
-static void end_trace(struct sink *sink, struct summary *summary __attribute__((unused)))
+static void end_trace(struct sink *sink, struct summary *summary __maybe_unused)
 {
 	fputs("]}\n", perfetto_of(sink)->json.out);
 }

@@ -18,10 +18,9 @@
 
 /* The page as it is in the source; its mark is where the hits go. */
 asm(".section .rodata\n"
-    "plot_page: .incbin \"plot.html\"\n"
-    ".byte 0\n"
-    ".previous\n");
-extern const char plot_page[];
+	"plot_page: .incbin \"plot.html\"\n"
+	".byte 0\n"
+	".previous\n");
 static const char mark[] = "@HITS@";
 
 /**

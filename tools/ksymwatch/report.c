@@ -12,7 +12,9 @@
 int cmd_report(const struct command *cmd, int argc, char **argv)
 {
 	static const struct option options[] = {
-		OUTPUT_OPTIONS,
+		{ "json", no_argument, NULL, OPTION_JSON },
+		{ "style", required_argument, NULL, OPTION_STYLE },
+		{ "color", required_argument, NULL, OPTION_COLOUR },
 		{ "no-pager", no_argument, NULL, OPTION_NO_PAGER },
 		{ "help", no_argument, NULL, 'h' },
 		{}

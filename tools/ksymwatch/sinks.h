@@ -26,6 +26,9 @@ struct sink *csv_sink(FILE *out);
 struct sink *perfetto_sink(FILE *out);
 struct sink *plot_sink(FILE *out, const char *title);
 
+/* The page in the program, see plot.c. */
+extern const char plot_page[];
+
 struct json;
 
 void json_stack(struct json *json, const char *name, const struct stack *stack);

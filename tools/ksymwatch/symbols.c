@@ -583,14 +583,18 @@ static size_t print_chosen(struct symbols *symbols)
 	struct symbol **sorted = sort_by_name(symbols);
 	char *(*rows)[NR_COLUMNS] = NULL;
 	int width[NR_COLUMNS], c;
-	size_t nr = 0, i;
+	size_t nr = 0, room = 0, i;
 
 	for (c = 0; c < NR_COLUMNS; c++)
 		width[c] = strlen(headings[c]);
 	for (i = 0; i < symbols->nr; i++) {
 		if (!sorted[i]->chosen)
 			continue;
-		rows = xreallocarray(rows, nr + 1, sizeof(*rows));
+		/* One row more each time copies them all each time, with ASan. */
+		if (nr == room) {
+			room = room ? 2 * room : 64;
+			rows = xreallocarray(rows, room, sizeof(*rows));
+		}
 		make_row(rows[nr], symbols, sorted[i]);
 		for (c = 0; c < NR_COLUMNS; c++)
 			if ((int)strlen(rows[nr][c]) > width[c])

@@ -22,8 +22,8 @@
 #define COLOUR_FROZEN	2
 
 /* Lines of the table that are no rows: title, state, headings; and below them, the last. */
-#define LINES_ABOVE	3
-#define LINES_BELOW	1
+#define ROWS_ABOVE	3
+#define ROWS_BELOW	1
 
 /* How long ncurses waits for what follows an Esc, in ms. */
 #define ESCAPE_DELAY_MS	25
@@ -295,13 +295,13 @@ static void draw_headings(const struct top *top, const int width[NR_TOP_COLUMNS]
 	int x = 0, c;
 
 	attron(A_REVERSE);
-	mvhline(LINES_ABOVE - 1, 0, ' ', COLS);
+	mvhline(ROWS_ABOVE - 1, 0, ' ', COLS);
 	for (c = 0; c < NR_TOP_COLUMNS; c++) {
 		if (!width[c])
 			continue;
 		if (c == (int)top->sort)
 			attron(A_BOLD);
-		put_cell(LINES_ABOVE - 1, x, width[c], top_headings[c].text,
+		put_cell(ROWS_ABOVE - 1, x, width[c], top_headings[c].text,
 			 top_headings[c].number);
 		attroff(A_BOLD);
 		x += width[c] + 1;
@@ -354,7 +354,9 @@ static size_t find_selected(const struct top *top)
 
 static size_t table_height(void)
 {
-	return LINES > LINES_ABOVE + LINES_BELOW ? LINES - LINES_ABOVE - LINES_BELOW : 0;
+	int height = LINES - ROWS_ABOVE - ROWS_BELOW;
+
+	return height > 0 ? height : 0;
 }
 
 /* Moves the table so that the selected row is in it. */
@@ -380,15 +382,15 @@ static void draw_table(const struct top *top)
 	draw_title(top);
 	draw_state(top);
 	draw_headings(top, width);
-	for (i = 0; i < height && screen.first + i < top->nr_shown; i++) {
-		int y = LINES_ABOVE + i;
+	for (i = 0; i < height && i + screen.first < top->nr_shown; i++) {
+		int y = ROWS_ABOVE + i;
 
 		draw_row(y, &top->shown[screen.first + i].now, width);
 		if (screen.first + i == selected)
 			mvchgat(y, 0, -1, A_REVERSE, 0, NULL);
 	}
 	if (!top->nr_shown)
-		put_line(LINES_ABOVE, A_NORMAL, "no hits yet");
+		put_line(ROWS_ABOVE, A_NORMAL, "no hits yet");
 	else
 		draw_selected(&top->shown[selected].now);
 }
@@ -456,7 +458,7 @@ static void draw_stacks(const struct top *top)
 	if (screen.first_line >= screen.line.nr)
 		screen.first_line = screen.line.nr ? screen.line.nr - 1 : 0;
 	for (i = screen.first_line; i < screen.line.nr; i++)
-		put_line(LINES_ABOVE - 1 + i - screen.first_line, A_NORMAL, screen.line.text[i]);
+		put_line(ROWS_ABOVE - 1 + i - screen.first_line, A_NORMAL, screen.line.text[i]);
 	if (screen.frozen)
 		put_line(LINES - 1, frozen_attributes(), "FROZEN");
 }
@@ -539,7 +541,7 @@ static void stacks_key(int key)
 		break;
 	default:
 		screen.first_line = move_by_key(key, screen.first_line, screen.line.nr,
-						LINES - LINES_ABOVE);
+						LINES - ROWS_ABOVE);
 	}
 }
 
