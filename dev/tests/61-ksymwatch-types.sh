@@ -79,7 +79,7 @@ object.pointer: | void * (DWARF) | (object_t)object.pointer:w len=8 name=object_
 object.grid[1][2]: | u8 (DWARF) | object+0x39:w len=1 name=object_grid_1_2
 objects->next->id: | u32 (DWARF) | (struct object *)objects->next->id:w len=4 name=objects_next_id
 list[2].id: | u32 (DWARF) | (struct object)list[2].id:w len=4 name=list_2_id
-list[3].next->name: can'"'"'t be watched: its 16 bytes take 5 debug registers, and a CPU has 4: name a member of it, or give len=
+list[3].next->name: can'"'"'t be watched: its 16 bytes take 5 registers, and a CPU has 4: name a member, or give len=
 use[1]: | void * (DWARF) | use+0x8:w len=8 name=use_1
 elsewhere.b: | int (DWARF) | (struct defined_elsewhere)elsewhere.b:w len=4 name=elsewhere_b'
 
@@ -125,15 +125,15 @@ list[4].id: can't be watched: [4] is beyond the last element, [3]: it is of the 
 object.kind[0]: can't be watched: a bit-field has no parts: it is of the type u32
 objcet: can't be watched: no symbol of the kernel is called 'objcet' | is object
 objec+: can't be watched: '+' is no offset: a number of bytes is, 16 or 0x10
-count: can't be watched: count is a function: kprobes and the function tracer see who calls it
+count: can't be watched: count is a function: kprobes and the function tracer see its calls
 constant: can't be watched: constant is in read-only memory, which nothing writes to
 0x1234: can't be watched: 0x1234 is no address of the kernel's
 nosuch:var:
-nosuch:var.x: can't be watched: the module 'nosuch' is not loaded, so the type is not known: write (TYPE)nosuch:var.x
+nosuch:var.x: can't be watched: 'nosuch' is not loaded, so types are not known: write (TYPE)nosuch:var.x
 (struct nosuch)text: can't be watched: there is no type 'struct nosuch' in the kernel's BTF
 object.hidden->x: can't be watched: the debug info does not tell what is in hidden
 number: can't be watched: 'len=4097': a number from 1 to 4096 stands there
-obj*: can't be watched: it is a glob: ksymwatch add --dry-run shows what it matches
+obj*: can't be watched: a glob: ksymwatch add --dry-run shows what it matches
 object+0x10000: can't be watched: 0xffffffff85210220 is not in the memory of the kernel's image
 table[0].x: can't be watched: 'x': there are no members: it is of the type int [4]"
 explain object.id nosuch
@@ -142,6 +142,7 @@ explain object.id object.colour
 is 'and none of them 0' "$status" 0
 
 explain --json colour nosuch
+# shellcheck disable=SC2001  # of each line
 is 'explain as JSON' "$status $(sed 's/"others":.*/.../' <<<"$out")" \
 '1 {"target":"colour","can_be_watched":true,"reason":null,"symbol":"colour","module":null,"section":".data","percpu":false,"addr":"0xffffffff852000ac","copies":[],"pointers":0,"type":"enum colour","type_from":"vmlinux","members":null,"access":"w","len":4,"registers":[{"offset":0,"len":4}],"cpus":[],"line":"colour:w len=4",...
 {"target":"nosuch","can_be_watched":false,"reason":"no symbol of the kernel is called '"'"'nosuch'"'"'","symbol":null,"module":null,"section":null,"percpu":false,"addr":null,"copies":[],"pointers":0,"type":null,"type_from":null,"members":null,"access":"w","len":0,"registers":[],"cpus":[],"line":null,...'

@@ -28,7 +28,7 @@ panic_timeout:rw len=4
 (struct rq)runqueues.nr_running:w len=4
 init_task+0x8:w len=8'
 kw explain pid_max
-contains 'explain knows who has the debug registers' "$status $out" 'it takes 1 debug register on each CPU, and CPU 0 has 0 free'
+contains 'explain knows who has the debug registers' "$status $out" 'it takes 1 register, and CPU 0 has 0 free: see ksymwatch slots'
 kw rm --all
 kw add init_task.nosuch pid_max
 fails 'a member that there is not' 1 "init_task.nosuch: there is no member 'nosuch'"
@@ -36,7 +36,7 @@ kw add max_threads.x
 fails 'a number has no members' 1 "max_threads.x: 'x': there are no members: it is of the type int"
 kw add poweroff_cmd.x
 fails 'a variable of which no debug info is there' 1 \
-	"poweroff_cmd.x: no debug info tells the type of 'poweroff_cmd': install linux-image-$(uname -r)-dbg, or write (TYPE)poweroff_cmd.x"
+	"poweroff_cmd.x: nothing tells the type of 'poweroff_cmd': install linux-image-$(uname -r)-dbg, or write (TYPE)poweroff_cmd.x"
 kw record -o none.dat init_task.nosuch -- true
 fails 'record says the same' 1 "init_task.nosuch: there is no member 'nosuch'"
 leaves_nothing 'a member that there is not'
@@ -53,7 +53,7 @@ cp /ksym/objects "$debug"
 kw add init_task.comm
 is 'debug info of another kernel is not used' "$status $(sed -n '1s/.*vmlinux/vmlinux/p' <<<"$err")" \
 	"1 vmlinux-$(uname -r) is of another kernel than the one that runs, by its build ID: it is not used"
-contains 'so the type is not known' "$err" 'no debug info tells the type'
+contains 'so the type is not known' "$err" 'nothing tells the type'
 KSYMWATCH_VMLINUX=mine kw add init_task.comm
 is 'another file may be named' "$status$err $(names)" '0 (struct task_struct)init_task.comm'
 kw rm --all
@@ -67,6 +67,7 @@ mv mine "$debug"
 
 # --- Values of a module ------------------------------------------------------------------
 
+# shellcheck disable=SC2016  # the other shell reads it
 kw record -o module.dat 'ksym_mod_first.kind' 'ksym_mod_first+0x10:w' len=8 'ksym_mod_first.odd[2]' -- sh -c '
 	for write in "kind 5" "point 7 1" "odd 65 2" "level 4000"; do
 		echo $write >/sys/module/ksym_mod/parameters/write

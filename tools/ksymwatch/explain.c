@@ -133,8 +133,9 @@ static void explain_matches(struct explanation *explanation, const struct symbol
 	if (!matches->nr && target->module && !is_loaded(symbols, target->module)) {
 		explanation->pending = true;
 		if (*target->path && !target->cast)
-			refuse(explanation, "the module '%s' is not loaded, so the type is not known: "
-			       "write (TYPE)%s:%s%s", target->module, target->module,
+			refuse(explanation,
+			       "'%s' is not loaded, so types are not known: write (TYPE)%s:%s%s",
+			       target->module, target->module,
 			       target->symbol, target->path);
 		return;
 	}
@@ -230,8 +231,9 @@ static void explain_memory(struct explanation *explanation, struct symbols *symb
 		return;
 	explanation->section = symbol_section(symbols, symbol);
 	if (symbol_is_function(symbol))
-		refuse(explanation, "%s is a function: kprobes and the function tracer see who "
-		       "calls it", symbol->name);
+		refuse(explanation,
+		       "%s is a function: kprobes and the function tracer see its calls",
+		       symbol->name);
 	else if (!explanation->section)
 		refuse(explanation, "%s is a number and no variable", symbol->name);
 	else if (!strcmp(explanation->section, ".init.data"))
@@ -241,8 +243,9 @@ static void explain_memory(struct explanation *explanation, struct symbols *symb
 		refuse(explanation, "%s is in read-only memory, which nothing writes to",
 		       symbol->name);
 	else if (is_of_debug_trap(symbol->name))
-		refuse(explanation, "the kernel's own debug trap needs %s: x86 allows no "
-		       "breakpoint there", symbol->name);
+		refuse(explanation,
+		       "the debug trap itself needs %s: x86 allows no breakpoint there",
+		       symbol->name);
 }
 
 /* Where the variable is on a CPU. Returns false where nobody tells. */
@@ -277,8 +280,9 @@ static void explain_copy(struct explanation *explanation, const struct symbols *
 		if (!peek(addr + place->off[i], &addr))
 			return;
 		if (!(addr & KERNEL_BIT)) {
-			refuse(explanation, "a pointer on the way is %#llx on CPU %u: it leads to no "
-			       "memory of the kernel's", addr, cpu);
+			refuse(explanation,
+			       "a pointer on the way is %#llx on CPU %u: it leads to no memory of the kernel's",
+			       addr, cpu);
 			return;
 		}
 	}
@@ -317,8 +321,9 @@ static void explain_place(struct explanation *explanation, struct symbols *symbo
 	if (resolved->type_error)
 		refuse(explanation, "%s", resolved->type_error);
 	else if (*target->path && !resolved->variable)
-		refuse(explanation, "no debug info tells the type of '%s': install "
-		       "linux-image-$(uname -r)-dbg, or write (TYPE)%s%s", target->symbol,
+		refuse(explanation,
+		       "nothing tells the type of '%s': install debug info, or write (TYPE)%s%s",
+		       target->symbol,
 		       target->symbol, target->path);
 	explanation->percpu = symbol && symbol_is_percpu(symbols, symbol);
 	if (target->cpu >= 0 && !explanation->percpu)
@@ -443,8 +448,9 @@ static void explain_len(struct explanation *explanation, struct symbols *symbols
 	explanation->len = len;
 	split(explanation);
 	if (explanation->nr_ranges > NR_REGISTERS)
-		refuse(explanation, "its %llu bytes take %u debug registers, and a CPU has %d: "
-		       "name a member of it, or give len=", len, explanation->nr_ranges,
+		refuse(explanation,
+		       "its %llu bytes take %u registers, and a CPU has %d: name a member, or give len=",
+		       len, explanation->nr_ranges,
 		       NR_REGISTERS);
 }
 
@@ -539,8 +545,8 @@ static void explain_room(struct explanation *explanation)
 
 		if (flexible ? !room->free && !room->flexible :
 			       room->free < explanation->nr_ranges)
-			refuse(explanation, "it takes %u debug register%s on each CPU, and CPU %u "
-			       "has %u free: ksymwatch slots shows who has them",
+			refuse(explanation,
+			       "it takes %u register%s, and CPU %u has %u free: see ksymwatch slots",
 			       explanation->nr_ranges, explanation->nr_ranges == 1 ? "" : "s",
 			       room->cpu, room->free);
 	}
@@ -573,7 +579,7 @@ static void explain(struct explanation *explanation, const char *spec)
 	*explanation = (struct explanation) { .spec = spec, .target = spec_target(spec) };
 	explanation->access = spec_access(spec) ?: xstrdup("w");
 	if (target_is_glob(explanation->target))
-		refuse(explanation, "it is a glob: ksymwatch add --dry-run shows what it matches");
+		refuse(explanation, "a glob: ksymwatch add --dry-run shows what it matches");
 	else if (!resolve(&explanation->resolved, explanation->target, &error))
 		refuse(explanation, "%s", error);
 	free(error);

@@ -252,8 +252,8 @@ static void die_of_path(const char *text, const struct resolved *resolved)
 		    target->symbol, target->symbol);
 	if (resolved->typed)
 		die("%s: %s", text, resolved->type_error);
-	die("%s: no debug info tells the type of '%s': install linux-image-%s-dbg, or write "
-	    "(TYPE)%s%s", text, target->symbol, uname(&name) ? "VERSION" : name.release,
+	die("%s: nothing tells the type of '%s': install linux-image-%s-dbg, or write (TYPE)%s%s",
+	    text, target->symbol, uname(&name) ? "VERSION" : name.release,
 	    target->symbol, target->path);
 }
 

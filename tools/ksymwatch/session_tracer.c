@@ -186,6 +186,17 @@ static void tracer_open(struct session *session, size_t nr)
 	}
 }
 
+/* Is this one of the session's watches? A name without its group is that of one group here. */
+static bool is_recorded(const struct session *session, const struct watch *watch)
+{
+	size_t i;
+
+	for (i = 0; i < session->events.nr; i++)
+		if (!strcmp(session->events.text[i], watch->name))
+			return true;
+	return false;
+}
+
 /* Puts the types of the watches into the record, so that whoever reads it knows them. */
 static void mark_types(const struct session *session)
 {
@@ -193,11 +204,11 @@ static void mark_types(const struct session *session)
 	size_t i;
 
 	watches_read(&watches);
-	for (i = 0; i < session->events.nr; i++) {
-		const struct watch *watch = watches_find(&watches, session->events.text[i]);
+	for (i = 0; i < watches.nr; i++) {
+		const struct watch *watch = &watches.watch[i];
 		char *marker = NULL;
 
-		if (watch && watch->len)
+		if (watch->len && is_recorded(session, watch))
 			marker = resolve_marker(watch->name, watch->target,
 						strtoul(watch->len, NULL, 10));
 		if (marker)

@@ -48,7 +48,6 @@ static enum kind symbol_kind(const struct symbol *symbol)
 	return strchr("rR", symbol->type) ? KIND_RODATA : KIND_DATA;
 }
 
-
 static int compare_places(const void *a, const void *b)
 {
 	const struct symbol *symbol_a = a, *symbol_b = b;

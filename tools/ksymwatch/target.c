@@ -11,6 +11,10 @@
 #include "ksymwatch.h"
 #include "target.h"
 
+/* What can stand in the name of a module, or of its file. */
+#define MODULE_CHARS \
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+
 /* What can stand in the name of a symbol; a digit does not begin one. */
 static bool is_symbol_char(char c)
 {
@@ -78,8 +82,7 @@ static bool parse_symbol(struct target *target, const char **p, char **error)
 		target->module = xasprintf("%.*s", (int)(colon - *p), *p);
 		*p = colon + 1;
 		if (!*target->module ||
-		    target->module[strspn(target->module, "abcdefghijklmnopqrstuvwxyz"
-					  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")]) {
+		    target->module[strspn(target->module, MODULE_CHARS)]) {
 			*error = xasprintf("'%s' is no name of a module", target->module);
 			return false;
 		}

@@ -407,7 +407,7 @@ static bool fail(char **error, struct type *type, const char *fmt, ...)
 	return false;
 }
 
-static bool follow(struct type_place *place, struct type *type, char **error)
+static bool follow_pointer(struct type_place *place, struct type *type, char **error)
 {
 	type_open(type);
 	if (place->nr_pointers == MAX_POINTERS)
@@ -463,7 +463,7 @@ static bool step_index(struct type_place *place, const char *digits, bool first,
 		if (type->kind == TYPE_ARRAY && type->nr && index >= type->nr)
 			return fail(error, type, "[%llu] is beyond the last element, [%llu]",
 				    index, (unsigned long long)type->nr - 1);
-		if (type->kind == TYPE_POINTER && !follow(place, type, error))
+		if (type->kind == TYPE_POINTER && !follow_pointer(place, type, error))
 			return false;
 		if (type->kind == TYPE_ARRAY) {
 			type_open(type);
@@ -514,7 +514,7 @@ bool type_walk(struct type_place *place, struct type *type, const char *path, bo
 			whole = type_strip(place->type);
 			if (whole->kind != TYPE_POINTER)
 				return fail(error, whole, "'->' must follow a pointer");
-			if (!follow(place, whole, error))
+			if (!follow_pointer(place, whole, error))
 				return false;
 			path++;
 		}

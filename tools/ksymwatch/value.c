@@ -31,7 +31,7 @@
 
 /* A file may ask for anything; no type of a watch comes near these. */
 #define MAX_DEPTH	8
-#define MAX_SIZE	(1U << 20)
+#define MAX_SIZE	1048576U
 #define MAX_PARTS	4096
 
 /* A watch has no more bytes than this, and lies anywhere in a page. */
@@ -416,7 +416,8 @@ static char *take_name(const char **p, bool member)
 		++*p;
 	if (!is_identifier(begin, *p - begin))
 		return NULL;
-	if (member && take_char(p, '[') && (!take_number(p, UINT_MAX, &first) || !take_char(p, ']')))
+	if (member && take_char(p, '[') &&
+	    (!take_number(p, UINT_MAX, &first) || !take_char(p, ']')))
 		return NULL;
 	return xasprintf("%.*s", (int)(*p - begin), begin);
 }
