@@ -146,15 +146,19 @@ build() {
 # Prints what apt would give for the package $1: the field $2.
 candidate_field() { apt-cache show --no-all-versions "$1" 2>/dev/null | sed -n "s/^$2: //p"; }
 
+has_stock() {
+	[[ -f $tree/arch/x86/boot/bzImage && -f $stamp ]] && say "flavour stock is up to date"
+}
+
 # Unpacks the image that Debian's metapackage names, where a build would have put it. It
 # is not installed: that would give this machine another kernel to boot. What is there
 # stays, whatever is newer by now.
 unpack_stock() {
 	local package version
-	if [[ -f $tree/arch/x86/boot/bzImage && -f $stamp ]]; then
-		say "flavour stock is up to date"
-		return
-	fi
+	has_stock && return
+	lock_builds
+	# What was waited for may have unpacked it.
+	has_stock && return
 	package=$(candidate_field "$KSYM_STOCK_PACKAGE" Depends)
 	package=${package%% *} version=$(candidate_field "$KSYM_STOCK_PACKAGE" Version)
 	[[ -n $package ]] || die "apt knows no $KSYM_STOCK_PACKAGE: make setup sees to that"
@@ -174,7 +178,6 @@ unpack_stock() {
 }
 
 if [[ $flavour == stock ]]; then
-	lock_builds
 	unpack_stock
 	exit 0
 fi

@@ -56,7 +56,7 @@ kw record -o plain.dat 'pid_max changed count=1' panic_timeout:rw len=4 -- sh -c
 	"echo 32768 >$pid_max; echo 40000 >$pid_max; echo 40001 >$pid_max; cat /proc/sys/kernel/panic"
 is 'changed drops what changes nothing, count ends, rw does not know' "$(rows plain.dat | uniq)" \
 	'sh pid_max w8 0x8000 -> 0x9c40 do_proc_dointvec_minmax_conv
-cat panic_timeout ?4 0x0 -> 0x0 do_proc_dointvec_conv'
+cat panic_timeout ?4 0xffffffff -> 0xffffffff do_proc_dointvec_conv'
 is 'and none of them is lost' "$(grep -c lost <<<"$err")" 0
 
 # --- What a target may be ------------------------------------------------------------

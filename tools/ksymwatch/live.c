@@ -76,9 +76,7 @@ static void show_hits(struct live *live)
 int cmd_live(const struct command *cmd, int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "json", no_argument, NULL, OPTION_JSON },
-		{ "style", required_argument, NULL, OPTION_STYLE },
-		{ "color", required_argument, NULL, OPTION_COLOUR },
+		OUTPUT_OPTIONS,
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
@@ -117,7 +115,7 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	hits_end(live.hits);
 	hits_free(live.hits);
 	sink_free(sink);
-	tep_free(live.tep);
+	tep_unref(live.tep);
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;
 }

@@ -253,8 +253,8 @@ static void count_dropped(const struct stock_watch *watch, struct counts *counts
 
 /*
  * perf tells of what it lost when there is room again, which there may never be: so at
- * the end the hits that are still missing are told by a mark behind the others, of the
- * CPU that misses most of them.
+ * the end those that are still missing count as lost by the CPU that misses most of them,
+ * and a mark behind the others tells of what was lost last.
  */
 static void take_last_lost(void)
 {
@@ -279,11 +279,13 @@ static void take_last_lost(void)
 		count_dropped(&stock->watch[i], &dropped);
 	/* Of the records that perf lost, some may have been about tasks. */
 	lost -= dropped.unchanged + dropped.fault;
-	if (lost <= 0)
-		return;
-	take_lost(worst, lost);
-	emit(worst, now(), data, record_print(data, sizeof(data), getpid(),
-					      "ksymwatch: hits were lost before this\n"));
+	if (lost > 0)
+		take_lost(worst, lost);
+	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
+		if (perf.lost[cpu])
+			emit(cpu, now(), data,
+			     record_print(data, sizeof(data), getpid(),
+					  "ksymwatch: hits were lost before this\n"));
 }
 
 /* Hands over all that there is. */
