@@ -76,7 +76,9 @@ static void show_hits(struct live *live)
 int cmd_live(const struct command *cmd, int argc, char **argv)
 {
 	static const struct option options[] = {
-		OUTPUT_OPTIONS,
+		{ "json", no_argument, NULL, OPTION_JSON },
+		{ "style", required_argument, NULL, OPTION_STYLE },
+		{ "color", required_argument, NULL, OPTION_COLOUR },
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
