@@ -11,7 +11,7 @@ log=$KSYM_LOGS/deb.log
 rm -rf "$out"
 mkdir -p "$source" "$KSYM_LOGS"
 git -C "$KSYM_ROOT" ls-files -co -z --exclude-standard -- tools/ksymwatch |
-	(cd "$KSYM_ROOT" && xargs -0 ls -d 2>/dev/null || true) |
+	(cd "$KSYM_ROOT" && { xargs -0 ls -d 2>/dev/null || true; }) |
 	tar -C "$KSYM_ROOT" -cf - -T - | tar -C "$source" -xf - --strip-components=2
 version=$(cd "$source" && dpkg-parsechangelog -S Version)
 grep -q "define KSYMWATCH_VERSION[[:space:]]*\"$version\"" "$source/ksymwatch.h" ||

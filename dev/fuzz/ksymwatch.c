@@ -212,10 +212,11 @@ static void try_input(const char *data, size_t size)
 
 #ifdef RECORDS
 
-#define COMMON	"	field:unsigned short common_type;	offset:0;	size:2;	signed:0;\n" \
-		"	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;\n" \
-		"	field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;\n" \
-		"	field:int common_pid;	offset:4;	size:4;	signed:1;\n\n"
+/* Blanks do for the tabs that the kernel has there. */
+#define COMMON	" field:unsigned short common_type; offset:0; size:2; signed:0;\n" \
+		" field:unsigned char common_flags; offset:2; size:1; signed:0;\n" \
+		" field:unsigned char common_preempt_count; offset:3; size:1; signed:0;\n" \
+		" field:int common_pid; offset:4; size:4; signed:1;\n\n"
 #define HIT	COMMON \
 		"	field:u64 ip;	offset:8;	size:8;	signed:0;\n" \
 		"	field:u64 addr;	offset:16;	size:8;	signed:0;\n" \

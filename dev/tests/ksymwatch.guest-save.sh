@@ -18,7 +18,7 @@ kw record -o other.dat wprobes/foreign -- sh -c "echo 41000 >$pid_max"
 is 'record takes one by its name' "$status $(tail -n 1 <<<"$err" | sed 's/[0-9]* //')" '0 hits'
 kw rm init_task
 fails 'rm of a target that only others watch' 1 \
-	"'init_task': ksymwatch did not make what is on it: remove it by name, ksymwatch rm wprobes/foreign"
+	"'init_task' is watched by others only: remove it by name, ksymwatch rm wprobes/foreign"
 kw rm '( task_struct )init_task+0'
 fails 'or of one in another spelling' 1 'there is no watch'
 is 'removes nothing' "$(names)" 'pid_max forks wprobes/foreign other'

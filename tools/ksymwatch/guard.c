@@ -67,8 +67,8 @@ void guard_begin(const char *path)
 	for (p = text; *p; p++)
 		if ((unsigned char)*p < ' ' || *p == '\x7f')
 			*p = '?';
-	snprintf(message, sizeof(message), "ksymwatch: %.400s is damaged: not all of it could be read\n",
-		 text);
+	snprintf(message, sizeof(message),
+		 "ksymwatch: %.400s is damaged: not all of it could be read\n", text);
 	free(text);
 	use_another_stack();
 	for (i = 0; i < ARRAY_SIZE(signals); i++)

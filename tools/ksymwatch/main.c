@@ -282,7 +282,8 @@ int next_option(const struct command *cmd, int argc, char **argv,
 		die_usage(cmd, "'%s' wants an argument", argv[optind - 1]);
 	case '?':
 		/* Of short options in a row, optind is still at the row. */
-		if (optopt && !strchr(short_options, optopt) && !is_long_with_value(argv[optind - 1]))
+		if (optopt && !strchr(short_options, optopt) &&
+		    !is_long_with_value(argv[optind - 1]))
 			die_usage(cmd, "there is no option '-%c'", optopt);
 		die_usage(cmd, "there is no option '%s', or not in this form",
 			  argv[optind - 1]);

@@ -337,10 +337,8 @@ static int count_on_the_way(unsigned long long *total)
 		/* The listener sends nothing there, so only its end can be read. */
 		ssize_t got = recv(remote.cpu[cpu], &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 
-		if (got >= 0)
-			return EPIPE;
-		if (errno != EAGAIN && errno != EINTR)
-			return errno;
+		if (got >= 0 || (errno != EAGAIN && errno != EINTR))
+			return got >= 0 ? EPIPE : errno;
 		if (!ioctl(remote.cpu[cpu], SIOCOUTQ, &left))
 			*total += left;
 	}
@@ -350,17 +348,17 @@ static int count_on_the_way(unsigned long long *total)
 /* Waits until all pages have arrived, as long as there is any progress. */
 static int wait_for_pages(void)
 {
-	unsigned long long left, before = 0;
+	unsigned long long left, before;
 	int stuck = 0, error;
 
-	while (!(error = count_on_the_way(&left)) && left) {
-		stuck = left == before ? stuck + LOOK_MS : 0;
-		if (stuck >= STUCK_MS)
-			return ETIMEDOUT;
+	error = count_on_the_way(&left);
+	while (!error && left && stuck < STUCK_MS) {
 		before = left;
 		poll(NULL, 0, LOOK_MS);
+		error = count_on_the_way(&left);
+		stuck = left == before ? stuck + LOOK_MS : 0;
 	}
-	return error;
+	return error || !left ? error : ETIMEDOUT;
 }
 
 static int send_header(const char *header)

@@ -759,7 +759,7 @@ static bool remove_from_target(struct removal *removal, const struct watches *wa
 		return removal->lines.nr > before;
 	names = strings_join(&others, " ");
 	if (removal->lines.nr == before)
-		die("'%s': ksymwatch did not make what is on it: remove it by name, ksymwatch rm %s",
+		die("'%s' is watched by others only: remove it by name, ksymwatch rm %s",
 		    shown, names);
 	free(names);
 	for (i = 0; i < others.nr; i++)
