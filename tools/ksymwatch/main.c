@@ -238,8 +238,9 @@ static void print_help(void)
 	     "  -h, --help      this text; that of a command with ksymwatch COMMAND --help\n"
 	     "  -V, --version   the version\n"
 	     "\n"
-	     "It takes a kernel with CONFIG_KSYM_TRACER=y, and root for all but report. The\n"
-	     "exit status is 0, 1 after a failure, 2 for a command line that is wrong.");
+	     "It takes root for all but report, and a kernel with CONFIG_KSYM_TRACER=y, or others\n"
+	     "with perf's breakpoints for what does not outlast the command. The exit status\n"
+	     "is 0, 1 after a failure, 2 for a command line that is wrong.");
 }
 
 static void print_command_help(const struct command *cmd)
