@@ -160,6 +160,11 @@ unpack_stock() {
 	# What was waited for may have unpacked it.
 	has_stock && return
 	package=$(candidate_field "$KSYM_STOCK_PACKAGE" Depends)
+	# Where setup had nothing to install, apt may never have asked its servers.
+	if [[ -z $package && $(id -u) == 0 ]]; then
+		apt-get update -q >&2
+		package=$(candidate_field "$KSYM_STOCK_PACKAGE" Depends)
+	fi
 	package=${package%% *} version=$(candidate_field "$KSYM_STOCK_PACKAGE" Version)
 	[[ -n $package ]] || die "apt knows no $KSYM_STOCK_PACKAGE: make setup sees to that"
 	warn_version "$KSYM_STOCK_PACKAGE" "$version"

@@ -20,6 +20,7 @@ for backend in perf perf-without-bpf; do
 	is "$backend: record" "$status $(grep -c '^ksymwatch: the ksym tracer is not wanted' <<<"$err")" '0 1'
 	is "$backend: report" "$(rows hits.dat | grep ' pid_max ')" "sh pid_max w8 $values do_proc_dointvec_minmax_conv"
 	is "$backend: stacks" "$(ksymwatch report hits.dat | grep -c 'stack trace>')" 2
+	# shellcheck disable=SC2094  # a name of a command is no file
 	ksymwatch live pid_max >live 2>live.err &
 	live=$!
 	wait_until has FUNCTION live

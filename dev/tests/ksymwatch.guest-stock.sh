@@ -65,7 +65,7 @@ echo 1 >$parameter
 kw record -o module.dat tcp_bic:fast_convergence name=GRP/bic len=4 -- sh -c "echo 0 >$parameter"
 is "a module's symbol, in a group of its own" "$(rows module.dat)" 'sh GRP/bic w4 0x1 -> 0x0 kstrtoint'
 kw record fast_convergence -- true
-fails 'a symbol that there is twice' 1 'Several symbols have this name: pick one of them with SYMBOL@N'
+fails 'a symbol that there is twice' 1 'Several symbols have this name: pick one with SYMBOL@N'
 kw record -o second.dat fast_convergence@2 name=bic len=4 -- sh -c "echo 1 >$parameter"
 is 'and the second of them' "$(rows second.dat)" 'sh bic w4 0x0 -> 0x1 kstrtoint'
 is 'is in the same place' "$(addresses second.dat)" "$(addresses module.dat)"
@@ -84,11 +84,12 @@ leaves_nothing 'all of these'
 
 # --- live ----------------------------------------------------------------------------
 
+# shellcheck disable=SC2094  # a name of a command is no file
 ksymwatch live pid_max ustack >live 2>live.err &
 live=$!
 wait_until has 'FUNCTION' live
 kw slots
-is 'slots shows how many are free meanwhile' "$(sed 's/ \+/ /g' <<<"$out" | xargs)" 'CPU FREE 0 3 1 3'
+is 'slots shows how many are free meanwhile' "$(xargs <<<"$out")" 'CPU FREE 0 3 1 3'
 bash -c "echo 41000 >$pid_max"
 wait_until has '0x9c4[01] -> 0xa028' live
 is 'live shows a hit as it comes' "$(grep -c 'bash-.* pid_max  *w8 .* do_proc_dointvec_minmax_conv' live)" 1
@@ -102,6 +103,7 @@ is 'it said once what is not to be had' "$(grep -c '^ksymwatch: ' live.err)" 1
 mkfifo go
 sh -c 'read -r x <go; (echo 42000 >'$pid_max'); sh -c "echo 42001 >'$pid_max'"' &
 task=$!
+# shellcheck disable=SC2094
 ksymwatch live pid_max pid=$task inherit >live 2>/dev/null &
 live=$!
 wait_until has 'FUNCTION' live
@@ -159,7 +161,7 @@ while IFS='|' read -r spec text; do
 done <<'END'
 pid_max:r|use rw
 pid_max:x|pid_max:x: 
-pid_max flexible|at 'flexible': perf on this kernel keeps a debug register for each watch
+pid_max flexible|at 'flexible': perf keeps a debug register for each watch
 pid_max limit=5/ms|at 'limit=5/ms': perf's breakpoints have no limit
 pid_max wrote|at 'wrote': what an instruction stored is known to the ksym tracer only
 pid_max args $comm|at 'args': fetch arguments take the ksym tracer

@@ -13,12 +13,12 @@
 
 #include "stock_bpf.h"
 
-/* Each piece of a watch has a copy of the program hit, for which these are constants. */
-const volatile unsigned int watch;
-const volatile unsigned int piece;
-const volatile unsigned int len;
-const volatile _Bool percpu;
-const volatile _Bool changed;
+/* Each piece of a watch has a copy of the program hit, with these set before it is loaded. */
+unsigned int watch;
+unsigned int piece;
+unsigned int len;
+unsigned int percpu;
+unsigned int changed;
 
 /* Hits that did not change the value, and others of which it could not be read. */
 unsigned long long unchanged;

@@ -11,6 +11,7 @@
  *   remove.c    rm
  *   session.c   watches and their hits, for as long as a command runs: session.h
  *   session_tracer.c   a session's backend on a kernel with the tracer
+ *   stock.c     its backend on other kernels: perf and BPF (stock.h)
  *   signals.c   which signals end a session, and how
  *   live.c      a session's hits as they come
  *   record.c    a session for as long as a command runs

@@ -240,9 +240,11 @@ static void print_help(void)
 	     "  -h, --help      this text; that of a command with ksymwatch COMMAND --help\n"
 	     "  -V, --version   the version\n"
 	     "\n"
-	     "It takes root, but for report, export and plot, and a kernel with\n"
-	     "CONFIG_KSYM_TRACER=y. The exit status is 0, 1 after a failure, 2 for a command\n"
-	     "line that is wrong.");
+	     "It takes root, but for report, export and plot, and a kernel with
+"
+	     "CONFIG_KSYM_TRACER=y; others do for what does not outlast the command. The exit
+"
+	     "status is 0, 1 after a failure, 2 for a command line that is wrong.");
 }
 
 static void print_command_help(const struct command *cmd)

@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <search.h>
-#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -193,7 +192,7 @@ static void emit(int cpu, uint64_t time, void *data, size_t size)
 /* Hands over the marks that were made before a time. */
 static void emit_marks(uint64_t time)
 {
-	alignas(uint64_t) char data[1024];
+	uint64_t data[128];
 	size_t i, size;
 	int cpu = 0;
 
@@ -212,7 +211,7 @@ static void emit_marks(uint64_t time)
 static void take_hit(struct stock *stock, const struct stock_hit *hit)
 {
 	struct stock_watch *watch = &stock->watch[hit->watch];
-	alignas(uint64_t) char data[MAX_RECORD];
+	uint64_t data[MAX_RECORD / sizeof(uint64_t)];
 	size_t size;
 
 	perf.got[hit->cpu]++;
@@ -260,7 +259,7 @@ static void take_last_lost(void)
 {
 	const struct stock *stock = &perf.stock;
 	long long lost = 0, most = 0, missing;
-	alignas(uint64_t) char data[256];
+	uint64_t data[32];
 	struct counts dropped = {};
 	size_t i, cpu, worst = 0;
 
@@ -326,6 +325,8 @@ static void read_online(struct stock *stock)
 /* Says once what can't be had here, so that nobody waits for it. */
 static void say_what_is_missing(const struct stock *stock)
 {
+	static const char missing[] =
+		"a hit of :rw may be either; no flexible, limit=, wrote and args";
 	const char *why = "this kernel has no ksym tracer";
 
 	if (backend_is_forced())
@@ -333,11 +334,10 @@ static void say_what_is_missing(const struct stock *stock)
 	else if (!has_tracefs())
 		why = "tracefs is not mounted, so there is no ksym tracer";
 	if (stock->bpf)
-		err("%s: using perf's breakpoints, with BPF for the values; with :rw a hit may have read or written, and flexible, limit=, wrote and args are not to be had",
-		    why);
+		err("%s: using perf's breakpoints, with BPF for the values; %s", why, missing);
 	else
-		err("%s: using perf's breakpoints, without BPF (%s); hits have no values, with :rw they may have read or written, and changed, flexible, limit=, wrote and args are not to be had",
-		    why, stock->why_no_bpf);
+		err("%s: using perf's breakpoints, without BPF (%s); hits have no values; %s", why,
+		    stock->why_no_bpf, missing);
 }
 
 static void start_bpf(struct stock *stock)
@@ -375,7 +375,7 @@ static void perf_choose(struct session *session, const struct strings *specs)
 
 	perf.session = session;
 	if (!specs->nr)
-		die("watches last only as long as the command on a kernel without the ksym tracer: give a SPEC");
+		die("give a SPEC: without the ksym tracer watches last as long as the command");
 	stock->counting = session->flags & SESSION_COUNT;
 	stock->prompt = session->flags & SESSION_PROMPT;
 	read_online(stock);

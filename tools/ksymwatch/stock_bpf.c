@@ -3,9 +3,9 @@
  * BPF for watches on a stock kernel (ksymwatch.bpf.c): values before and after; and the
  * kernel's memory, which /proc/kcore may have where BPF can't be used.
  */
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,9 +81,6 @@ bool stock_bpf_start(char **why)
 		*why = xstrdup(is_locked_down() ? "the kernel is locked down" :
 						  "it is not permitted");
 		break;
-	case ENOSYS:
-		*why = xstrdup("the kernel is built without it");
-		break;
 	default:
 		*why = xasprintf("its program cannot be loaded: %s", strerror(-error));
 	}
@@ -114,11 +111,11 @@ struct stock_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
 
 	if (!skeleton)
 		die("out of memory");
-	skeleton->rodata->watch = watch;
-	skeleton->rodata->piece = piece;
-	skeleton->rodata->len = stock->watch[watch].piece[piece].len;
-	skeleton->rodata->percpu = stock->watch[watch].percpu;
-	skeleton->rodata->changed = stock->watch[watch].changed;
+	skeleton->bss->watch = watch;
+	skeleton->bss->piece = piece;
+	skeleton->bss->len = stock->watch[watch].piece[piece].len;
+	skeleton->bss->percpu = stock->watch[watch].percpu;
+	skeleton->bss->changed = stock->watch[watch].changed;
 	bpf_map__set_max_entries(skeleton->maps.values, stock->nr_cpus);
 	bpf_map__reuse_fd(skeleton->maps.rings, bpf_map__fd(first->maps.rings));
 	bpf->skeleton = load(skeleton, true, &error);
@@ -173,7 +170,9 @@ void stock_bpf_end(void)
 static bool peek_by_bpf(unsigned long long addr, void *value, size_t len)
 {
 	struct bpf_peek peek = { .addr = addr, .len = len };
-	LIBBPF_OPTS(bpf_test_run_opts, options, .ctx_in = &peek, .ctx_size_in = sizeof(peek));
+	struct bpf_test_run_opts options = {
+		.sz = sizeof(options), .ctx_in = &peek, .ctx_size_in = sizeof(peek),
+	};
 
 	if (bpf_prog_test_run_opts(bpf_program__fd(first->progs.peek), &options) || peek.error)
 		return false;
@@ -186,15 +185,17 @@ static bool peek_by_bpf(unsigned long long addr, void *value, size_t len)
  */
 static bool peek_by_kcore(int fd, unsigned long long addr, void *value, size_t len)
 {
-	Elf64_Ehdr header;
-	Elf64_Phdr part;
+	ElfW(Ehdr) header;
+	ElfW(Phdr) part;
 	size_t i;
 
 	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_phentsize != sizeof(part))
 		return false;
 	for (i = 0; i < header.e_phnum; i++) {
-		if (pread(fd, &part, sizeof(part), header.e_phoff + i * sizeof(part)) != sizeof(part))
+		off_t at = header.e_phoff + i * sizeof(part);
+
+		if (pread(fd, &part, sizeof(part), at) != sizeof(part))
 			return false;
 		if (part.p_type == PT_LOAD && addr >= part.p_vaddr &&
 		    addr - part.p_vaddr < part.p_filesz)
@@ -222,8 +223,9 @@ bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
 	} else {
 		fd = open(KCORE_FILE, O_RDONLY | O_CLOEXEC);
 		if (fd < 0) {
-			*why = xasprintf("there is no BPF, and %s: %s%s", KCORE_FILE, strerror(errno),
-					 is_locked_down() ? " (the kernel is locked down)" : "");
+			*why = xasprintf("there is no BPF, and " KCORE_FILE ": %s%s",
+					 strerror(errno), is_locked_down() ?
+					 " (the kernel is locked down)" : "");
 			return false;
 		}
 		done = peek_by_kcore(fd, addr, value, len);

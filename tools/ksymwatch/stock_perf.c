@@ -88,7 +88,7 @@ void stock_perf_require(void)
 		die("this kernel has neither the ksym tracer nor perf events");
 	fd = open_event(&attr, -1, sched_getcpu());
 	if (fd < 0 && (errno == EACCES || errno == EPERM))
-		die("no permission to use perf's breakpoints: run it as root, for example with sudo");
+		die("no permission for perf's breakpoints: run it as root, for example with sudo");
 	if (fd < 0)
 		die("perf's events cannot be used: %s", strerror(errno));
 	close(fd);
@@ -159,7 +159,7 @@ static void die_of_open(const struct stock_watch *watch, unsigned int piece, int
 
 	switch (errno) {
 	case ENOSPC:
-		die("%s: no debug register is free on CPU %d: it has four, for data and code together",
+		die("%s: no debug register is free on CPU %d: it has four, for data and code",
 		    watch->spec, cpu);
 	case EACCES:
 	case EPERM:

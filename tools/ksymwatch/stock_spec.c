@@ -74,7 +74,7 @@ static const char *find_reason(const char *word)
 		const char *word;
 		const char *reason;
 	} refused[] = {
-		{ "flexible", "perf on this kernel keeps a debug register for each watch, so none takes turns" },
+		{ "flexible", "perf keeps a debug register for each watch, so none takes turns" },
 		{ "wrote", "what an instruction stored is known to the ksym tracer only" },
 		{ "args", "fetch arguments take the ksym tracer" },
 	};
@@ -100,6 +100,42 @@ static const char *value_of(const char *word, const char *key)
 	return strncmp(word, key, strlen(key)) ? NULL : word + strlen(key);
 }
 
+static void parse_len(const struct stock *stock __maybe_unused, struct stock_watch *watch,
+		      const char *value)
+{
+	unsigned long long number;
+
+	if (!parse_number(value, MAX_LEN, &number))
+		die_of_word(watch, value, "len must be a number of bytes from 1 to 4096");
+	watch->len = number;
+}
+
+static void parse_cpu(const struct stock *stock, struct stock_watch *watch, const char *value)
+{
+	free(watch->cpus);
+	watch->cpus = parse_cpus(value, stock->nr_cpus);
+	if (!watch->cpus)
+		die_of_word(watch, value,
+			    "cpu must be a list of CPUs that there are, as in cpu=0,2-3");
+}
+
+static void parse_pid(const struct stock *stock __maybe_unused, struct stock_watch *watch,
+		      const char *value)
+{
+	unsigned long long number;
+
+	if (!parse_number(value, INT_MAX, &number))
+		die_of_word(watch, value, "pid must be the number of a task, as in pid=1");
+	watch->pid = number;
+}
+
+static void parse_count(const struct stock *stock __maybe_unused, struct stock_watch *watch,
+			const char *value)
+{
+	if (!parse_number(value, ULLONG_MAX, &watch->count))
+		die_of_word(watch, value, "count must be a number of hits from 1 on");
+}
+
 /* Takes an option, but for name=, which watch.c knows of. */
 static void parse_option(const struct stock *stock, struct stock_watch *watch, const char *word)
 {
@@ -112,8 +148,17 @@ static void parse_option(const struct stock *stock, struct stock_watch *watch, c
 		{ "stack", &watch->stack },
 		{ "ustack", &watch->ustack },
 	};
+	static const struct {
+		const char *key;
+		void (*parse)(const struct stock *stock, struct stock_watch *watch,
+			      const char *value);
+	} keys[] = {
+		{ "len=", parse_len },
+		{ "cpu=", parse_cpu },
+		{ "pid=", parse_pid },
+		{ "count=", parse_count },
+	};
 	const char *reason = find_reason(word), *value;
-	unsigned long long number;
 	size_t i;
 
 	value = value_of(word, "limit=");
@@ -129,26 +174,15 @@ static void parse_option(const struct stock *stock, struct stock_watch *watch, c
 		*words[i].option = true;
 		return;
 	}
-	if ((value = value_of(word, "len="))) {
-		if (!parse_number(value, MAX_LEN, &number))
-			die_of_word(watch, value, "len must be a number of bytes from 1 to 4096");
-		watch->len = number;
-	} else if ((value = value_of(word, "cpu="))) {
-		free(watch->cpus);
-		watch->cpus = parse_cpus(value, stock->nr_cpus);
-		if (!watch->cpus)
-			die_of_word(watch, value, "cpu must be a list of CPUs that this machine has, as in cpu=0,2-3");
-	} else if ((value = value_of(word, "pid="))) {
-		if (!parse_number(value, INT_MAX, &number))
-			die_of_word(watch, value, "pid must be the number of a task, as in pid=1");
-		watch->pid = number;
-	} else if ((value = value_of(word, "count="))) {
-		if (!parse_number(value, ULLONG_MAX, &number))
-			die_of_word(watch, value, "count must be a number of hits from 1 on");
-		watch->count = number;
-	} else if (strcmp(word, "pinned") && !value_of(word, "name=")) {
-		die_of_word(watch, word, "Unknown option");
+	for (i = 0; i < ARRAY_SIZE(keys); i++) {
+		value = value_of(word, keys[i].key);
+		if (!value)
+			continue;
+		keys[i].parse(stock, watch, value);
+		return;
 	}
+	if (strcmp(word, "pinned") && !value_of(word, "name="))
+		die_of_word(watch, word, "Unknown option");
 }
 
 static void parse_options(const struct stock *stock, struct stock_watch *watch, char *options)
@@ -158,7 +192,8 @@ static void parse_options(const struct stock *stock, struct stock_watch *watch, 
 	while ((word = strtok_r(options, BLANKS, &options)))
 		parse_option(stock, watch, word);
 	if (watch->inherit && watch->pid < 0)
-		die_of_word(watch, "inherit", "inherit is for what a task starts: name the task with pid=N");
+		die_of_word(watch, "inherit",
+			    "inherit is for what a task starts: name the task with pid=N");
 	if (watch->changed && !stock->bpf)
 		die_of_word(watch, "changed", "without BPF nobody knows the values");
 }
@@ -190,7 +225,7 @@ static void parse_access(struct stock_watch *watch, const char *access)
 	if (!access || !strcmp(access, "w"))
 		return;
 	if (!strcmp(access, "r"))
-		die("%s: x86 has no debug register for reads alone, and only the ksym tracer drops writes: use rw",
+		die("%s: x86 traps no reads alone, only the ksym tracer drops the writes: use rw",
 		    watch->spec);
 	if (strcmp(access, "rw"))
 		die_of_word(watch, access, "Access must be w or rw");
@@ -212,7 +247,7 @@ static void check_symbol(const struct stock_watch *watch, const struct resolved 
 		    strings_join(&near, ", "));
 	}
 	if (!resolved->symbol)
-		die("%s: Several symbols have this name: pick one of them with SYMBOL@N, N from 1 to %zu",
+		die("%s: Several symbols have this name: pick one with SYMBOL@N, N up to %zu",
 		    watch->spec, resolved->matches.nr);
 	if (symbol_is_function(resolved->symbol))
 		die("%s: The symbol is a function, not data: use a kprobe or the function tracer",
@@ -303,12 +338,12 @@ static void make_pieces(const struct stock *stock, struct stock_watch *watch,
 		watch->len = register_len(watch->addr[0], size ?: 1);
 	for (cpu = 1; cpu < stock->nr_cpus; cpu++)
 		if (stock->online[cpu] && (watch->addr[cpu] ^ watch->addr[0]) % 8)
-			die("%s: The pointers of the CPUs lead to addresses that are aligned differently",
+			die("%s: On each CPU the pointer leads to another alignment",
 			    watch->spec);
 	while (off < watch->len) {
 		len = register_len(watch->addr[0] + off, watch->len - off);
 		if (watch->nr_pieces == NR_SLOTS)
-			die("%s: %u bytes at %#llx take more debug registers than the four that a CPU has",
+			die("%s: %u bytes at %#llx take more debug registers than the four",
 			    watch->spec, watch->len, watch->addr[0]);
 		watch->piece[watch->nr_pieces++] = (struct stock_piece) { .off = off, .len = len };
 		off += len;
@@ -341,7 +376,9 @@ static unsigned long long size_behind(const struct resolved *resolved)
 	const struct symbol *symbol = resolved->symbol;
 	long long off = resolved->target.off;
 
-	return symbol && off >= 0 && (unsigned long long)off < symbol->size ? symbol->size - off : 0;
+	if (!symbol || off < 0 || (unsigned long long)off >= symbol->size)
+		return 0;
+	return symbol->size - off;
 }
 
 /* Finds out where a target is. Returns how many bytes are there at least. */
@@ -354,7 +391,8 @@ static unsigned long long place_target(struct stock *stock, struct stock_watch *
 	while (!stock->online[first])
 		first++;
 	if (target->nowhere)
-		die("%s: only the ksym tracer has watches that get their address later", watch->spec);
+		die("%s: only the ksym tracer has watches that get their address later",
+		    watch->spec);
 	if (target->symbol)
 		check_symbol(watch, resolved);
 	check_type(watch, resolved);
@@ -368,7 +406,8 @@ static unsigned long long place_target(struct stock *stock, struct stock_watch *
 		if (!stock->online[cpu])
 			continue;
 		if (!(watch->addr[cpu] & KERNEL_BIT))
-			die("%s: %#llx is no address of the kernel", watch->spec, watch->addr[cpu]);
+			die("%s: %#llx is no address of the kernel", watch->spec,
+			    watch->addr[cpu]);
 		watch->percpu = watch->percpu || watch->addr[cpu] != watch->addr[first];
 	}
 	/* All of what was named, or of a variable that one register can watch. */

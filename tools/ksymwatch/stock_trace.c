@@ -34,8 +34,8 @@
 /* A page begins with its time and the bytes in it; the highest bits tell of lost records. */
 #define PAGE_HEADER		16
 #define PAGE_ROOM		(4096 - PAGE_HEADER)
-#define PAGE_LOST		(1U << 31)
-#define PAGE_LOST_STORED	(1U << 30)
+#define PAGE_LOST		0x80000000U
+#define PAGE_LOST_STORED	0x40000000U
 
 #define HEADER_PAGE \
 	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n" \
@@ -224,8 +224,7 @@ static char *watch_format(const struct stock *stock, const struct stock_watch *w
 	return xasprintf("name: %s\nID: %d\n" COMMON_FIELDS
 			 "\tfield:u64 ip;\toffset:8;\tsize:8;\tsigned:0;\n"
 			 "\tfield:u64 addr;\toffset:16;\tsize:8;\tsigned:0;\n"
-			 "%s"
-			 "\tfield:u8 access;\toffset:%zu;\tsize:1;\tsigned:0;\n"
+			 "%s\tfield:u8 access;\toffset:%zu;\tsize:1;\tsigned:0;\n"
 			 "\tfield:u16 len;\toffset:%zu;\tsize:2;\tsigned:0;\n"
 			 "\n"
 			 "print fmt: \"%%s%%u %%pS %sby %%pS\", " ACCESS_WORDS

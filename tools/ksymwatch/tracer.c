@@ -83,7 +83,8 @@ void require_tracer(void)
 	if (is_locked_down())
 		die_of_lockdown();
 	if (error == ENOENT)
-		die("this kernel has no ksym tracer: one built with CONFIG_KSYM_TRACER=y has; here watches last as long as ksymwatch live, record, stat or top run");
+		die("this kernel has no ksym tracer: one built with CONFIG_KSYM_TRACER=y has; %s",
+		    "here watches last as long as ksymwatch live, record, stat or top run");
 	die("ksym_trace_filter cannot be opened: %s", strerror(error));
 }
 
