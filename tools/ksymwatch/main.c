@@ -240,10 +240,8 @@ static void print_help(void)
 	     "  -h, --help      this text; that of a command with ksymwatch COMMAND --help\n"
 	     "  -V, --version   the version\n"
 	     "\n"
-	     "It takes root, but for report, export and plot, and a kernel with
-"
-	     "CONFIG_KSYM_TRACER=y; others do for what does not outlast the command. The exit
-"
+	     "It takes root, but for report, export and plot, and a kernel with\n"
+	     "CONFIG_KSYM_TRACER=y; others do for what does not outlast the command. The exit\n"
 	     "status is 0, 1 after a failure, 2 for a command line that is wrong.");
 }
 
