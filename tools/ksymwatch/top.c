@@ -613,10 +613,8 @@ int cmd_top(const struct command *cmd, int argc, char **argv)
 	top.hits = hits_new(&top.sink);
 	/* Text has no place for stacks. */
 	top.session = session_open(&specs, top.signals, STDOUT_FILENO,
-				   stacks && !top.batch ? SESSION_STACKS : 0);
+				   SESSION_PROMPT | (stacks && !top.batch ? SESSION_STACKS : 0));
 	strings_free(&specs);
-	/* Before the first hit: this takes its time. */
-	session_formats(top.session);
 	session_start(top.session);
 	top.last_ms = now_ms();
 	top.next_ms = top.last_ms + top.delay_ms;
