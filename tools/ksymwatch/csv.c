@@ -59,13 +59,10 @@ static void write_format(struct csv *csv, const char *fmt, ...)
 {
 	va_list ap;
 	char *text;
-	int ret;
 
 	va_start(ap, fmt);
-	ret = vasprintf(&text, fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (ret < 0)
-		die("out of memory");
 	write_cell(csv, text);
 	free(text);
 }

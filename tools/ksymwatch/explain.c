@@ -95,18 +95,13 @@ struct explanation {
 [[gnu::format(printf, 2, 3)]]
 static void refuse(struct explanation *explanation, const char *fmt, ...)
 {
-	char *text;
 	va_list ap;
-	int ret;
 
 	if (explanation->refusal)
 		return;
 	va_start(ap, fmt);
-	ret = vasprintf(&text, fmt, ap);
+	explanation->refusal = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (ret < 0)
-		die("out of memory");
-	explanation->refusal = text;
 }
 
 /* --- What it is ------------------------------------------------------------- */
@@ -644,13 +639,10 @@ static void print_row(const char *label, const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
-	int ret;
 
 	va_start(ap, fmt);
-	ret = vasprintf(&text, fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (ret < 0)
-		die("out of memory");
 	printf("  %-9s ", label);
 	print_safe(stdout, text);
 	putchar('\n');

@@ -294,6 +294,8 @@ void die_usage(const struct command *cmd, const char *fmt, ...);
 void *xcalloc(size_t nr, size_t size);
 void *xreallocarray(void *old, size_t nr, size_t size);
 char *xstrdup(const char *text);
+[[gnu::format(printf, 1, 0)]]
+char *xvasprintf(const char *fmt, va_list ap);
 [[gnu::format(printf, 1, 2)]]
 char *xasprintf(const char *fmt, ...);
 

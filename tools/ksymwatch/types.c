@@ -394,13 +394,10 @@ static bool fail(char **error, struct type *type, const char *fmt, ...)
 {
 	char *is = type_declaration(type), *text;
 	va_list ap;
-	int ret;
 
 	va_start(ap, fmt);
-	ret = vasprintf(&text, fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (ret < 0)
-		die("out of memory");
 	*error = xasprintf("%s: it is of the type %s", text, is);
 	free(text);
 	free(is);

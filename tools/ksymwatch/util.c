@@ -53,13 +53,10 @@ void die_usage(const struct command *cmd, const char *fmt, ...)
 {
 	char *text;
 	va_list ap;
-	int ret;
 
 	va_start(ap, fmt);
-	ret = vasprintf(&text, fmt, ap);
+	text = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (ret < 0)
-		die("out of memory");
 	if (cmd)
 		err("%s: %s (see ksymwatch %s --help)", cmd->name, text, cmd->name);
 	else
@@ -95,17 +92,23 @@ char *xstrdup(const char *text)
 	return p;
 }
 
+char *xvasprintf(const char *fmt, va_list ap)
+{
+	char *p;
+
+	if (vasprintf(&p, fmt, ap) < 0)
+		die("out of memory");
+	return p;
+}
+
 char *xasprintf(const char *fmt, ...)
 {
 	va_list ap;
 	char *p;
-	int ret;
 
 	va_start(ap, fmt);
-	ret = vasprintf(&p, fmt, ap);
+	p = xvasprintf(fmt, ap);
 	va_end(ap);
-	if (ret < 0)
-		die("out of memory");
 	return p;
 }
 
