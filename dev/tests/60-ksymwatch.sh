@@ -7,7 +7,7 @@ set -euo pipefail
 # shellcheck source=dev/tests/sanitized.sh
 . "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
 
-build_sanitized 'ksymwatch builds with the sanitizers, without a warning'
+build_sanitized
 
 # One machine after the other: the runner has another file beside this one.
 for part in record live targets save; do

@@ -15,7 +15,7 @@ VM_FLAVOUR=stock run_guest stock '' || failures=1
 echo '# stock kernel, locked down'
 VM_FLAVOUR=stock VM_APPEND='lockdown=confidentiality' run_guest lockdown '' || failures=1
 
-build_sanitized 'ksymwatch builds with the sanitizers'
+build_sanitized
 echo '# our kernel, by way of perf, with the sanitizers'
 run_guest perf "$sanitized/ksymwatch" || failures=1
 exit $((failures != 0))

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2154
 # What the test files of ksymwatch share: the program, built with the sanitizers, what these
 # are told, and the tests ksymwatch.guest-*.sh in a machine. It is sourced after tap.sh.
 
@@ -7,18 +7,13 @@ sanitized=$KSYM_BUILD/tools-sanitized
 # What libtracecmd forgets to free is not ours.
 echo 'leak:libtracecmd' >"$scratch/leaks"
 
-# Builds it into $sanitized; another file may do the same at this moment. Without the name of
-# a test this counts as one only where it fails.
+# Builds it into $sanitized, which is a test; another file may do the same at this moment.
 build_sanitized() {
 	local status=0 made
 	mkdir -p "$sanitized"
 	made=$(flock "$sanitized/.lock" make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$sanitized" SANITIZE=1 2>&1) ||
 		status=$?
-	if [[ $status != 0 || -n $made ]]; then
-		not_ok "${1:-ksymwatch builds with the sanitizers, without a warning}" "$made"
-	elif [[ -n ${1:-} ]]; then
-		ok "$1"
-	fi
+	is 'ksymwatch builds with the sanitizers, without a warning' "$status$made" 0
 }
 
 # Prints the commands that tell the sanitizers to write into files that begin with $1, and
