@@ -781,6 +781,7 @@ static void add_hit(struct summary *summary, const struct hit *hit)
 	line->writes += !!(hit->access & ACCESS_WRITE);
 	line->unknown += !hit->access;
 	line->changes += hit->has_values && hit->old != hit->new;
+	line->has_values = line->has_values || hit->has_values;
 }
 
 /* The most hits first; for the rest in an order that is the same each time. */
@@ -833,8 +834,12 @@ void summary_print(struct summary *summary, FILE *out)
 		print_cell(out, line->watch, watch_width);
 		fputs("  ", out);
 		print_cell(out, line->function, function_width);
-		fprintf(out, " %9llu %9llu %9llu %9llu %9llu\n", line->hits, line->reads,
-			line->writes, line->unknown, line->changes);
+		fprintf(out, " %9llu %9llu %9llu %9llu ", line->hits, line->reads,
+			line->writes, line->unknown);
+		if (line->has_values)
+			fprintf(out, "%9llu\n", line->changes);
+		else
+			fprintf(out, "%9s\n", "-");
 	}
 	fprintf(out, "%llu hit%s", summary->hits, summary->hits == 1 ? "" : "s");
 	if (summary->lost)

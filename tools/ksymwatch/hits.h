@@ -187,6 +187,7 @@ const char *access_word(unsigned int access);
  * @writes: and that wrote
  * @unknown: of which neither is known
  * @changes: that left another value behind
+ * @has_values: is anything known of those?
  */
 struct summary_line {
 	char			*watch;
@@ -197,6 +198,7 @@ struct summary_line {
 	unsigned long long	writes;
 	unsigned long long	unknown;
 	unsigned long long	changes;
+	bool			has_values;
 };
 
 /**

@@ -193,7 +193,10 @@ static void write_summary(struct sink *sink, struct summary *summary)
 		json_unsigned(json, "reads", line->reads);
 		json_unsigned(json, "writes", line->writes);
 		json_unsigned(json, "unknown", line->unknown);
-		json_unsigned(json, "changes", line->changes);
+		if (line->has_values)
+			json_unsigned(json, "changes", line->changes);
+		else
+			json_null(json, "changes");
 		json_close(json, '}');
 	}
 	json_close(json, ']');
