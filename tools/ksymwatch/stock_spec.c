@@ -96,12 +96,14 @@ static const char *find_reason(const char *word)
  */
 char *stock_refusal(const char *spec)
 {
+	static const char no_reads[] =
+		"x86 traps no reads alone, only the ksym tracer drops the writes: use rw";
 	char *target, *access, *options, *word, *rest, *refusal = NULL;
 	const char *reason;
 
 	spec_split(spec, &target, &access, &options);
 	if (access && !strcmp(access, "r"))
-		refusal = xstrdup("x86 traps no reads alone, only the ksym tracer drops the writes: use rw");
+		refusal = xstrdup(no_reads);
 	for (rest = options; !refusal && (word = strtok_r(rest, BLANKS, &rest)); ) {
 		reason = find_reason(word);
 		if (reason)
