@@ -43,6 +43,8 @@ is 'report has the values before and after, and who it was' "$(rows hits.dat | g
 	'sh pid_max w8 0x8000 -> 0x9c40 do_proc_dointvec_minmax_conv
 sh pid_max w8 0x9c40 -> 0x9c41 do_proc_dointvec_minmax_conv'
 is 'with a stack behind each hit' "$(ksymwatch report hits.dat | grep -A 1 '<stack' | grep -c '=> do_proc_dointvec_minmax_conv')" 2
+is 'whether another CPU wrote meanwhile is not known' \
+	"$(ksymwatch report --json hits.dat | grep -c '"torn":null')" 2
 trace=$(trace-cmd report hits.dat 2>&1)
 is 'trace-cmd reads the same file' "$(grep -oE 'pid_max: .*conv' <<<"$trace" | sed -E 's/ +/ /g')" \
 	'pid_max: w8 pid_max+0x0 0x8000 -> 0x9c40 by do_proc_dointvec_minmax_conv

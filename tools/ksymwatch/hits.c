@@ -413,8 +413,9 @@ static bool decode(struct hit *hit, const struct type_table *types, struct tep_e
 	tep = event->tep;
 	hit->has_values = get_field(event, "old", record, &hit->old) &&
 			  get_field(event, "new", record, &hit->new);
-	/* A kernel before the one that tells this has no such field. */
-	hit->torn = get_field(event, TORN_FIELD, record, &value) && value;
+	/* A kernel before the one that tells this has no such field, and perf has none. */
+	hit->has_torn = get_field(event, TORN_FIELD, record, &value);
+	hit->torn = hit->has_torn && value;
 	hit->asked_wrote = get_field(event, WROTE_FIELD, record, &hit->wrote);
 	hit->has_wrote = hit->asked_wrote &&
 			 get_field(event, HAS_WROTE_FIELD, record, &value) && value;
