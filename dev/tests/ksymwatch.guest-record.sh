@@ -422,6 +422,15 @@ is 'and the stacks, of the kernel first' "$(awk '/ trace>$/ { print $4, $5, $6 }
 is 'with the function that did it' "$(grep -A 1 '<stack trace>' <<<"$out" | tail -n 1 | sed 's/minmax.*//')" \
 	' => do_proc_dointvec_'
 contains 'and an address of the task' "$(grep -A 1 '<user stack trace>' <<<"$out")" $'\n => 0x'
+# A name may hold a newline, or nothing else; those of the others are still known.
+cat >names.sh <<END
+sh -c 'printf "a\nb" >/proc/\$\$/comm; echo 40000 >$pid_max'
+sh -c 'printf "\n" >/proc/\$\$/comm; echo 40002 >$pid_max'
+bash -c 'echo 40001 >$pid_max'
+END
+kw record -o names.dat pid_max -- sh names.sh
+is 'names that are no lines hide no others' \
+	"$(ksymwatch report names.dat | sed -nE 's/^ *([^ ]+)-[0-9]+ .* pid_max .*/\1/p' | xargs)" 'a <...> bash'
 ksymwatch report one.dat >/dev/full 2>err
 is 'output that can'\''t be written is a failure' "$? $(<err)" '1 ksymwatch: the output cannot be written: No space left on device'
 

@@ -140,6 +140,12 @@ close=$(wait_until shows 'ended with'; shown)
 is 'Ctrl-C ends it, and the line is gone' "$(grep -c 'Ctrl-C ends it' <<<"$close") $(tail -n 2 <<<"$(grep . <<<"$close")" | xargs)" \
 	'0 1 hit ended with 0'
 close_terminal
+# What is longer than a line could not be written over.
+in_terminal "stty cols 20; ksymwatch record -o progress.dat pid_max; echo ended with \$?"
+wait_until shows '^ksymwatch: 0 hits,'
+is 'on a narrow terminal it is cut off' "$(shown | head -n 1)" 'ksymwatch: 0 hits,'
+keys C-c
+close_terminal
 leaves_nothing 'record until Ctrl-C'
 
 kw top pid_max </dev/null

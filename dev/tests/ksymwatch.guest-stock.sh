@@ -43,6 +43,8 @@ is 'report has the values before and after, and who it was' "$(rows hits.dat | g
 	'sh pid_max w8 0x8000 -> 0x9c40 do_proc_dointvec_minmax_conv
 sh pid_max w8 0x9c40 -> 0x9c41 do_proc_dointvec_minmax_conv'
 is 'with a stack behind each hit' "$(ksymwatch report hits.dat | grep -A 1 '<stack' | grep -c '=> do_proc_dointvec_minmax_conv')" 2
+is 'whether another CPU wrote meanwhile is not known' \
+	"$(ksymwatch report --json hits.dat | grep -c '"torn":null')" 2
 trace=$(trace-cmd report hits.dat 2>&1)
 is 'trace-cmd reads the same file' "$(grep -oE 'pid_max: .*conv' <<<"$trace" | sed -E 's/ +/ /g')" \
 	'pid_max: w8 pid_max+0x0 0x8000 -> 0x9c40 by do_proc_dointvec_minmax_conv
@@ -58,6 +60,15 @@ is 'changed drops what changes nothing, count ends, rw does not know' "$(rows pl
 	'sh pid_max w8 0x8000 -> 0x9c40 do_proc_dointvec_minmax_conv
 cat panic_timeout ?4 0xffffffff -> 0xffffffff do_proc_dointvec_conv'
 is 'and none of them is lost' "$(grep -c lost <<<"$err")" 0
+
+# A name may hold a newline, or nothing else; those of the others are still known.
+cat >names.sh <<END
+sh -c 'printf "a\nb" >/proc/\$\$/comm; echo 40000 >$pid_max'
+sh -c 'printf "\n" >/proc/\$\$/comm; echo 40002 >$pid_max'
+bash -c 'echo 40001 >$pid_max'
+END
+kw record -o names.dat pid_max -- sh names.sh
+is 'names that are no lines' "$(rows names.dat | cut -d ' ' -f 1 | xargs)" 'a?b ? bash'
 
 # --- What a target may be ------------------------------------------------------------
 
@@ -90,6 +101,10 @@ live=$!
 wait_until has 'FUNCTION' live
 kw slots
 is 'slots shows how many are free meanwhile' "$(xargs <<<"$out")" 'CPU FREE 0 3 1 3'
+kw explain pid_max
+contains 'and so does explain' "$out" 'registers 1 on each CPU; free: 3 on CPU 0, 3 on CPU 1'
+kw explain --json 'pid_max limit=5'
+contains 'which refuses what takes the tracer' "$status $out" '"can_be_watched":false,"reason":"at '"'limit=5'"': perf'
 bash -c "echo 41000 >$pid_max"
 wait_until has '0x9c4[01] -> 0xa028' live
 is 'live shows a hit as it comes' "$(grep -c 'bash-.* pid_max  *w8 .* do_proc_dointvec_minmax_conv' live)" 1
@@ -133,12 +148,18 @@ is 'stat counts all of them' "$((count >= 10000 && count < 10010))" 1
 kw stat 'pid_max changed' -- sh -c "echo 50000 >$pid_max; echo 50000 >$pid_max"
 is 'and of those that change the value, these' "$(awk '$1 == "pid_max" { print $2; exit }' <<<"$out$err")" 1
 
+echo 40000 >$pid_max
+kw stat --json 'pid_max changed' -- sh -c "echo 40000 >$pid_max; echo 40001 >$pid_max"
+contains 'and with changed those that change it; what is not known is null' "$err" \
+	'"hits":1,"reads":null,"writes":null,"unknown":null,"changes":null,"missed":1,"missed_by_reason":{"unchanged":1}'
+
 # --- Without BPF ------------------------------------------------------------------------
 
 export KSYMWATCH_BACKEND=perf-without-bpf
 kw record -o nobpf.dat pid_max stack -- sh -c "echo 40000 >$pid_max"
 says_once 'without BPF record says that' 'without BPF (it is not wanted); hits have no values'
 is 'and shows hits without values' "$(rows nobpf.dat | grep -v '<')" 'sh pid_max w8 - do_proc_dointvec_minmax_conv'
+is 'of which nobody knows what they change' "$(awk '$1 == "pid_max" { print $NF }' <<<"$err")" -
 contains 'with their stacks' "$(ksymwatch report nobpf.dat)" $'=> do_proc_dointvec_minmax_conv\n => '
 contains 'as trace-cmd does' "$(trace-cmd report nobpf.dat 2>/dev/null | sed -E 's/ +/ /g')" \
 	'pid_max: w8 pid_max+0x0 by do_proc_dointvec_minmax_conv'
@@ -177,6 +198,8 @@ pid_max pid=4194303|no task has this pid
 pid_max inherit|at 'inherit': inherit is
 pid_max count=0|at '0': count must be
 pid_max stack stack|at 'stack': The option is given twice
+pid_max len=4 len=8|at 'len=8': The option is given twice
+pid_max name=ftrace/print|at 'ftrace': The group is the kernel's own
 pid_max name=a-b|at 'a-b': A name is
 pid_mxa|is it pid_max?
 do_proc_dointvec_minmax_conv|The symbol is a function

@@ -162,7 +162,7 @@ static void write_hit(struct sink *sink, const struct hit *hit)
 	write_format(csv, "0x%llx", hit->ip);
 	write_place(csv, hit->function, hit->ip - hit->start);
 	write_values(csv, hit);
-	write_cell(csv, hit->torn ? "1" : "0");
+	write_cell(csv, !hit->has_torn ? NULL : hit->torn ? "1" : "0");
 	if (hit->has_wrote)
 		write_format(csv, "0x%llx", hit->wrote);
 	else

@@ -386,7 +386,7 @@ static void check_tracer(struct finding *finding)
 		     "run it as root, for example with sudo");
 	else
 		find(finding, WARN, xstrdup("no ksym tracer: perf's breakpoints are used"),
-		     "a kernel with CONFIG_KSYM_TRACER=y counts exactly and has values, ranges and flexible watches");
+		     "a kernel with CONFIG_KSYM_TRACER=y tells reads from writes, counts exactly and has flexible watches");
 	free(file);
 	free(folder);
 }

@@ -413,8 +413,9 @@ static bool decode(struct hit *hit, const struct type_table *types, struct tep_e
 	tep = event->tep;
 	hit->has_values = get_field(event, "old", record, &hit->old) &&
 			  get_field(event, "new", record, &hit->new);
-	/* A kernel before the one that tells this has no such field. */
-	hit->torn = get_field(event, TORN_FIELD, record, &value) && value;
+	/* A kernel before the one that tells this has no such field, and perf has none. */
+	hit->has_torn = get_field(event, TORN_FIELD, record, &value);
+	hit->torn = hit->has_torn && value;
 	hit->asked_wrote = get_field(event, WROTE_FIELD, record, &hit->wrote);
 	hit->has_wrote = hit->asked_wrote &&
 			 get_field(event, HAS_WROTE_FIELD, record, &value) && value;
@@ -781,6 +782,7 @@ static void add_hit(struct summary *summary, const struct hit *hit)
 	line->writes += !!(hit->access & ACCESS_WRITE);
 	line->unknown += !hit->access;
 	line->changes += hit->has_values && hit->old != hit->new;
+	line->has_values = line->has_values || hit->has_values;
 }
 
 /* The most hits first; for the rest in an order that is the same each time. */
@@ -833,8 +835,12 @@ void summary_print(struct summary *summary, FILE *out)
 		print_cell(out, line->watch, watch_width);
 		fputs("  ", out);
 		print_cell(out, line->function, function_width);
-		fprintf(out, " %9llu %9llu %9llu %9llu %9llu\n", line->hits, line->reads,
-			line->writes, line->unknown, line->changes);
+		fprintf(out, " %9llu %9llu %9llu %9llu ", line->hits, line->reads,
+			line->writes, line->unknown);
+		if (line->has_values)
+			fprintf(out, "%9llu\n", line->changes);
+		else
+			fprintf(out, "%9s\n", "-");
 	}
 	fprintf(out, "%llu hit%s", summary->hits, summary->hits == 1 ? "" : "s");
 	if (summary->lost)

@@ -90,6 +90,7 @@ struct hit_field {
  * @is_typed: is the type of the values known?
  * @old_text: the value before by its type, or in hexadecimal
  * @new_text: the value after likewise
+ * @has_torn: is @torn known?
  * @torn: another value was there in the same trap: somebody else wrote as well
  * @asked_wrote: does the watch record what was stored?
  * @has_wrote: and is that known of this hit?
@@ -122,6 +123,7 @@ struct hit {
 	bool			is_typed;
 	char			*old_text;
 	char			*new_text;
+	bool			has_torn;
 	bool			torn;
 	bool			asked_wrote;
 	bool			has_wrote;
@@ -187,6 +189,7 @@ const char *access_word(unsigned int access);
  * @writes: and that wrote
  * @unknown: of which neither is known
  * @changes: that left another value behind
+ * @has_values: is anything known of those?
  */
 struct summary_line {
 	char			*watch;
@@ -197,6 +200,7 @@ struct summary_line {
 	unsigned long long	writes;
 	unsigned long long	unknown;
 	unsigned long long	changes;
+	bool			has_values;
 };
 
 /**

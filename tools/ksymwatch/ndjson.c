@@ -129,7 +129,10 @@ static void write_hit(struct sink *sink, const struct hit *hit)
 	if (hit->function)
 		json_unsigned(json, "offset", hit->ip - hit->start);
 	write_values(json, hit);
-	json_bool(json, "torn", hit->torn);
+	if (hit->has_torn)
+		json_bool(json, "torn", hit->torn);
+	else
+		json_null(json, "torn");
 	if (hit->has_wrote)
 		json_hex(json, "wrote", hit->wrote);
 	else if (hit->asked_wrote)
@@ -193,7 +196,10 @@ static void write_summary(struct sink *sink, struct summary *summary)
 		json_unsigned(json, "reads", line->reads);
 		json_unsigned(json, "writes", line->writes);
 		json_unsigned(json, "unknown", line->unknown);
-		json_unsigned(json, "changes", line->changes);
+		if (line->has_values)
+			json_unsigned(json, "changes", line->changes);
+		else
+			json_null(json, "changes");
 		json_close(json, '}');
 	}
 	json_close(json, ']');

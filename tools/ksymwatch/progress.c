@@ -3,9 +3,11 @@
  * The line that tells how a recording goes on: on a terminal, over and over again in
  * the same place, and gone at the end.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,12 +72,26 @@ static char *size_text(unsigned long long bytes)
 	return xasprintf("%.*f %s", unit && size < 100 ? 1 : 0, size, units[unit]);
 }
 
-/* Blanks go over what the last line has left; not all terminals can clear one. */
+/* What goes into a line: in the last column some terminals begin the next one. */
+static int line_width(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+		return INT_MAX;
+	return size.ws_col - 1;
+}
+
+/*
+ * Blanks go over what the last line has left; not all terminals can clear one. What is
+ * longer than a line of the terminal could not be written over.
+ */
 static void write_line(const char *line)
 {
-	int width = strlen(line);
+	int room = line_width(), width = strlen(line);
 
-	fprintf(stderr, "\r%-*s", progress.width, line);
+	width = width < room ? width : room;
+	fprintf(stderr, "\r%-*.*s", progress.width < room ? progress.width : room, width, line);
 	if (!*line)
 		fputc('\r', stderr);
 	fflush(stderr);

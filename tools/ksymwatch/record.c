@@ -93,8 +93,12 @@ static void tell_sent(struct session *session, const char *to)
 	for (i = 0; i < session->events.nr; i++) {
 		session_counts(session, i, &counts);
 		hits += counts.hits;
-		fprintf(stderr, "%-*s  %9llu %9llu\n", width, session->events.text[i],
-			counts.hits, counts.changes);
+		fprintf(stderr, "%-*s  %9llu ", width, session->events.text[i], counts.hits);
+		/* Where perf counts, it counts hits only. */
+		if (counts.has_kinds)
+			fprintf(stderr, "%9llu\n", counts.changes);
+		else
+			fprintf(stderr, "%9s\n", "-");
 	}
 	session_fill(session, &fill);
 	hits -= fill.lost < hits ? fill.lost : hits;

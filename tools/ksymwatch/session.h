@@ -124,6 +124,7 @@ char *stock_slots(void);
 const struct backend *backend_choose(void);
 bool backend_is_forced(void);
 bool backend_without_bpf(void);
+bool backend_is_perf(void);
 bool has_tracefs(void);
 bool has_tracer(void);
 bool is_locked_down(void);

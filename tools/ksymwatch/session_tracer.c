@@ -5,9 +5,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "owner.h"
@@ -382,11 +384,77 @@ static void tracer_mark(struct session *session __maybe_unused, const char *text
 	tracefs_instance_file_write(tracer.instance, "trace_marker", text);
 }
 
-/* The formats are in tracefs. */
-static const char *tracer_raw_folder(struct session *session __maybe_unused,
-				     const char *parts __maybe_unused)
+/*
+ * The name of a task may hold a newline, or be nothing else, and the kernel writes it into
+ * saved_cmdlines as it is. Who reads that stops at a line that is none: so these go. Sets
+ * @whole where there are no such lines. Returns a new string.
+ */
+static char *sane_comms(bool *whole)
 {
-	return NULL;
+	char *text = tracefs_instance_file_read(NULL, "saved_cmdlines", NULL);
+	char *rest = text, *line, *sane, *name;
+	struct strings lines = {};
+
+	*whole = true;
+	while ((line = strsep(&rest, "\n"))) {
+		if (!*line && !rest)
+			break;
+		name = line + strspn(line, "0123456789");
+		if (name > line && name[0] == ' ' && name[1])
+			strings_add(&lines, line);
+		else
+			*whole = false;
+	}
+	strings_add(&lines, "");
+	sane = strings_join(&lines, "\n");
+	strings_free(&lines);
+	free(text);
+	return sane;
+}
+
+/* Puts a text into a file of a folder. */
+static bool write_part(const char *folder, const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s", folder, name);
+	FILE *file = fopen(path, "we");
+	bool done = file && fputs(text, file) >= 0;
+
+	if (file && fclose(file))
+		done = false;
+	free(path);
+	return done;
+}
+
+/* Has a folder stand for tracefs, but for the names of the tasks. */
+static bool make_view(const char *folder, const char *comms)
+{
+	static const char * const parts[] = { "events", "printk_formats", "trace_clock" };
+	bool done = !mkdir(folder, 0700) || errno == EEXIST;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		char *path = xasprintf("%s/%s", folder, parts[i]);
+		char *file = tracefs_get_tracing_file(parts[i]);
+
+		done = done && file && (!symlink(file, path) || errno == EEXIST);
+		tracefs_put_tracing_file(file);
+		free(path);
+	}
+	return done && write_part(folder, "saved_cmdlines", comms);
+}
+
+/* The formats are in tracefs; so is all the rest, unless a name would spoil it. */
+static const char *tracer_raw_folder(struct session *session __maybe_unused, const char *parts)
+{
+	static char folder[PATH_MAX];
+	bool whole;
+	char *comms = sane_comms(&whole);
+
+	snprintf(folder, sizeof(folder), "%s/formats", parts);
+	if (!whole && !make_view(folder, comms))
+		whole = true;
+	free(comms);
+	return whole ? NULL : folder;
 }
 
 /* The session's instance can't go while this holds it open. */

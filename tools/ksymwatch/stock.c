@@ -157,9 +157,15 @@ static struct strings comm_lines;
 static void add_comm_line(const void *node, VISIT visit, int depth __maybe_unused)
 {
 	const struct comm *comm = *(struct comm * const *)node;
+	char *line, *p;
 
-	if (visit == postorder || visit == leaf)
-		strings_add_owned(&comm_lines, xasprintf("%d %s", comm->tid, comm->text));
+	if (visit != postorder && visit != leaf)
+		return;
+	/* A line that is none, or has no name, would be the last one that is read. */
+	line = xasprintf("%d %s", comm->tid, *comm->text ? comm->text : "?");
+	for (p = line; (p = strchr(p, '\n')); )
+		*p = '?';
+	strings_add_owned(&comm_lines, line);
 }
 
 /* The same for a handle. */
@@ -396,9 +402,13 @@ static void perf_open(struct session *session, size_t nr __maybe_unused)
 	unsigned int piece;
 	size_t i;
 
-	for (i = 0; i < stock->nr && stock->bpf && !stock->counting; i++)
+	for (i = 0; i < stock->nr && stock->bpf; i++) {
+		/* Where hits are only counted, perf does it, but it knows no values. */
+		if (stock->counting && !stock->watch[i].changed)
+			continue;
 		for (piece = 0; piece < stock->watch[i].nr_pieces; piece++)
 			stock->watch[i].piece[piece].bpf = stock_bpf_load(stock, i, piece);
+	}
 	stock_perf_open(stock, session->fds);
 }
 

@@ -190,14 +190,16 @@ static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned 
 
 	if (!stock->counting)
 		fill_attr(&attr, stock);
+	else if (piece->bpf)
+		/* The program runs where there would be a sample. */
+		attr.sample_period = 1;
 	/* The user's own accesses reach no address of the kernel, but perf looks at this. */
 	piece->fd[cpu] = open_event(&attr, watch->pid, cpu);
 	if (piece->fd[cpu] < 0)
 		die_of_open(watch, nr, cpu);
-	if (stock->counting)
-		return;
-	if (ioctl(piece->fd[cpu], PERF_EVENT_IOC_SET_OUTPUT, rings[cpu].fd) ||
-	    ioctl(piece->fd[cpu], PERF_EVENT_IOC_ID, &piece->id[cpu]))
+	if (!stock->counting &&
+	    (ioctl(piece->fd[cpu], PERF_EVENT_IOC_SET_OUTPUT, rings[cpu].fd) ||
+	     ioctl(piece->fd[cpu], PERF_EVENT_IOC_ID, &piece->id[cpu])))
 		die("%s: perf's breakpoint on CPU %d: %s", watch->spec, cpu, strerror(errno));
 	if (piece->bpf && stock_bpf_attach(piece->bpf, piece->fd[cpu]))
 		die("%s: BPF cannot be attached to the breakpoint: %s", watch->spec,

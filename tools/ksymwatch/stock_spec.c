@@ -83,9 +83,36 @@ static const char *find_reason(const char *word)
 	for (i = 0; i < ARRAY_SIZE(refused); i++)
 		if (!strcmp(word, refused[i].word))
 			return refused[i].reason;
-	if (!strncmp(word, "limit=", strlen("limit=")))
+	if (!strncmp(word, "limit=", strlen("limit=")) && strcmp(word, "limit=0"))
 		return "perf's breakpoints have no limit: leave it out, or use the ksym tracer";
 	return NULL;
+}
+
+/**
+ * stock_refusal - what of a SPEC takes the tracer
+ * @spec: the SPEC
+ *
+ * Return: why it can't be had without: a new string; or NULL.
+ */
+char *stock_refusal(const char *spec)
+{
+	static const char no_reads[] =
+		"x86 traps no reads alone, only the ksym tracer drops the writes: use rw";
+	char *target, *access, *options, *word, *rest, *refusal = NULL;
+	const char *reason;
+
+	spec_split(spec, &target, &access, &options);
+	if (access && !strcmp(access, "r"))
+		refusal = xstrdup(no_reads);
+	for (rest = options; !refusal && (word = strtok_r(rest, BLANKS, &rest)); ) {
+		reason = find_reason(word);
+		if (reason)
+			refusal = xasprintf("at '%s': %s", word, reason);
+	}
+	free(target);
+	free(access);
+	free(options);
+	return refusal;
 }
 
 [[gnu::noreturn]]
@@ -158,19 +185,12 @@ static void parse_option(const struct stock *stock, struct stock_watch *watch, c
 		{ "pid=", parse_pid },
 		{ "count=", parse_count },
 	};
-	const char *reason = find_reason(word), *value;
+	const char *value;
 	size_t i;
 
-	value = value_of(word, "limit=");
-	if (value && !strcmp(value, "0"))
-		return;
-	if (reason)
-		die_of_word(watch, word, reason);
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		if (strcmp(word, words[i].word))
 			continue;
-		if (*words[i].option)
-			die_of_word(watch, word, "The option is given twice");
 		*words[i].option = true;
 		return;
 	}
@@ -181,16 +201,32 @@ static void parse_option(const struct stock *stock, struct stock_watch *watch, c
 		keys[i].parse(stock, watch, value);
 		return;
 	}
-	if (strcmp(word, "pinned") && !value_of(word, "name="))
+	/* Two that change nothing here, and the name. */
+	if (strcmp(word, "pinned") && strcmp(word, "limit=0") && !value_of(word, "name="))
 		die_of_word(watch, word, "Unknown option");
+}
+
+/* How long an option is up to its value. */
+static size_t key_len(const char *word)
+{
+	return strcspn(word, "=");
 }
 
 static void parse_options(const struct stock *stock, struct stock_watch *watch, char *options)
 {
+	struct strings words = {};
 	char *word;
+	size_t i;
 
-	while ((word = strtok_r(options, BLANKS, &options)))
+	while ((word = strtok_r(options, BLANKS, &options))) {
+		for (i = 0; i < words.nr; i++)
+			if (key_len(words.text[i]) == key_len(word) &&
+			    !strncmp(words.text[i], word, key_len(word)))
+				die_of_word(watch, word, "The option is given twice");
+		strings_add(&words, word);
 		parse_option(stock, watch, word);
+	}
+	strings_free(&words);
 	if (watch->inherit && watch->pid < 0)
 		die_of_word(watch, "inherit",
 			    "inherit is for what a task starts: name the task with pid=N");
@@ -218,15 +254,15 @@ static void check_name(const struct stock_watch *watch)
 		die_of_word(watch, name, "A name is a C identifier of 1 to 63 characters");
 	if (!is_identifier(group))
 		die_of_word(watch, group, "A group is a C identifier of 1 to 63 characters");
+	/* The recording has events of this group, with which it could not be read. */
+	if (!strcmp(group, FTRACE_GROUP))
+		die_of_word(watch, group, "The group is the kernel's own: give another one");
 }
 
 static void parse_access(struct stock_watch *watch, const char *access)
 {
 	if (!access || !strcmp(access, "w"))
 		return;
-	if (!strcmp(access, "r"))
-		die("%s: x86 traps no reads alone, only the ksym tracer drops the writes: use rw",
-		    watch->spec);
 	if (strcmp(access, "rw"))
 		die_of_word(watch, access, "Access must be w or rw");
 	watch->read = true;
@@ -427,12 +463,14 @@ static unsigned long long place_target(struct stock *stock, struct stock_watch *
  */
 void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec)
 {
-	char *access, *options, *error;
+	char *access, *options, *error = stock_refusal(spec);
 	struct resolved resolved;
 	unsigned long long size;
 	unsigned int nr;
 	size_t cpu;
 
+	if (error)
+		die("%s: %s", spec, error);
 	*watch = (struct stock_watch) { .spec = xstrdup(spec), .pid = -1 };
 	spec_split(spec, &watch->target, &access, &options);
 	spec_name(spec, watch->name);

@@ -348,6 +348,13 @@ void top_cell(const struct top_row *row, enum top_column column, int width,
 	case TOP_CPU:
 		snprintf(text, TOP_CELL_LEN, "%d", row->cpu);
 		return;
+	case TOP_CHANGES:
+		/* Without values nobody knows. */
+		if (!*row->new_text) {
+			snprintf(text, TOP_CELL_LEN, "-");
+			return;
+		}
+		[[fallthrough]];
 	default:
 		number_text(numbers[column], width, text);
 	}

@@ -133,10 +133,10 @@ static void show_messages(void)
 void screen_begin(void)
 {
 	atexit(screen_end);
-	keep_messages();
 	screen.term = newterm(NULL, stdout, stdin);
 	if (!screen.term)
 		die("top: the terminal can't be used: use -b for text");
+	keep_messages();
 	set_escdelay(ESCAPE_DELAY_MS);
 	cbreak();
 	noecho();
