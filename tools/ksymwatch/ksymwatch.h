@@ -53,6 +53,7 @@
 #define KSYMWATCH_H
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

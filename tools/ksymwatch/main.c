@@ -19,7 +19,8 @@
 	"  SYMBOL[cpuN]          the copy of CPU N of a per-CPU variable, and not all\n" \
 	"  0xADDR                what is at an address\n" \
 	"  SYMBOL+OFF            so many bytes behind it; likewise -OFF\n" \
-	"  (TYPE)SYMBOL.MEMBER   a member, as in '(struct rq)runqueues.curr->on_cpu'\n" \
+	"  SYMBOL.MEMBER         a member, as in init_task.comm, where the type is known\n" \
+	"  (TYPE)SYMBOL.MEMBER   likewise elsewhere: '(struct rq)runqueues.curr->on_cpu'\n" \
 	"  -1                    nowhere yet: a trigger tells the address later\n" \
 	"\n" \
 	"  len=N        how many bytes\n" \
@@ -42,12 +43,12 @@
 
 #define OUTPUT_HELP \
 	"  --style STYLE   table (the default), or gdb for what gdb shows at a watchpoint\n" \
-	"  --json          JSON, an object a line: hits and stacks, at the end a summary\n" \
+	"  -j, --json      JSON, an object a line: hits and stacks, at the end a summary\n" \
 	"  --color WHEN    auto (the default: on a terminal, unless NO_COLOR is set), always\n" \
 	"                  or never\n"
 
 #define JSON_HELP \
-	"  --json   JSON, an object a line\n"
+	"  -j, --json   JSON, an object a line\n"
 
 static const struct command commands[] = {
 	{
@@ -99,7 +100,7 @@ static const struct command commands[] = {
 "ksym_trace_filter; or why it can't be watched. Makes no watch. The exit status is 0\n"
 "where all of the SPECs can be watched, and otherwise 1.\n"
 "\n"
-"  --json            a JSON object a line\n"
+"  -j, --json        a JSON object a line\n"
 "  --vmlinux FILE    the kernel's debug info (DWARF)\n"
 "  --btf FILE        the kernel's BTF, instead of /sys/kernel/btf/vmlinux\n"
 "  --kallsyms FILE   the symbols of some kernel, instead of /proc/kallsyms\n"
@@ -242,7 +243,8 @@ static void print_help(void)
 	     "\n"
 	     "It takes root, but for report, export and plot, and a kernel with\n"
 	     "CONFIG_KSYM_TRACER=y; others do for what does not outlast the command. The exit\n"
-	     "status is 0, 1 after a failure, 2 for a command line that is wrong.");
+	     "status is 0, 1 after a failure, 2 for a command line that is wrong; that of record\n"
+	     "and stat is their command's.");
 }
 
 static void print_command_help(const struct command *cmd)

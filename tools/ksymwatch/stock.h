@@ -145,6 +145,7 @@ struct stock {
 /* --- stock_spec.c ------------------------------------------------------- */
 
 bool *parse_cpus(const char *list, size_t nr);
+const char *stock_refusal(const char *word);
 void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec);
 
 /* --- stock_perf.c ------------------------------------------------------- */

@@ -67,8 +67,13 @@ bool *parse_cpus(const char *list, size_t nr)
 	return NULL;
 }
 
-/* Where it stands that an option can't be had without the tracer, and why. */
-static const char *find_reason(const char *word)
+/**
+ * stock_refusal - why an option can't be had without the tracer
+ * @word: the option
+ *
+ * Return: the reason, or NULL where it can be had, or is none.
+ */
+const char *stock_refusal(const char *word)
 {
 	static const struct {
 		const char *word;
@@ -83,7 +88,7 @@ static const char *find_reason(const char *word)
 	for (i = 0; i < ARRAY_SIZE(refused); i++)
 		if (!strcmp(word, refused[i].word))
 			return refused[i].reason;
-	if (!strncmp(word, "limit=", strlen("limit=")))
+	if (!strncmp(word, "limit=", strlen("limit=")) && strcmp(word, "limit=0"))
 		return "perf's breakpoints have no limit: leave it out, or use the ksym tracer";
 	return NULL;
 }
@@ -158,11 +163,10 @@ static void parse_option(const struct stock *stock, struct stock_watch *watch, c
 		{ "pid=", parse_pid },
 		{ "count=", parse_count },
 	};
-	const char *reason = find_reason(word), *value;
+	const char *reason = stock_refusal(word), *value;
 	size_t i;
 
-	value = value_of(word, "limit=");
-	if (value && !strcmp(value, "0"))
+	if (!strcmp(word, "limit=0"))
 		return;
 	if (reason)
 		die_of_word(watch, word, reason);

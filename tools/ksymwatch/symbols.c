@@ -343,8 +343,8 @@ const struct symbol *symbols_named(const struct symbols *symbols, const char *na
 	return NULL;
 }
 
-/* A module is called with '_' where its file may have '-'. */
-static bool is_module(const char *module, const char *name)
+/* Is a module meant by a name? It is called with '_' where its file may have '-'. */
+bool is_module(const char *module, const char *name)
 {
 	for (; *module && *name; module++, name++)
 		if (*module != *name && (*module != '_' || *name != '-'))

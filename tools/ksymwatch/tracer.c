@@ -122,6 +122,16 @@ bool has_tracer(void)
 	return fd >= 0 || errno != ENOENT;
 }
 
+/* Are hits had by way of perf here? */
+bool backend_is_perf(void)
+{
+	const char *wanted = wanted_backend();
+
+	if (wanted)
+		return !strcmp(wanted, BACKEND_PERF) || !strcmp(wanted, BACKEND_PLAIN_PERF);
+	return !has_tracer();
+}
+
 /**
  * backend_choose - how a session gets its hits here
  *
@@ -134,13 +144,11 @@ const struct backend *backend_choose(void)
 {
 	const char *wanted = wanted_backend();
 
-	if (wanted && (!strcmp(wanted, BACKEND_PERF) || !strcmp(wanted, BACKEND_PLAIN_PERF)))
+	if (backend_is_perf())
 		return perf_backend();
 	if (wanted && strcmp(wanted, BACKEND_TRACER))
 		die(BACKEND_VARIABLE " is '%s': " BACKEND_TRACER ", " BACKEND_PERF " and "
 		    BACKEND_PLAIN_PERF " are backends", wanted);
-	if (!wanted && !has_tracer())
-		return perf_backend();
 	require_tracer();
 	return tracer_backend();
 }
