@@ -10,6 +10,9 @@
 #include "ksymwatch.h"
 #include "resolve.h"
 
+/* The one option that stands before the command. */
+#define VMLINUX_OPTION	"--vmlinux"
+
 #define SPEC_HELP \
 	"A SPEC is TARGET[:ACCESS] [OPTION...] [args FETCHARG...]; ACCESS is r, w or rw,\n" \
 	"and w where it is left out. For example:\n" \
@@ -343,13 +346,20 @@ static const struct command *find_command(const char *name)
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
+	const char *vmlinux;
+	int nr;
 
-	if (argc > 1 && !strcmp(argv[1], "--vmlinux")) {
-		if (argc == 2)
-			die_usage(NULL, "'--vmlinux' wants an argument");
-		resolve_set_options(&(struct resolve_options) { .types.vmlinux = argv[2] });
-		argc -= 2;
-		argv += 2;
+	if (argc > 1 && !strncmp(argv[1], VMLINUX_OPTION, strlen(VMLINUX_OPTION)) &&
+	    strchr("=", argv[1][strlen(VMLINUX_OPTION)])) {
+		/* It may stand behind a '=', too, as that of any long option. */
+		vmlinux = strchr(argv[1], '=');
+		nr = vmlinux ? 1 : 2;
+		vmlinux = vmlinux ? vmlinux + 1 : argv[2];
+		if (!vmlinux || !*vmlinux)
+			die_usage(NULL, "'" VMLINUX_OPTION "' wants an argument");
+		resolve_set_options(&(struct resolve_options) { .types.vmlinux = vmlinux });
+		argc -= nr;
+		argv += nr;
 	}
 	if (argc < 2)
 		die_usage(NULL, "a COMMAND is missing");
