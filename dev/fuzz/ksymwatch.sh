@@ -1,7 +1,8 @@
 #!/bin/bash
 # Fuzzes what ksymwatch reads: dev/fuzz/ksymwatch.sh TARGET SECONDS [OPTION...]
 #
-# TARGET is specs, symbols or records, see ksymwatch.c; the options are libFuzzer's. What
+# TARGET is specs, symbols or records, see ksymwatch.c; 0 seconds are no limit, and the
+# options are libFuzzer's, as -runs=N. What
 # it found before is in build/fuzz/TARGET, and what ended it in build/fuzz/TARGET-*.
 set -euo pipefail
 # shellcheck source=dev/lib.sh

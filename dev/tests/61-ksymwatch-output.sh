@@ -5,36 +5,17 @@
 set -euo pipefail
 # shellcheck source=dev/tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=dev/tests/sanitized.sh
+. "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
 # Most commands are to fail here.
 set +e
 
-tests_folder=$KSYM_ROOT/dev/tests
-sanitized=$KSYM_BUILD/tools-sanitized
 ksymwatch=$sanitized/ksymwatch
-# What libtracecmd forgets to free is not ours.
-echo 'leak:libtracecmd' >"$scratch/leaks"
-
-# Another file builds the same.
-mkdir -p "$sanitized"
-exec 7>"$sanitized/.lock"
-flock 7
-make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$sanitized" SANITIZE=1 >"$scratch/made" 2>&1 ||
-	not_ok 'ksymwatch builds with the sanitizers' "$(<"$scratch/made")"
-flock -u 7
+build_sanitized
 
 # --- In the machine ------------------------------------------------------------------
 
-# shellcheck disable=SC2016  # the machine's shell reads it
-CMD='export SANITIZER_LOG=/tmp/sanitizer SANITIZED=/ksym/sanitized
-	export ASAN_OPTIONS=log_path=$SANITIZER_LOG:allocator_may_return_null=1
-	export UBSAN_OPTIONS=log_path=$SANITIZER_LOG:print_stacktrace=1
-	export LSAN_OPTIONS=suppressions=/ksym/leaks:print_suppressions=0
-	exec bash /ksym/dev/tests/ksymwatch.guest-output.sh' \
-	VM_EXTRA="$ksymwatch:/ksym/sanitized $scratch/leaks:/ksym/leaks $KSYM_ROOT/dev/lib.sh:/ksym/dev/lib.sh
-		$tests_folder/tap.sh:/ksym/dev/tests/tap.sh
-		$tests_folder/ksymwatch.guest.sh:/ksym/dev/tests/ksymwatch.guest.sh
-		$tests_folder/ksymwatch.guest-output.sh:/ksym/dev/tests/ksymwatch.guest-output.sh" \
-	VM_TIMEOUT=${VM_TIMEOUT:-300} "$KSYM_ROOT/dev/vm.sh" >"$scratch/tar" 2>"$scratch/vm"
+run_guest output '' "$ksymwatch:/ksym/sanitized" >"$scratch/tar" 2>"$scratch/vm"
 cd "$scratch" || exit 1
 check 'the machine records' tar xf tar
 [[ -s out/hits.dat && -e out/sanitizer ]] || { sed 's/^/# /' vm out/log; finish; }
@@ -42,10 +23,7 @@ mv out/*.dat .
 is 'no sanitizer has complained there' "$(<out/sanitizer)" ''
 is 'nothing is left behind' "$(<out/left)" ''
 
-export SANITIZER_LOG=$scratch/sanitizer
-export ASAN_OPTIONS=log_path=$SANITIZER_LOG:allocator_may_return_null=1
-export UBSAN_OPTIONS=log_path=$SANITIZER_LOG:print_stacktrace=1
-export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
+eval "$(sanitizer_settings "$scratch/sanitizer" "$scratch/leaks")"
 
 # Runs ksymwatch; afterwards $status, $out and $err hold what came of it.
 kw() {

@@ -5,19 +5,13 @@
 set -euo pipefail
 # shellcheck source=dev/tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=dev/tests/sanitized.sh
+. "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
 
-tests_folder=$KSYM_ROOT/dev/tests
 kernel=$KSYM_BUILD/linux-ksym
-sanitized=$KSYM_BUILD/tools-sanitized
 cd "$scratch"
-# What libtracecmd forgets to free is not ours.
-echo 'leak:libtracecmd' >leaks
 export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
-
-# Another test file may build it, too.
-mkdir -p "$sanitized"
-flock "$sanitized" make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$sanitized" SANITIZE=1 >made 2>&1 || true
-is 'ksymwatch builds with the sanitizers, without a warning' "$(<made)" ''
+build_sanitized
 
 # --- Our own file: a kernel as small as can be ------------------------------------------
 
@@ -229,17 +223,7 @@ ld -r -o objects "$kernel"/init/init_task.o "$kernel"/kernel/{pid,fork,panic}.o
 objcopy -O binary --only-section=.notes "$kernel/vmlinux" notes
 objcopy --add-section .note.kernel=notes objects vmlinux
 module=$kernel/tools/testing/selftests/ksym/ksym_mod/ksym_mod.ko
-# shellcheck disable=SC2016  # the machine's shell reads it
-CMD='export SANITIZER_LOG=/tmp/sanitizer
-	export ASAN_OPTIONS=log_path=$SANITIZER_LOG:allocator_may_return_null=1
-	export UBSAN_OPTIONS=log_path=$SANITIZER_LOG:print_stacktrace=1
-	export LSAN_OPTIONS=suppressions=/ksym/leaks:print_suppressions=0
-	exec bash /ksym/dev/tests/ksymwatch.guest-types.sh' \
-	VM_EXTRA="$sanitized/ksymwatch:/usr/bin/ksymwatch $scratch/leaks:/ksym/leaks $KSYM_ROOT/dev/lib.sh:/ksym/dev/lib.sh
-		$tests_folder/tap.sh:/ksym/dev/tests/tap.sh
-		$tests_folder/ksymwatch.guest.sh:/ksym/dev/tests/ksymwatch.guest.sh
-		$tests_folder/ksymwatch.guest-types.sh:/ksym/dev/tests/ksymwatch.guest-types.sh
-		$scratch/vmlinux:/usr/lib/debug/boot/vmlinux-$release $scratch/objects:/ksym/objects
-		$module:/ksym/ksym_mod.ko $module:/usr/lib/debug/lib/modules/$release/extra/ksym-mod.ko" \
-	VM_TIMEOUT=${VM_TIMEOUT:-600} "$KSYM_ROOT/dev/vm.sh" || failures=1
+run_guest types "$sanitized/ksymwatch" "$scratch/vmlinux:/usr/lib/debug/boot/vmlinux-$release" \
+	"$scratch/objects:/ksym/objects" "$module:/ksym/ksym_mod.ko" \
+	"$module:/usr/lib/debug/lib/modules/$release/extra/ksym-mod.ko" || failures=1
 exit $((failures != 0))

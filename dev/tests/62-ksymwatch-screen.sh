@@ -5,18 +5,11 @@
 set -euo pipefail
 # shellcheck source=dev/tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=dev/tests/sanitized.sh
+. "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
 
-tests_folder=$KSYM_ROOT/dev/tests
-sanitized=$KSYM_BUILD/tools-sanitized
 ksymwatch=$sanitized/ksymwatch
-echo 'leak:libtracecmd' >"$scratch/leaks"
-
-# Another file builds the same.
-mkdir -p "$sanitized"
-exec 7>"$sanitized/.lock"
-flock 7
-make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$sanitized" SANITIZE=1 >"$scratch/made" 2>&1 || true
-flock -u 7
+build_sanitized
 
 # --- Here --------------------------------------------------------------------------
 
@@ -56,17 +49,7 @@ done
 
 # --- In the machine ------------------------------------------------------------------
 
-# shellcheck disable=SC2016  # the machine's shell reads it
-CMD='export SANITIZER_LOG=/tmp/sanitizer
-	export ASAN_OPTIONS=log_path=$SANITIZER_LOG:allocator_may_return_null=1
-	export UBSAN_OPTIONS=log_path=$SANITIZER_LOG:print_stacktrace=1
-	export LSAN_OPTIONS=suppressions=/ksym/leaks:print_suppressions=0
-	exec bash /ksym/dev/tests/ksymwatch.guest-screen.sh' \
-	VM_EXTRA="$ksymwatch:/usr/bin/ksymwatch $scratch/leaks:/ksym/leaks $KSYM_ROOT/dev/lib.sh:/ksym/dev/lib.sh
-		$tests_folder/tap.sh:/ksym/dev/tests/tap.sh
-		$tests_folder/ksymwatch.guest.sh:/ksym/dev/tests/ksymwatch.guest.sh
-		$tests_folder/ksymwatch.guest-screen.sh:/ksym/dev/tests/ksymwatch.guest-screen.sh" \
-	VM_TIMEOUT=${VM_TIMEOUT:-600} "$KSYM_ROOT/dev/vm.sh" | tee "$scratch/guest" || failures=1
+run_guest screen "$ksymwatch" | tee "$scratch/guest" || failures=1
 
 # The machine has nothing that reads JSON; it prints each line of it as a comment.
 sed -n 's/^# json //p' "$scratch/guest" >"$scratch/json"

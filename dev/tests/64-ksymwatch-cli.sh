@@ -4,20 +4,14 @@
 set -uo pipefail
 # shellcheck source=dev/tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=dev/tests/sanitized.sh
+. "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
 # Most commands are to fail here.
 set +e
 
 tool=$KSYM_ROOT/tools/ksymwatch
-sanitized=$KSYM_BUILD/tools-sanitized
-# Other files build the same.
-mkdir -p "$sanitized"
-exec 7>"$sanitized/.lock"
-flock 7
-make -s -C "$tool" O="$sanitized" SANITIZE=1 >"$scratch/made" 2>&1 ||
-	not_ok 'ksymwatch builds with the sanitizers' "$(<"$scratch/made")"
-flock -u 7
+build_sanitized
 cd "$scratch" || exit 1
-echo 'leak:libtracecmd' >leaks
 export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
 export PATH=$sanitized:$PATH
 

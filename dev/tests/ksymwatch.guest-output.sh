@@ -5,6 +5,8 @@
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 
 panic=/proc/sys/kernel/panic
+# The one with the sanitizers.
+sanitized=/ksym/sanitized
 mkdir out
 exec 3>&1 >out/log 2>&1
 
@@ -42,15 +44,15 @@ ksymwatch add 'panic_timeout name=panic'
 trace-cmd record -q -o out/top.dat -e ksym:panic sh -c "echo 8 >$panic"
 trace-cmd record -q -o out/buffer.dat -B other -e ksym:panic sh -c "echo 9 >$panic"
 ksymwatch add 'jiffies flexible cpu=1' 'total_forks pid=1 inherit'
-"$SANITIZED" list --json >out/list.json
-"$SANITIZED" slots --json >out/slots.json
+"$sanitized" list --json >out/list.json
+"$sanitized" slots --json >out/slots.json
 ksymwatch slots >out/slots
 
 # live in other forms
 for style in --json '--style gdb'; do
 	file=out/live${style##*[- ]}
 	# shellcheck disable=SC2086  # words they are
-	"$SANITIZED" live $style panic >"$file" &
+	"$sanitized" live $style panic >"$file" &
 	pid=$!
 	# It does not say when it has begun, so there are hits until it shows one.
 	until has panic "$file"; do

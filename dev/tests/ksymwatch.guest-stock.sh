@@ -130,6 +130,9 @@ kw stat "$zero" -- dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none
 count=$(awk '$1 == "zero" { print $2 }' <<<"$out$err")
 is 'stat counts all of them' "$((count >= 10000 && count < 10010))" 1
 
+kw stat 'pid_max changed' -- sh -c "echo 50000 >$pid_max; echo 50000 >$pid_max"
+is 'and of those that change the value, these' "$(awk '$1 == "pid_max" { print $2; exit }' <<<"$out$err")" 1
+
 # --- Without BPF ------------------------------------------------------------------------
 
 export KSYMWATCH_BACKEND=perf-without-bpf

@@ -284,7 +284,7 @@ static void take_last_lost(void)
 		if (perf.lost[cpu])
 			emit(cpu, now(), data,
 			     record_print(data, sizeof(data), getpid(),
-					  "ksymwatch: hits were lost before this\n"));
+					  "hits were lost before this\n"));
 }
 
 /* Hands over all that there is. */
@@ -363,6 +363,8 @@ static void add_watch(struct session *session, struct stock *stock, const char *
 	if (!stock->bpf && strchr(watch->name, '/'))
 		die("%s: without values, a watch can only be known by the group " KSYM_GROUP, spec);
 	watch->stack = watch->stack || session->flags & SESSION_STACKS;
+	/* Its program counts, which runs for samples only. */
+	stock->counting = stock->counting && !watch->changed;
 	stock->stacks = stock->stacks || watch->stack;
 	stock->ustacks = stock->ustacks || watch->ustack;
 	strings_add(&session->events, watch->name);
@@ -376,7 +378,8 @@ static void perf_choose(struct session *session, const struct strings *specs)
 	perf.session = session;
 	if (!specs->nr)
 		die("give a SPEC: without the ksym tracer watches last as long as the command");
-	stock->counting = session->flags & SESSION_COUNT;
+	stock->unread = session->flags & SESSION_COUNT;
+	stock->counting = stock->unread;
 	stock->prompt = session->flags & SESSION_PROMPT;
 	read_online(stock);
 	perf.lost = xcalloc(stock->nr_cpus, sizeof(*perf.lost));

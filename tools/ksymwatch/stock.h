@@ -126,7 +126,8 @@ struct stock_hit {
  * @why_no_bpf: otherwise, why
  * @stacks: some watch wants the kernel's stack
  * @ustacks: some watch wants that in user space
- * @counting: nobody reads hits
+ * @unread: nobody reads hits
+ * @counting: so there are none, but numbers
  * @prompt: each hit wakes us up
  */
 struct stock {
@@ -138,6 +139,7 @@ struct stock {
 	char			*why_no_bpf;
 	bool			stacks;
 	bool			ustacks;
+	bool			unread;
 	bool			counting;
 	bool			prompt;
 };

@@ -225,7 +225,8 @@ void stock_perf_open(struct stock *stock, struct pollfd *fds)
 		if (!stock->online[cpu])
 			continue;
 		open_ring(stock, cpu);
-		fds[cpu].fd = rings[cpu].fd;
+		if (!stock->unread)
+			fds[cpu].fd = rings[cpu].fd;
 	}
 	for (i = 0; i < stock->nr; i++)
 		for (nr = 0; nr < stock->watch[i].nr_pieces; nr++)
@@ -293,9 +294,12 @@ void stock_perf_close(struct stock *stock)
 		for (nr = 0; nr < stock->watch[i].nr_pieces; nr++)
 			for (cpu = 0; cpu < stock->nr_cpus; cpu++)
 				close_event(&stock->watch[i].piece[nr], cpu);
-	for (cpu = 0; cpu < nr_rings; cpu++)
+	for (cpu = 0; cpu < nr_rings; cpu++) {
 		if (rings[cpu].state)
 			munmap(rings[cpu].state, PAGE + RING_SIZE);
+		if (rings[cpu].state && stock->unread)
+			close(rings[cpu].fd);
+	}
 	free(rings);
 	rings = NULL;
 	nr_rings = 0;
