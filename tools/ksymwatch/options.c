@@ -26,10 +26,12 @@
  * struct options - what is looked at
  * @foreign: it is for another machine, whose CPUs and tasks are not known
  * @given: the options so far, a bit each
+ * @has_group: the name has a group before it
  */
 struct options {
 	bool		foreign;
 	unsigned int	given;
+	bool		has_group;
 };
 
 static bool is_identifier(const char *text, size_t len)
@@ -161,6 +163,7 @@ static const char *check_word(struct options *options, const char *word, bool pe
 	if (options->given & 1U << option)
 		return "the option is given twice";
 	options->given |= 1U << option;
+	options->has_group = options->has_group || (option == NAME && strchr(word, '/'));
 	return known[option].check ?
 	       known[option].check(options, word + strlen(known[option].word)) : NULL;
 }
@@ -170,11 +173,33 @@ static bool has(const struct options *options, unsigned int option)
 	return options->given & 1U << option;
 }
 
-/* What does not go together. */
+/* What takes values, which perf alone does not have. */
+static const char *check_values(const struct options *options)
+{
+	char *why = NULL;
+	bool has_bpf;
+
+	if (!has(options, CHANGED) && !options->has_group)
+		return NULL;
+	has_bpf = !backend_without_bpf() && stock_bpf_start(&why);
+	free(why);
+	if (has_bpf)
+		return NULL;
+	return has(options, CHANGED) ? "'changed': without BPF nobody knows the values" :
+	       "without BPF, a watch has the group " KSYM_GROUP " only";
+}
+
+/* What does not go together, or not here. */
 static const char *check_together(const struct options *options, bool nowhere, bool perf)
 {
+	const char *reason = NULL;
+
 	if (nowhere && perf)
 		return "only the ksym tracer has watches that get their address later";
+	if (perf)
+		reason = check_values(options);
+	if (reason)
+		return reason;
 	if (has(options, PINNED) && has(options, FLEXIBLE))
 		return "a watch is either pinned or flexible: leave out one of the two words";
 	if (has(options, INHERIT) && !has(options, PID))
