@@ -7,7 +7,7 @@ sanitized=$KSYM_BUILD/tools-sanitized
 # What libtracecmd forgets to free is not ours.
 echo 'leak:libtracecmd' >"$scratch/leaks"
 
-# Builds it into $sanitized; another file may do the same at this moment. Without the name of
+# Builds it into $sanitized; another file may do the same at this moment. With an empty name of
 # a test this counts as one only where it fails.
 build_sanitized() {
 	local status=0 made
@@ -16,7 +16,7 @@ build_sanitized() {
 		status=$?
 	if [[ $status != 0 || -n $made ]]; then
 		not_ok "${1:-ksymwatch builds with the sanitizers, without a warning}" "$made"
-	elif [[ -n ${1:-} ]]; then
+	elif [[ -n $1 ]]; then
 		ok "$1"
 	fi
 }

@@ -116,7 +116,9 @@ static const char *check_count(const struct options *options __maybe_unused, con
 	return is_number(value, ULLONG_MAX) ? NULL : "a number of hits from 1 on stands there";
 }
 
-enum { LEN, NAME, CPU, PID, LIMIT, COUNT, PINNED, FLEXIBLE, INHERIT, CHANGED, WROTE, STACK, USTACK };
+enum {
+	LEN, NAME, CPU, PID, LIMIT, COUNT, PINNED, FLEXIBLE, INHERIT, CHANGED, WROTE, STACK, USTACK
+};
 
 /* What has a '=' at its end has a value. */
 static const struct {
@@ -219,7 +221,8 @@ static char *check_access(const char *access, bool perf)
 	if (!access)
 		return NULL;
 	if (perf && *access == 'r' && access[1] != 'w')
-		return xstrdup("x86 traps no reads alone, only the ksym tracer drops the writes: use rw");
+		return xasprintf("x86 traps no reads alone, %s: use rw",
+				 "only the ksym tracer drops the writes");
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		if (!strcmp(access, words[i]))
 			return NULL;
