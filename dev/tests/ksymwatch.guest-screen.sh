@@ -205,7 +205,8 @@ contains 'a wider terminal has more columns, and room for names' "$(golden '4p;5
 	'pid_max do_proc_dointvec_minmax_conv N N N N N N TASK-N N'
 terminal resize-window -x 40 -y 6
 wait_until hides VALUE
-is 'a narrow one has fewer' "$(golden '3p;6p')" 'WATCH FUNCTION HITS/S
+# The kernel may not have noted the task's name yet when the hit came, which is <...> then.
+is 'a narrow one has fewer' "$(golden '3p;6p' | sed 's/: <+$/: b+/')" 'WATCH FUNCTION HITS/S
 pid_max do_proc_dointvec_minmax_conv: b+'
 terminal resize-window -x 80 -y 24
 wait_until shows VALUE
