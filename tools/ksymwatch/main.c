@@ -293,6 +293,9 @@ int next_option(const struct command *cmd, int argc, char **argv,
 		die_usage(cmd, "there is no option '%s', or not in this form",
 			  argv[optind - 1]);
 	default:
+		/* What hide_numbers() did to an option's own argument. */
+		if (optarg && optarg[0] == ' ' && optarg[1] == '-')
+			optarg++;
 		return option;
 	}
 }
@@ -300,15 +303,14 @@ int next_option(const struct command *cmd, int argc, char **argv,
 /*
  * A target or a fetch argument may begin with a minus and a number. No option does, but
  * getopt_long() takes them for one, which a blank before them prevents; the tracer
- * passes over that. What stands behind -o is a file.
+ * passes over that.
  */
 void hide_numbers(int argc, char **argv)
 {
 	int i;
 
 	for (i = 1; i < argc; i++)
-		if (argv[i][0] == '-' && isdigit((unsigned char)argv[i][1 + (argv[i][1] == 'u')]) &&
-		    !is_either(argv[i - 1], "-o", "--output"))
+		if (argv[i][0] == '-' && isdigit((unsigned char)argv[i][1 + (argv[i][1] == 'u')]))
 			argv[i] = xasprintf(" %s", argv[i]);
 }
 
