@@ -20,6 +20,7 @@
 
 #include "hits.h"
 #include "ksymwatch.h"
+#include "options.h"
 #include "resolve.h"
 #include "saved.h"
 #include "sinks.h"
@@ -87,6 +88,7 @@ static void try_spec(const char *spec)
 	target_free(&taken);
 	free(error);
 	free(target);
+	free(options_fault(spec, true));
 }
 
 /* Each line is an argument. */

@@ -11,7 +11,7 @@ set -euo pipefail
 kernel=$KSYM_BUILD/linux-ksym
 cd "$scratch"
 export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
-build_sanitized
+build_sanitized ''
 
 # --- Our own file: a kernel as small as can be ------------------------------------------
 
@@ -126,10 +126,31 @@ nosuch:var:
 nosuch:var.x: can't be watched: 'nosuch' is not loaded, so types are not known: write (TYPE)nosuch:var.x
 (struct nosuch)text: can't be watched: there is no type 'struct nosuch' in the kernel's BTF
 object.hidden->x: can't be watched: the debug info does not tell what is in hidden
-number: can't be watched: 'len=4097': a number from 1 to 4096 stands there
+number: can't be watched: 'len=4097': a number of bytes from 1 to 4096 stands there
 obj*: can't be watched: a glob: ksymwatch add --dry-run shows what it matches
 object+0x10000: can't be watched: 0xffffffff85210220 is not in the memory of the kernel's image
 table[0].x: can't be watched: 'x': there are no members: it is of the type int [4]"
+is 'what is wrong with an access or an option' "$(for spec in number:x number:rwx 'number limit=5' 'number limit=9/ms pid=1' \
+	'number cpu=x' 'number count=0' 'number pid=0' 'number flexible pinned' 'number changed changed' 'number name=9x' \
+	'number name=a/filter' 'number inherit' 'number args' 'number args x' '-1 pid=1' 'number:r-- cpu=0-3 limit=5/ms name=a/b'; do
+	rows '' "$spec"
+done)" \
+"number:x: can't be watched: ':x': the access is r, w or rw
+number:rwx: can't be watched: ':rwx': the access is r, w or rw
+number: can't be watched: 'limit=5': hits in a millisecond stand there, as in limit=100/ms, or 0 for no limit
+number: can't be watched: limit= is for a watch of CPUs: leave it out, or pid=
+number: can't be watched: 'cpu=x': a list of CPUs that there are stands there, as in cpu=0,2-3
+number: can't be watched: 'count=0': a number of hits from 1 on stands there
+number: can't be watched: 'pid=0': the number of a task stands there, as in pid=1
+number: can't be watched: a watch is either pinned or flexible: leave out one of the two words
+number: can't be watched: 'changed': the option is given twice
+number: can't be watched: 'name=9x': a name, and a group before a /, is a C identifier of 1 to 63 characters
+number: can't be watched: 'name=a/filter': the folder of an event group has a file of this name
+number: can't be watched: inherit is for what a task starts: name the task with pid=N
+number: can't be watched: 'args': at least one fetch argument stands behind it, as in args \$comm
+number:
+-1: can't be watched: -1 is for a watch of CPUs: leave out pid=
+number:"
 explain object.id nosuch
 is 'one of them makes the status 1' "$status" 1
 explain object.id object.colour
@@ -138,8 +159,8 @@ is 'and none of them 0' "$status" 0
 explain --json colour nosuch
 # shellcheck disable=SC2001  # of each line
 is 'explain as JSON' "$status $(sed 's/"others":.*/.../' <<<"$out")" \
-'1 {"target":"colour","can_be_watched":true,"reason":null,"symbol":"colour","module":null,"section":".data","percpu":false,"addr":"0xffffffff852000ac","copies":[],"pointers":0,"type":"enum colour","type_from":"vmlinux","members":null,"access":"w","len":4,"registers":[{"offset":0,"len":4}],"cpus":[],"line":"colour:w len=4",...
-{"target":"nosuch","can_be_watched":false,"reason":"no symbol of the kernel is called '"'"'nosuch'"'"'","symbol":null,"module":null,"section":null,"percpu":false,"addr":null,"copies":[],"pointers":0,"type":null,"type_from":null,"members":null,"access":"w","len":0,"registers":[],"cpus":[],"line":null,...'
+'1 {"type":"target","target":"colour","can_be_watched":true,"reason":null,"symbol":"colour","module":null,"section":".data","percpu":false,"size":4,"addr":"0xffffffff852000ac","copies":[],"pointers":0,"ctype":"enum colour","ctype_from":"vmlinux","members":null,"access":"w","len":4,"registers":[{"offset":0,"len":4}],"cpus":[],"line":"colour:w len=4",...
+{"type":"target","target":"nosuch","can_be_watched":false,"reason":"no symbol of the kernel is called '"'"'nosuch'"'"'","symbol":null,"module":null,"section":null,"percpu":false,"size":null,"addr":null,"copies":[],"pointers":0,"ctype":null,"ctype_from":null,"members":null,"access":"w","len":0,"registers":[],"cpus":[],"line":null,...'
 
 # The same without anything that tells types.
 mv vmlinux linked

@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
 
 ksymwatch=$sanitized/ksymwatch
-build_sanitized
+build_sanitized ''
 
 # --- Here --------------------------------------------------------------------------
 
@@ -57,5 +57,5 @@ is 'what is to be JSON is' "$(python3 -c '
 import json, sys
 for line in open(sys.argv[1]):
     print(sorted(json.loads(line))[0])
-' "$scratch/json" 2>&1 | sort | uniq -c | xargs)" "$(grep -q '"advice"' "$scratch/json" && true; sed -n 's/^{"check".*"advice".*/advice/p; t; s/^{"check".*/check/p; t; s/^{"watch".*/changes/p' "$scratch/json" | sort | uniq -c | xargs)"
+' "$scratch/json" 2>&1 | sort | uniq -c | xargs)" "$(grep -q '"advice"' "$scratch/json" && true; sed -n 's/^{"type":"check".*"advice".*/advice/p; t; s/^{"type":"check".*/check/p; t; s/^{"type":"count".*/changes/p' "$scratch/json" | sort | uniq -c | xargs)"
 exit $((failures != 0))

@@ -10,7 +10,7 @@ set -uo pipefail
 set +e
 
 tool=$KSYM_ROOT/tools/ksymwatch
-build_sanitized
+build_sanitized ''
 cd "$scratch" || exit 1
 export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
 export PATH=$sanitized:$PATH
@@ -71,6 +71,14 @@ done <"$KSYM_ROOT/dev/tests/ksymwatch-usage.txt"
 refuses 2 'a COMMAND is missing (see ksymwatch --help)'
 refuses 2 "there is no command 'frob' (see ksymwatch --help)" frob
 refuses 2 "there is no option '--frob' (see ksymwatch --help)" --frob
+for arguments in --vmlinux --vmlinux=; do
+	refuses 2 "'--vmlinux' wants an argument (see ksymwatch --help)" $arguments
+done
+printf 'ffffffff82000000 D pid_max\n' >symbols
+for arguments in '--vmlinux nosuch' --vmlinux=nosuch; do
+	# shellcheck disable=SC2086
+	refuses 1 'nosuch: No such file or directory' $arguments explain --kallsyms symbols pid_max
+done
 is 'none of that wrote a file' "$(echo ./*.dat* ./*XXX* 2>/dev/null)" './*.dat* ./*XXX*'
 
 for command in '' "${commands[@]}"; do
@@ -159,6 +167,10 @@ while IFS='|' read -r line wanted; do
 done <<'END'
 ksymwatch rec|record
 ksymwatch --ver|--version
+ksymwatch --vml|--vmlinux
+ksymwatch --vmlinux files/o|files/one.dat
+ksymwatch --vmlinux files/one.dat rec|record
+ksymwatch --vmlinux files/one.dat report --style g|gdb
 ksymwatch add pid|pid= pid_max pid_max pid_max_min pid_of_module
 ksymwatch add total|total_forks
 ksymwatch add mod|module:

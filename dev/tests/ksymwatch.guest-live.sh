@@ -69,8 +69,8 @@ is 'the command may take its time to end' "$? $(ksymwatch report signal.dat | ta
 ) >/dev/null 2>&1
 is 'a signal that was ignored stays so, as nohup wants it' "$?" 6
 # shellcheck disable=SC2016
-kw record -o signal.dat pid_max -- sh -c 'kill -SEGV $$'
-is 'a command that a signal ends' "$status" 139
+kw record -o -1.dat pid_max -- sh -c 'kill -SEGV $$'
+is 'a command that a signal ends, and a file with a minus' "$status" 139
 (
 	trap '' CHLD
 	exec ksymwatch record -o signal.dat pid_max -- sh -c 'exit 8'

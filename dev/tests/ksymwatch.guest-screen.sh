@@ -31,7 +31,7 @@ leaves_nothing doctor
 kw doctor --json
 # shellcheck disable=SC2001  # each line gets it
 sed 's/^/# json /' <<<"$out"
-is 'doctor --json' "$status$err $(grep -c '^{"check":".*}$' <<<"$out")" '0 15'
+is 'doctor --json' "$status$err $(grep -c '^{"type":"check","check":".*}$' <<<"$out")" '0 15'
 
 ksymwatch add pid_max total_forks jiffies nr_threads
 kw doctor

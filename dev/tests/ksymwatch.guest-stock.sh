@@ -179,9 +179,11 @@ unset KSYMWATCH_BACKEND
 
 # --- What is refused ---------------------------------------------------------------------
 
+specs=()
 while IFS='|' read -r spec text; do
 	kw record "$spec" -- true
 	fails "refused: '$spec'" 1 "$text"
+	specs+=("$spec")
 done <<'END'
 pid_max:r|use rw
 pid_max:x|pid_max:x: 
@@ -210,6 +212,13 @@ init_task.comm|no debug info tells the type of 'init_task'
 (struct task_struct)init_task.frob|there is no member 'frob'
 init_task len=64|take more debug registers than the four
 END
+kw explain "${specs[@]}"
+is 'explain says so, too' "$status $(grep -c "can't be watched: " <<<"$out")" "1 ${#specs[@]}"
+kw explain pid_max:rw 'runqueues[cpu1].nr_running'
+is 'and of what can be watched how much room there is' "$status $(awk '$1 == "registers"' <<<"$out" | xargs)" \
+	'0 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1'
+KSYMWATCH_BACKEND=perf-without-bpf kw explain 'pid_max changed' 'pid_max name=GRP/x' 'pid_max changed name=x'
+is 'some of which takes BPF' "$status $(grep -c "can't be watched: .*without BPF" <<<"$out")" '1 3'
 kw record pid_max pid_max -- true
 fails 'a name that is taken' 1 'A watch of this name exists'
 kw record pid_max total_forks nr_threads jiffies_64 max_threads -- true

@@ -21,6 +21,8 @@ kw add init_task.comm
 is 'a member of the kernel without a cast' "$status$err $(watches)" \
 	'0 (struct task_struct)init_task.comm:w len=16'
 is 'with its default name' "$(ksymwatch list | awk 'NR > 1 { print $1 }')" init_task_comm
+kw add --dry-run init_task.comm
+is 'add --dry-run shows of which variable it is one' "$status$err $(awk 'NR == 2 { print $1 }' <<<"$out")" '0 init_task'
 kw rm init_task_comm
 kw add pid_max panic_timeout:rw runqueues.nr_running init_task+8
 is 'lengths by the types' "$status$err $(watches)" '0 pid_max:w len=4

@@ -168,6 +168,18 @@ static void write_number(struct json *json, const char *name, const char *text)
 		json_signed(json, name, value);
 }
 
+/* Writes what the kernel wrote in percent as a part of 1, or null where it wrote none. */
+static void write_share(struct json *json, const char *name, const char *text)
+{
+	char *end = NULL;
+	double percent = text ? strtod(text, &end) : 0;
+
+	if (!text || end == text || strcmp(end, "%"))
+		json_null(json, name);
+	else
+		json_double(json, name, percent / 100);
+}
+
 static void write_watch(struct json *json, const struct watch *watch)
 {
 	struct counts counts;
@@ -186,7 +198,7 @@ static void write_watch(struct json *json, const struct watch *watch)
 	json_text(json, "cpus", watch->cpus);
 	write_number(json, "pid", watch->pid);
 	write_counts(json, &counts);
-	json_text(json, "coverage", watch->coverage ?: counts.coverage);
+	write_share(json, "coverage", watch->coverage ?: counts.coverage);
 	write_number(json, "estimate", counts.estimate);
 	write_list(json, "state", watch->state, ";");
 	write_list(json, "instances", users, ",");

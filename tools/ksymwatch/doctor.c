@@ -802,6 +802,7 @@ static void print_finding_json(const struct check *check, const struct finding *
 	size_t i;
 
 	json_open(&json, NULL, '{');
+	json_text(&json, "type", "check");
 	json_text(&json, "check", check->name);
 	json_text(&json, "verdict", verdict_words[finding->verdict]);
 	json_text(&json, "text", finding->text);

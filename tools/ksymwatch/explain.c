@@ -5,8 +5,6 @@
  * It makes no watch to find that out. What the tracer refuses is known from its manual;
  * what it has free, from ksym_slots.
  */
-#include <ctype.h>
-#include <errno.h>
 #include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -14,6 +12,7 @@
 #include <unistd.h>
 
 #include "ksymwatch.h"
+#include "options.h"
 #include "resolve.h"
 #include "stock.h"
 #include "text.h"
@@ -111,7 +110,7 @@ static bool is_loaded(const struct symbols *symbols, const char *module)
 	size_t i;
 
 	for (i = symbols->nr; i-- && symbols->symbol[i].module;)
-		if (!strcmp(symbols->symbol[i].module, module))
+		if (is_module(symbols->symbol[i].module, module))
 			return true;
 	return false;
 }
@@ -127,6 +126,9 @@ static void explain_matches(struct explanation *explanation, const struct symbol
 
 	if (!matches->nr && target->module && !is_loaded(symbols, target->module)) {
 		explanation->pending = true;
+		/* As in pid_max:x, which is on no module to come. */
+		if (symbols_named(symbols, target->module))
+			refuse(explanation, "':%s': the access is r, w or rw", target->symbol);
 		if (*target->path && !target->cast)
 			refuse(explanation,
 			       "'%s' is not loaded, so types are not known: write (TYPE)%s:%s%s",
@@ -206,6 +208,7 @@ static bool is_memory(const struct symbols *symbols, unsigned long long addr)
 static void explain_memory(struct explanation *explanation, struct symbols *symbols)
 {
 	const struct symbol *symbol = explanation->resolved.symbol;
+	const struct symbol *end = symbols_named(symbols, "_end");
 	unsigned long long addr = explanation->addr;
 
 	/* An offset may lead into another variable. */
@@ -218,7 +221,8 @@ static void explain_memory(struct explanation *explanation, struct symbols *symb
 			symbol = symbols_at(symbols, addr);
 		if (!symbol && !explanation->resolved.symbol && !is_memory(symbols, addr))
 			refuse(explanation, "there is no memory at %#llx", addr);
-		else if (!symbol && explanation->resolved.symbol)
+		else if (explanation->resolved.symbol &&
+			 (!symbol || (end && !symbol->module && addr >= end->addr)))
 			refuse(explanation, "%#llx is not in the memory of %s", addr,
 			       explanation->resolved.symbol->module ?: "the kernel's image");
 	}
@@ -324,6 +328,8 @@ static void explain_place(struct explanation *explanation, struct symbols *symbo
 	if (target->cpu >= 0 && !explanation->percpu)
 		refuse(explanation, "[cpu%d] is for a per-CPU variable, which %s is not",
 		       target->cpu, target->symbol);
+	else if (target->cpu >= sysconf(_SC_NPROCESSORS_CONF) && !resolve_get_options()->kallsyms)
+		refuse(explanation, "this machine has no CPU %d", target->cpu);
 	if (!explanation->refusal && (explanation->percpu || resolved->place.nr_pointers))
 		explain_copies(explanation, symbols);
 	/* What a pointer leads to is anywhere. */
@@ -339,24 +345,6 @@ static void explain_place(struct explanation *explanation, struct symbols *symbo
 }
 
 /* --- How much of it ----------------------------------------------------------- */
-
-/* Reads an option that is a number; leaves it as it is where it isn't given. */
-static void read_number(struct explanation *explanation, const char *key, unsigned long long max,
-			unsigned long long *number)
-{
-	char *text = spec_option(explanation->spec, key), *end;
-	unsigned long long value;
-
-	if (!text)
-		return;
-	errno = 0;
-	value = strtoull(text, &end, 0);
-	if (errno || *end || !isdigit((unsigned char)*text) || !value || value > max)
-		refuse(explanation, "'%s%s': a number from 1 to %llu stands there", key, text, max);
-	else
-		*number = value;
-	free(text);
-}
 
 /* Without a type it is as much as a register watches, and no further than the next symbol. */
 static unsigned long long guess_len(const struct explanation *explanation, struct symbols *symbols)
@@ -420,26 +408,24 @@ static void split(struct explanation *explanation)
 static void explain_len(struct explanation *explanation, struct symbols *symbols)
 {
 	const struct resolved *resolved = &explanation->resolved;
+	char *given = spec_option(explanation->spec, "len=");
 	unsigned long long len = 0;
 
-	if (resolved->target.nowhere)
+	/* It is a number, by options_fault(). */
+	if (given)
+		len = strtoull(given, NULL, 0);
+	else if (resolved->target.nowhere)
 		len = REGISTER_LEN;
 	else if (resolved->variable && (*resolved->target.path || resolved->target.cast ||
 					(is_number(resolved->variable) && !resolved->target.off)))
 		len = resolved->place.size;
 	else if (explanation->has_addr)
 		len = guess_len(explanation, symbols);
+	free(given);
 	if (len > MAX_LEN) {
-		char *given = spec_option(explanation->spec, "len=");
-
-		if (!given)
-			refuse(explanation, "it has %llu bytes: name a member of it, or give len=",
-			       len);
-		free(given);
-	}
-	read_number(explanation, "len=", MAX_LEN, &len);
-	if (len > MAX_LEN)
+		refuse(explanation, "it has %llu bytes: name a member of it, or give len=", len);
 		return;
+	}
 	explanation->len = len;
 	split(explanation);
 	if (explanation->nr_ranges > NR_REGISTERS)
@@ -579,7 +565,7 @@ static void explain_backend(struct explanation *explanation)
 static void explain(struct explanation *explanation, const char *spec)
 {
 	struct symbols *symbols = resolve_symbols();
-	char *error = NULL;
+	char *error = NULL, *fault;
 
 	if (!symbols)
 		exit(STATUS_FAILED);
@@ -594,6 +580,10 @@ static void explain(struct explanation *explanation, const char *spec)
 		explain_backend(explanation);
 	if (!explanation->refusal)
 		explain_place(explanation, symbols);
+	fault = options_fault(spec, resolve_get_options()->kallsyms);
+	if (fault)
+		refuse(explanation, "%s", fault);
+	free(fault);
 	if (!explanation->refusal)
 		explain_len(explanation, symbols);
 	if (!explanation->refusal)
@@ -618,8 +608,9 @@ static void free_explanation(struct explanation *explanation)
 
 static const char *access_text(const char *access)
 {
-	return !strcmp(access, "r") ? "reads of" : !strcmp(access, "rw") ?
-	       "reads of and writes to" : "writes to";
+	if (!strchr(access, 'w'))
+		return "reads of";
+	return strchr(access, 'r') ? "reads of and writes to" : "writes to";
 }
 
 /* The type of what is watched as in C, or NULL. */
@@ -798,14 +789,6 @@ static void print_explanation(const struct explanation *explanation)
 		print_row("line", "%s", explanation->line);
 }
 
-static void json_or_null(struct json *json, const char *name, const char *text)
-{
-	if (text)
-		json_text(json, name, text);
-	else
-		json_null(json, name);
-}
-
 static void json_watched(struct json *json, const struct explanation *explanation)
 {
 	size_t i;
@@ -836,13 +819,18 @@ static void json_explanation(const struct explanation *explanation)
 	size_t i;
 
 	json_open(&json, NULL, '{');
+	json_text(&json, "type", "target");
 	json_text(&json, "target", explanation->target);
 	json_bool(&json, "can_be_watched", !explanation->refusal);
-	json_or_null(&json, "reason", explanation->refusal);
-	json_or_null(&json, "symbol", resolved->symbol ? resolved->symbol->name : NULL);
-	json_or_null(&json, "module", resolved->symbol ? resolved->symbol->module : NULL);
-	json_or_null(&json, "section", explanation->section);
+	json_text(&json, "reason", explanation->refusal);
+	json_text(&json, "symbol", resolved->symbol ? resolved->symbol->name : NULL);
+	json_text(&json, "module", resolved->symbol ? resolved->symbol->module : NULL);
+	json_text(&json, "section", explanation->section);
 	json_bool(&json, "percpu", explanation->percpu);
+	if (resolved->symbol && resolved->symbol->size)
+		json_unsigned(&json, "size", resolved->symbol->size);
+	else
+		json_null(&json, "size");
 	if (explanation->has_addr)
 		json_hex(&json, "addr", explanation->addr);
 	else
@@ -856,14 +844,14 @@ static void json_explanation(const struct explanation *explanation)
 	}
 	json_close(&json, ']');
 	json_unsigned(&json, "pointers", resolved->place.nr_pointers);
-	json_or_null(&json, "type", type);
-	json_or_null(&json, "type_from", resolved->variable ? resolved->variable->source->name :
-							      NULL);
-	json_or_null(&json, "members", members);
+	json_text(&json, "ctype", type);
+	json_text(&json, "ctype_from", resolved->variable ? resolved->variable->source->name :
+							    NULL);
+	json_text(&json, "members", members);
 	json_text(&json, "access", explanation->access);
 	json_unsigned(&json, "len", explanation->len);
 	json_watched(&json, explanation);
-	json_or_null(&json, "line", explanation->line);
+	json_text(&json, "line", explanation->line);
 	json_open(&json, "others", '[');
 	for (i = 0; i < explanation->others.nr; i++)
 		json_text(&json, NULL, explanation->others.text[i]);
@@ -892,7 +880,7 @@ int cmd_explain(const struct command *cmd, int argc, char **argv)
 	int option;
 
 	hide_numbers(argc, argv);
-	while ((option = next_option(cmd, argc, argv, ":h", long_options)) != -1) {
+	while ((option = next_option(cmd, argc, argv, ":jh", long_options)) != -1) {
 		switch (option) {
 		case 'j':
 			json = true;

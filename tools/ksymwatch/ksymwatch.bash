@@ -57,10 +57,15 @@ _ksymwatch_spec() {
 }
 
 _ksymwatch() {
-	local cur prev words cword tool=${1/#\~/$HOME} command options argument i candidates
+	local cur prev words cword tool=${1/#\~/$HOME} command options argument i candidates first=1
 	_init_completion -n := || return
+	# One option may stand before the subcommand.
+	case ${words[1]} in
+	--vmlinux) ((cword == 1)) || first=3 ;;
+	--vmlinux=*) ((cword == 1)) || first=2 ;;
+	esac
 	command=
-	if ((cword > 1)); then command=${words[1]}; fi
+	if ((cword > first)); then command=${words[first]}; fi
 
 	# Behind the -- stands a command of the user's.
 	for ((i = 2; i < cword; i++)); do
@@ -70,7 +75,7 @@ _ksymwatch() {
 		fi
 	done
 
-	if [[ -z $command && $cur != -* ]]; then
+	if [[ -z $command && $cur != -* && $prev != --vmlinux ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_ksymwatch_commands "$tool")" -- "$cur")
 		return
 	fi

@@ -47,12 +47,14 @@
  *   owner.c     whose a watch is (owner.h)
  *   saved.c     save and restore
  *   explain.c   what a target is, and whether it can be watched
+ *   options.c   what is wrong with the options of a SPEC (options.h)
  *   util.c      messages, memory, programs
  */
 #ifndef KSYMWATCH_H
 #define KSYMWATCH_H
 
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

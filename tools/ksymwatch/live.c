@@ -89,7 +89,7 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	int option, ret;
 
 	hide_numbers(argc, argv);
-	while ((option = next_option(cmd, argc, argv, ":h", options)) != -1)
+	while ((option = next_option(cmd, argc, argv, ":jh", options)) != -1)
 		output_option(&output, cmd, option, optarg);
 	specs_from_args(&specs, argc - optind, argv + optind);
 	refuse_globs(&specs);

@@ -10,6 +10,9 @@
 #include "ksymwatch.h"
 #include "resolve.h"
 
+/* The one option that stands before the command. */
+#define VMLINUX_OPTION	"--vmlinux"
+
 #define SPEC_HELP \
 	"A SPEC is TARGET[:ACCESS] [OPTION...] [args FETCHARG...]; ACCESS is r, w or rw,\n" \
 	"and w where it is left out. For example:\n" \
@@ -19,7 +22,8 @@
 	"  SYMBOL[cpuN]          the copy of CPU N of a per-CPU variable, and not all\n" \
 	"  0xADDR                what is at an address\n" \
 	"  SYMBOL+OFF            so many bytes behind it; likewise -OFF\n" \
-	"  (TYPE)SYMBOL.MEMBER   a member, as in '(struct rq)runqueues.curr->on_cpu'\n" \
+	"  SYMBOL.MEMBER         a member, as in init_task.comm, where the type is known\n" \
+	"  (TYPE)SYMBOL.MEMBER   likewise elsewhere: '(struct rq)runqueues.curr->on_cpu'\n" \
 	"  -1                    nowhere yet: a trigger tells the address later\n" \
 	"\n" \
 	"  len=N        how many bytes\n" \
@@ -42,12 +46,12 @@
 
 #define OUTPUT_HELP \
 	"  --style STYLE   table (the default), or gdb for what gdb shows at a watchpoint\n" \
-	"  --json          JSON, an object a line: hits and stacks, at the end a summary\n" \
+	"  -j, --json      JSON, an object a line: hits and stacks, at the end a summary\n" \
 	"  --color WHEN    auto (the default: on a terminal, unless NO_COLOR is set), always\n" \
 	"                  or never\n"
 
 #define JSON_HELP \
-	"  --json   JSON, an object a line\n"
+	"  -j, --json   JSON, an object a line\n"
 
 static const struct command commands[] = {
 	{
@@ -99,7 +103,7 @@ static const struct command commands[] = {
 "ksym_trace_filter; or why it can't be watched. Makes no watch. The exit status is 0\n"
 "where all of the SPECs can be watched, and otherwise 1.\n"
 "\n"
-"  --json            a JSON object a line\n"
+"  -j, --json        a JSON object a line\n"
 "  --vmlinux FILE    the kernel's debug info (DWARF)\n"
 "  --btf FILE        the kernel's BTF, instead of /sys/kernel/btf/vmlinux\n"
 "  --kallsyms FILE   the symbols of some kernel, instead of /proc/kallsyms\n"
@@ -242,7 +246,8 @@ static void print_help(void)
 	     "\n"
 	     "It takes root, but for report, export and plot, and a kernel with\n"
 	     "CONFIG_KSYM_TRACER=y; others do for what does not outlast the command. The exit\n"
-	     "status is 0, 1 after a failure, 2 for a command line that is wrong.");
+	     "status is 0, 1 after a failure, 2 for a command line that is wrong; that of record\n"
+	     "and stat is their command's.");
 }
 
 static void print_command_help(const struct command *cmd)
@@ -288,6 +293,9 @@ int next_option(const struct command *cmd, int argc, char **argv,
 		die_usage(cmd, "there is no option '%s', or not in this form",
 			  argv[optind - 1]);
 	default:
+		/* What hide_numbers() did to an option's own argument. */
+		if (optarg && optarg[0] == ' ' && optarg[1] == '-')
+			optarg++;
 		return option;
 	}
 }
@@ -295,15 +303,14 @@ int next_option(const struct command *cmd, int argc, char **argv,
 /*
  * A target or a fetch argument may begin with a minus and a number. No option does, but
  * getopt_long() takes them for one, which a blank before them prevents; the tracer
- * passes over that. What stands behind -o is a file.
+ * passes over that.
  */
 void hide_numbers(int argc, char **argv)
 {
 	int i;
 
 	for (i = 1; i < argc; i++)
-		if (argv[i][0] == '-' && isdigit((unsigned char)argv[i][1 + (argv[i][1] == 'u')]) &&
-		    !is_either(argv[i - 1], "-o", "--output"))
+		if (argv[i][0] == '-' && isdigit((unsigned char)argv[i][1 + (argv[i][1] == 'u')]))
 			argv[i] = xasprintf(" %s", argv[i]);
 }
 
@@ -341,13 +348,20 @@ static const struct command *find_command(const char *name)
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
+	const char *vmlinux;
+	int nr;
 
-	if (argc > 1 && !strcmp(argv[1], "--vmlinux")) {
-		if (argc == 2)
-			die_usage(NULL, "'--vmlinux' wants an argument");
-		resolve_set_options(&(struct resolve_options) { .types.vmlinux = argv[2] });
-		argc -= 2;
-		argv += 2;
+	if (argc > 1 && !strncmp(argv[1], VMLINUX_OPTION, strlen(VMLINUX_OPTION)) &&
+	    strchr("=", argv[1][strlen(VMLINUX_OPTION)])) {
+		/* It may stand behind a '=', too, as that of any long option. */
+		vmlinux = strchr(argv[1], '=');
+		nr = vmlinux ? 1 : 2;
+		vmlinux = vmlinux ? vmlinux + 1 : argv[2];
+		if (!vmlinux || !*vmlinux)
+			die_usage(NULL, "'" VMLINUX_OPTION "' wants an argument");
+		resolve_set_options(&(struct resolve_options) { .types.vmlinux = vmlinux });
+		argc -= nr;
+		argv += nr;
 	}
 	if (argc < 2)
 		die_usage(NULL, "a COMMAND is missing");

@@ -118,7 +118,7 @@ bool is_json_asked(const struct command *cmd, int argc, char **argv)
 	};
 	bool json = false;
 
-	while (next_option(cmd, argc, argv, ":h", options) != -1)
+	while (next_option(cmd, argc, argv, ":jh", options) != -1)
 		json = true;
 	return json;
 }

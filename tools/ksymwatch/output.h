@@ -15,7 +15,7 @@ enum output_style { STYLE_TABLE, STYLE_GDB };
 enum output_colour { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
 /* What getopt_long() returns for the options that have no letter. */
-enum output_option { OPTION_JSON = 256, OPTION_STYLE, OPTION_COLOUR, OPTION_NO_PAGER };
+enum output_option { OPTION_JSON = 'j', OPTION_STYLE = 256, OPTION_COLOUR, OPTION_NO_PAGER };
 
 /**
  * struct output - how hits are to look

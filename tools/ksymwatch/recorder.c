@@ -154,7 +154,9 @@ void recorder_open(const char *path)
 	/* A link stays one: what it points to is replaced. */
 	real = realpath(path, NULL);
 	recorder.output = real ?: xstrdup(path);
-	recorder.folder = xasprintf("%s.parts-XXXXXX", recorder.output);
+	/* trace-cmd would take a name with a minus for an option. */
+	recorder.folder = xasprintf("%s%s.parts-XXXXXX", *recorder.output == '-' ? "./" : "",
+				    recorder.output);
 	if (!mkdtemp(recorder.folder)) {
 		free(recorder.folder);
 		recorder.folder = NULL;

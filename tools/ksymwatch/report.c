@@ -25,7 +25,7 @@ int cmd_report(const struct command *cmd, int argc, char **argv)
 	struct sink *sink;
 	int option, ret;
 
-	while ((option = next_option(cmd, argc, argv, ":h", options)) != -1)
+	while ((option = next_option(cmd, argc, argv, ":jh", options)) != -1)
 		output_option(&output, cmd, option, optarg);
 	recording = recording_open(only_file(cmd, argc, argv));
 	if (!recording)

@@ -363,6 +363,7 @@ static void print_json(FILE *out, const struct stat_run *run, size_t i, bool com
 	int f;
 
 	json_open(&json, NULL, '{');
+	json_text(&json, "type", "count");
 	json_text(&json, "watch", run->session->events.text[i]);
 	json_unsigned(&json, "runs", run->elapsed.nr);
 	for (f = 0; f < NR_FIGURES; f++)

@@ -53,7 +53,7 @@ static struct ksymwatch_bpf *load(struct ksymwatch_bpf *skeleton, bool hit, int 
 }
 
 /**
- * stock_bpf_start - get ready to use BPF
+ * stock_bpf_start - get ready to use BPF, if that was not done yet
  * @why: where that can't be, gets the reason: a new string
  */
 bool stock_bpf_start(char **why)
@@ -62,6 +62,8 @@ bool stock_bpf_start(char **why)
 	struct ksymwatch_bpf *skeleton;
 	int error;
 
+	if (first)
+		return true;
 	libbpf_set_print(print_nothing);
 	/* Kernels before 5.11 count maps as locked memory. */
 	setrlimit(RLIMIT_MEMLOCK, &limit);

@@ -67,8 +67,13 @@ bool *parse_cpus(const char *list, size_t nr)
 	return NULL;
 }
 
-/* Where it stands that an option can't be had without the tracer, and why. */
-static const char *find_reason(const char *word)
+/**
+ * stock_refusal - why an option can't be had without the tracer
+ * @word: the option
+ *
+ * Return: the reason, or NULL where it can be had, or is none.
+ */
+const char *stock_refusal(const char *word)
 {
 	static const struct {
 		const char *word;
@@ -185,9 +190,19 @@ static void parse_option(const struct stock *stock, struct stock_watch *watch, c
 		{ "pid=", parse_pid },
 		{ "count=", parse_count },
 	};
+<<<<<<< HEAD
 	const char *value;
 	size_t i;
 
+=======
+	const char *reason = stock_refusal(word), *value;
+	size_t i;
+
+	if (!strcmp(word, "limit=0"))
+		return;
+	if (reason)
+		die_of_word(watch, word, reason);
+>>>>>>> b68de7392f8fd364ae1bad68a2fe1031838d69bd
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		if (strcmp(word, words[i].word))
 			continue;

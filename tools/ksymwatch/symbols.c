@@ -343,8 +343,8 @@ const struct symbol *symbols_named(const struct symbols *symbols, const char *na
 	return NULL;
 }
 
-/* A module is called with '_' where its file may have '-'. */
-static bool is_module(const char *module, const char *name)
+/* Is a module meant by a name? It is called with '_' where its file may have '-'. */
+bool is_module(const char *module, const char *name)
 {
 	for (; *module && *name; module++, name++)
 		if (*module != *name && (*module != '_' || *name != '-'))
@@ -489,7 +489,8 @@ bool target_is_glob(const char *target)
 	return false;
 }
 
-static void parse_pattern(struct pattern *pattern, const char *target)
+/* With @members, what stands behind a dot is one; behind a type it always is. */
+static void parse_pattern(struct pattern *pattern, const char *target, bool members)
 {
 	const char *p = target, *end, *colon, *ends = "@[+-";
 	bool typed = *p == '(';
@@ -502,8 +503,10 @@ static void parse_pattern(struct pattern *pattern, const char *target)
 	if (typed) {
 		p += strcspn(p, ")");
 		p += *p == ')';
-		ends = "@[+-.";
+		members = true;
 	}
+	if (members)
+		ends = "@[+-.";
 	colon = strchr(p, ':');
 	if (colon) {
 		pattern->module = xasprintf("%.*s", (int)(colon - p), p);
@@ -514,8 +517,8 @@ static void parse_pattern(struct pattern *pattern, const char *target)
 		return;
 	}
 	end = p + strcspn(p, ends);
-	/* With a type, a member follows a dot, but not one that a compiler put there. */
-	while (typed && *end == '.' && isdigit((unsigned char)end[1]))
+	/* A member follows a dot, but not one that a compiler put there. */
+	while (members && *end == '.' && isdigit((unsigned char)end[1]))
 		end += 1 + strcspn(end + 1, ends);
 	pattern->name = xasprintf("%.*s", (int)(end - p), p);
 	if (*end == '@')
@@ -532,15 +535,15 @@ static bool matches(const struct pattern *pattern, const struct symbol *symbol)
 	return !fnmatch(pattern->name, symbol->name, 0);
 }
 
-/* Chooses what a target names. Returns whether there was anything. */
-static bool choose_symbols(struct symbols *symbols, const char *target)
+/* Chooses what a target names, by parse_pattern(). Returns whether there was anything. */
+static bool choose_symbols(struct symbols *symbols, const char *target, bool members)
 {
 	unsigned long nth = 0;
 	struct pattern pattern;
 	bool found = false;
 	size_t i;
 
-	parse_pattern(&pattern, target);
+	parse_pattern(&pattern, target, members);
 	for (i = 0; i < symbols->nr; i++) {
 		struct symbol *symbol = &symbols->symbol[i];
 
@@ -630,7 +633,8 @@ void symbols_show(const struct strings *targets)
 	if (symbols_read(&symbols, NULL))
 		exit(STATUS_FAILED);
 	for (i = 0; i < targets->nr; i++)
-		if (!choose_symbols(&symbols, targets->text[i]))
+		if (!choose_symbols(&symbols, targets->text[i], false) &&
+		    !choose_symbols(&symbols, targets->text[i], true))
 			die("'%s' matches no variable in " SYMBOLS_FILE, targets->text[i]);
 	nr = print_chosen(&symbols);
 	printf("%zu variable%s, nothing was added\n", nr, nr == 1 ? "" : "s");

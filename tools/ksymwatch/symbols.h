@@ -78,6 +78,7 @@ const struct symbol *symbols_at(struct symbols *symbols, unsigned long long addr
 const struct symbol *symbols_named(const struct symbols *symbols, const char *name);
 void symbols_find(const struct symbols *symbols, const struct target *target,
 		  struct symbol_matches *matches);
+bool is_module(const char *module, const char *name);
 void symbols_near(const struct symbols *symbols, const char *name, struct strings *near);
 
 bool target_is_glob(const char *target);
