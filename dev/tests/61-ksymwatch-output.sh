@@ -11,7 +11,7 @@ set -euo pipefail
 set +e
 
 ksymwatch=$sanitized/ksymwatch
-build_sanitized ''
+build_sanitized
 
 # --- In the machine ------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ set -euo pipefail
 kernel=$KSYM_BUILD/linux-ksym
 cd "$scratch"
 export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
-build_sanitized ''
+build_sanitized
 
 # --- Our own file: a kernel as small as can be ------------------------------------------
 

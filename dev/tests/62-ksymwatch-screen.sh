@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
 
 ksymwatch=$sanitized/ksymwatch
-build_sanitized ''
+build_sanitized
 
 # --- Here --------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ set -uo pipefail
 set +e
 
 tool=$KSYM_ROOT/tools/ksymwatch
-build_sanitized ''
+build_sanitized
 cd "$scratch" || exit 1
 export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
 export PATH=$sanitized:$PATH

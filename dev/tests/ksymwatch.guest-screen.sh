@@ -123,7 +123,7 @@ close_terminal() {
 # The lines $1 with each number as an N, and each run of blanks as one.
 golden() {
 	shown | sed -n "$1" |
-		sed -E 's/[0-9]+:[0-9]+:[0-9]+/TIME/; s/(0x[0-9a-f]+|[0-9]+(\.[0-9]+)?)/N/g; s/(bash|<\.\.\.>)-N/TASK-N/; s/ +/ /g; s/ $//'
+		sed -E 's/[0-9]+:[0-9]+:[0-9]+/TIME/; s/(0x[0-9a-f]+|[0-9]+(\.[0-9]+)?)/N/g; s/(bash|<\.\.\.>)-N/TASK-N/; s/: <\+$/: b+/; s/ +/ /g; s/ $//'
 }
 # A screen may be seen when it is drawn by half, so this is to be waited for.
 # shellcheck disable=SC2317

@@ -550,18 +550,6 @@ static void explain_line(struct explanation *explanation)
 	free(line);
 }
 
-/* Not all can be had without the tracer; the symbols of another kernel tell nothing of that. */
-static void explain_backend(struct explanation *explanation)
-{
-	char *refusal = NULL;
-
-	if (!resolve_get_options()->kallsyms && backend_is_perf())
-		refusal = stock_refusal(explanation->spec);
-	if (refusal)
-		refuse(explanation, "%s", refusal);
-	free(refusal);
-}
-
 static void explain(struct explanation *explanation, const char *spec)
 {
 	struct symbols *symbols = resolve_symbols();
@@ -576,8 +564,6 @@ static void explain(struct explanation *explanation, const char *spec)
 	else if (!resolve(&explanation->resolved, explanation->target, &error))
 		refuse(explanation, "%s", error);
 	free(error);
-	if (!explanation->refusal)
-		explain_backend(explanation);
 	if (!explanation->refusal)
 		explain_place(explanation, symbols);
 	fault = options_fault(spec, resolve_get_options()->kallsyms);

@@ -122,7 +122,6 @@ char *stock_slots(void);
 
 /* tracer.c */
 const struct backend *backend_choose(void);
-bool backend_is_perf(void);
 bool backend_is_forced(void);
 bool backend_without_bpf(void);
 bool backend_is_perf(void);

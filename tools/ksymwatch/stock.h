@@ -147,11 +147,7 @@ struct stock {
 /* --- stock_spec.c ------------------------------------------------------- */
 
 bool *parse_cpus(const char *list, size_t nr);
-<<<<<<< HEAD
-char *stock_refusal(const char *spec);
-=======
 const char *stock_refusal(const char *word);
->>>>>>> b68de7392f8fd364ae1bad68a2fe1031838d69bd
 void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec);
 
 /* --- stock_perf.c ------------------------------------------------------- */

@@ -93,33 +93,6 @@ const char *stock_refusal(const char *word)
 	return NULL;
 }
 
-/**
- * stock_refusal - what of a SPEC takes the tracer
- * @spec: the SPEC
- *
- * Return: why it can't be had without: a new string; or NULL.
- */
-char *stock_refusal(const char *spec)
-{
-	static const char no_reads[] =
-		"x86 traps no reads alone, only the ksym tracer drops the writes: use rw";
-	char *target, *access, *options, *word, *rest, *refusal = NULL;
-	const char *reason;
-
-	spec_split(spec, &target, &access, &options);
-	if (access && !strcmp(access, "r"))
-		refusal = xstrdup(no_reads);
-	for (rest = options; !refusal && (word = strtok_r(rest, BLANKS, &rest)); ) {
-		reason = find_reason(word);
-		if (reason)
-			refusal = xasprintf("at '%s': %s", word, reason);
-	}
-	free(target);
-	free(access);
-	free(options);
-	return refusal;
-}
-
 [[gnu::noreturn]]
 static void die_of_word(const struct stock_watch *watch, const char *word, const char *text)
 {
@@ -190,19 +163,11 @@ static void parse_option(const struct stock *stock, struct stock_watch *watch, c
 		{ "pid=", parse_pid },
 		{ "count=", parse_count },
 	};
-<<<<<<< HEAD
-	const char *value;
-	size_t i;
-
-=======
 	const char *reason = stock_refusal(word), *value;
 	size_t i;
 
-	if (!strcmp(word, "limit=0"))
-		return;
 	if (reason)
 		die_of_word(watch, word, reason);
->>>>>>> b68de7392f8fd364ae1bad68a2fe1031838d69bd
 	for (i = 0; i < ARRAY_SIZE(words); i++) {
 		if (strcmp(word, words[i].word))
 			continue;
@@ -278,6 +243,9 @@ static void parse_access(struct stock_watch *watch, const char *access)
 {
 	if (!access || !strcmp(access, "w"))
 		return;
+	if (!strcmp(access, "r"))
+		die("%s: x86 traps no reads alone, only the ksym tracer drops the writes: use rw",
+		    watch->spec);
 	if (strcmp(access, "rw"))
 		die_of_word(watch, access, "Access must be w or rw");
 	watch->read = true;
@@ -478,14 +446,12 @@ static unsigned long long place_target(struct stock *stock, struct stock_watch *
  */
 void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec)
 {
-	char *access, *options, *error = stock_refusal(spec);
+	char *access, *options, *error;
 	struct resolved resolved;
 	unsigned long long size;
 	unsigned int nr;
 	size_t cpu;
 
-	if (error)
-		die("%s: %s", spec, error);
 	*watch = (struct stock_watch) { .spec = xstrdup(spec), .pid = -1 };
 	spec_split(spec, &watch->target, &access, &options);
 	spec_name(spec, watch->name);

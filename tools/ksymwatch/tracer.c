@@ -122,24 +122,14 @@ bool has_tracer(void)
 	return fd >= 0 || errno != ENOENT;
 }
 
-<<<<<<< HEAD
 /* Would a session have perf's breakpoints? */
-=======
-/* Are hits had by way of perf here? */
->>>>>>> b68de7392f8fd364ae1bad68a2fe1031838d69bd
 bool backend_is_perf(void)
 {
 	const char *wanted = wanted_backend();
 
-<<<<<<< HEAD
 	if (!wanted)
 		return !has_tracer();
 	return !strcmp(wanted, BACKEND_PERF) || !strcmp(wanted, BACKEND_PLAIN_PERF);
-=======
-	if (wanted)
-		return !strcmp(wanted, BACKEND_PERF) || !strcmp(wanted, BACKEND_PLAIN_PERF);
-	return !has_tracer();
->>>>>>> b68de7392f8fd364ae1bad68a2fe1031838d69bd
 }
 
 /**
