@@ -104,7 +104,7 @@ is 'slots shows how many are free meanwhile' "$(xargs <<<"$out")" 'CPU FREE 0 3 
 kw explain pid_max
 contains 'and so does explain' "$out" 'registers 1 on each CPU; free: 3 on CPU 0, 3 on CPU 1'
 kw explain --json 'pid_max limit=5'
-contains 'which refuses what takes the tracer' "$status $out" '"can_be_watched":false,"reason":"at '"'limit=5'"': perf'
+contains 'which refuses what takes the tracer' "$status $out" '"can_be_watched":false,"reason":"'"'limit=5'"': perf'
 bash -c "echo 41000 >$pid_max"
 wait_until has '0x9c4[01] -> 0xa028' live
 is 'live shows a hit as it comes' "$(grep -c 'bash-.* pid_max  *w8 .* do_proc_dointvec_minmax_conv' live)" 1

@@ -19,6 +19,9 @@
 
 #define BLANKS		" \t\r\v\f"
 
+/* A watch of a name in this group would look like an event of the kernel's in a file. */
+#define KERNEL_NAME	"name=" FTRACE_GROUP "/"
+
 /* More than any x86 machine has: a list of another machine's CPUs. */
 #define MAX_CPUS	8192
 
@@ -160,6 +163,8 @@ static const char *check_word(struct options *options, const char *word, bool pe
 
 	if (reason)
 		return reason;
+	if (perf && !strncmp(word, KERNEL_NAME, strlen(KERNEL_NAME)))
+		return "the group is the kernel's own";
 	if (option == ARRAY_SIZE(known))
 		return "there is no such option";
 	if (options->given & 1U << option)
