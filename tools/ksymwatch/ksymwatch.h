@@ -283,7 +283,6 @@ void recorder_pump(void);
 unsigned long long recorder_size(void);
 int recorder_finish(void);
 
-
 /* --- util.c ------------------------------------------------------------- */
 
 [[gnu::format(printf, 1, 2)]]

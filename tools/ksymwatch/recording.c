@@ -24,6 +24,10 @@ static int check_file(const char *path)
 	int ret = -1;
 	FILE *file;
 
+	if (!*path) {
+		err("the name of the recording is empty");
+		return -1;
+	}
 	errno = 0;
 	file = fopen(path, "re");
 	if (file)

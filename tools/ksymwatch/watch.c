@@ -739,7 +739,7 @@ void removal_add(struct removal *removal, const struct watches *watches,
  * whether there are any watches on it.
  */
 static bool remove_from_target(struct removal *removal, const struct watches *watches,
-			       const struct strings *notes, const char *target, const char *shown)
+			       const struct strings *notes, const char *target)
 {
 	size_t before = removal->lines.nr, i;
 	struct strings others = {};
@@ -751,7 +751,7 @@ static bool remove_from_target(struct removal *removal, const struct watches *wa
 		if (strcmp(watch->target, target))
 			continue;
 		if (owner_is_us(notes, watch))
-			removal_add(removal, watches, watch, shown);
+			removal_add(removal, watches, watch, target);
 		else
 			strings_add(&others, watch->name);
 	}
@@ -760,7 +760,7 @@ static bool remove_from_target(struct removal *removal, const struct watches *wa
 	names = strings_join(&others, " ");
 	if (removal->lines.nr == before)
 		die("'%s' is watched by others only: remove it by name, ksymwatch rm %s",
-		    shown, names);
+		    target, names);
 	free(names);
 	for (i = 0; i < others.nr; i++)
 		strings_add(&removal->others, others.text[i]);
@@ -780,28 +780,30 @@ static bool remove_from_target(struct removal *removal, const struct watches *wa
 void removal_take(struct removal *removal, const struct watches *watches,
 		  const struct strings *notes, const char *arg)
 {
-	const char *text = arg + strspn(arg, BLANKS), *end = text + target_len(text);
-	const struct watch *watch = watches_find(watches, text);
+	const struct watch *watch;
 	char *target, *access;
 
+	/* hide_numbers() may have put one there. */
+	arg += strspn(arg, BLANKS);
+	watch = watches_find(watches, arg);
 	if (watch) {
 		removal_add(removal, watches, watch, arg);
 		return;
 	}
-	if (remove_from_target(removal, watches, notes, text, arg))
+	if (remove_from_target(removal, watches, notes, arg))
 		return;
-	split_target(text, &target, &access);
+	split_target(arg, &target, &access);
 	/*
 	 * The kernel knows other spellings of a target, and would remove all watches on
 	 * it, so all that there are must be ours. What has the form of a name is one, and
 	 * anything else in a line than a target would ask for something else.
 	 */
-	if (notes->nr < watches->nr || access || *end || strchr("!#*", *text) ||
-	    !strcmp(text, "0") || strchr(text, '\n') || !text[strspn(text, NAME_CHARS "/")])
+	if (notes->nr < watches->nr || access || arg[target_len(arg)] || strchr("!#*", *arg) ||
+	    !strcmp(arg, "0") || strchr(arg, '\n') || !arg[strspn(arg, NAME_CHARS "/")])
 		die("there is no watch '%s': ksymwatch list shows the names", arg);
 	free(target);
 	free(access);
-	strings_add_owned(&removal->lines, xasprintf("%s:" NO_ACCESS, text));
+	strings_add_owned(&removal->lines, xasprintf("%s:" NO_ACCESS, arg));
 	strings_add(&removal->shown, arg);
 }
 
