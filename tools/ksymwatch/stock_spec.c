@@ -90,6 +90,9 @@ const char *stock_refusal(const char *word)
 			return refused[i].reason;
 	if (!strncmp(word, "limit=", strlen("limit=")) && strcmp(word, "limit=0"))
 		return "perf's breakpoints have no limit: leave it out, or use the ksym tracer";
+	/* The recording has events of this group, with which it could not be read. */
+	if (!strncmp(word, "name=" FTRACE_GROUP "/", strlen("name=" FTRACE_GROUP "/")))
+		return "the group is the kernel's own: give another one";
 	return NULL;
 }
 
@@ -234,9 +237,6 @@ static void check_name(const struct stock_watch *watch)
 		die_of_word(watch, name, "A name is a C identifier of 1 to 63 characters");
 	if (!is_identifier(group))
 		die_of_word(watch, group, "A group is a C identifier of 1 to 63 characters");
-	/* The recording has events of this group, with which it could not be read. */
-	if (!strcmp(group, FTRACE_GROUP))
-		die_of_word(watch, group, "The group is the kernel's own: give another one");
 }
 
 static void parse_access(struct stock_watch *watch, const char *access)
