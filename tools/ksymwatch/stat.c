@@ -383,6 +383,9 @@ static void print_json(FILE *out, const struct stat_run *run, size_t i, bool com
 	if (coverage_of(row) > 0) {
 		json_double(&json, "coverage", coverage_of(row));
 		json_unsigned(&json, "estimate", row->figure[HITS].mean / coverage_of(row));
+	} else {
+		json_null(&json, "coverage");
+		json_null(&json, "estimate");
 	}
 	json_unsigned(&json, "elapsed_ns", run->elapsed.mean);
 	if (command) {

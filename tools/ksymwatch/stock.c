@@ -402,13 +402,10 @@ static void perf_open(struct session *session, size_t nr __maybe_unused)
 	unsigned int piece;
 	size_t i;
 
-	for (i = 0; i < stock->nr && stock->bpf; i++) {
-		/* Where hits are only counted, perf does it, but it knows no values. */
-		if (stock->counting && !stock->watch[i].changed)
-			continue;
+	/* Where hits are only counted, perf does it. */
+	for (i = 0; i < stock->nr && stock->bpf && !stock->counting; i++)
 		for (piece = 0; piece < stock->watch[i].nr_pieces; piece++)
 			stock->watch[i].piece[piece].bpf = stock_bpf_load(stock, i, piece);
-	}
 	stock_perf_open(stock, session->fds);
 }
 

@@ -190,9 +190,6 @@ static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned 
 
 	if (!stock->counting)
 		fill_attr(&attr, stock);
-	else if (piece->bpf)
-		/* The program runs where there would be a sample. */
-		attr.sample_period = 1;
 	/* The user's own accesses reach no address of the kernel, but perf looks at this. */
 	piece->fd[cpu] = open_event(&attr, watch->pid, cpu);
 	if (piece->fd[cpu] < 0)
