@@ -27,7 +27,7 @@ while IFS= read -r file; do
 	kernel/trace/ksym/ksym.c) ignored=('--ignore=UNDOCUMENTED_SETUP') ;;
 	dev/fuzz/*) ignored=('--ignore=PREFER_KERNEL_TYPES,CAMELCASE') ;;
 	# It has what no kernel has.
-	dev/tests/ksymwatch-types.c) ignored=('--ignore=NEW_TYPEDEFS,VOLATILE,FUNCTION_ARGUMENTS') ;;
+	dev/tests/ksymwatch-types.c) ignored=('--ignore=NEW_TYPEDEFS,VOLATILE,FUNCTION_ARGUMENTS,CAMELCASE') ;;
 	tools/* | dev/* | bench/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE') ;;
 	esac
 	check "checkpatch: $file" checkpatch "${ignored[@]}" --file "$file"
