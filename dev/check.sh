@@ -6,10 +6,10 @@
 # result, is one failure more. A summary line of KTAP, whose subtests were counted, does
 # not count again.
 #
-# Three files run at a time (TEST_JOBS): two cores are kept busy by two emulated machines,
-# but not by one that waits, as for RCU. What a file prints comes in one piece when it has
-# ended; meanwhile a line now and then says which ones run. One file alone streams, and
-# with TEST_JOBS=1 all do, in the order of their names.
+# Two files run at a time (TEST_JOBS), since an emulated machine keeps little more than
+# one core busy. What a file prints comes in one piece when it has ended; meanwhile a
+# line now and then says which ones run. One file alone streams, and with TEST_JOBS=1
+# all do, in the order of their names.
 #
 # QEMU 7.2 itself crashes now and then (dev/NOTES): a file in which that happened, and
 # that failed, runs once more, with a line that says so. One that streams does not.
@@ -198,7 +198,7 @@ for file in "$KSYM_ROOT"/dev/tests/[0-9][0-9]-*.sh; do
 	done
 done
 [[ ${#files[@]} != 0 ]] || die "no test has a name like ${patterns[*]}"
-jobs=${TEST_JOBS:-3}
+jobs=${TEST_JOBS:-2}
 [[ $jobs =~ ^[1-9][0-9]*$ ]] || die "TEST_JOBS is a number of test files, not '$jobs'"
 [[ ${#files[@]} != 1 ]] || jobs=1
 # The longest come first, the very longest at the head, or the last one of them would run

@@ -29,7 +29,7 @@ Variables
   KDIR          the kernel tree of make apply and make unapply
   FORCE=1       apply and unapply overwrite our own files that were changed there
   TESTS         which tests make check runs: patterns of names in dev/tests
-  TEST_JOBS     how many of these run at a time (3)
+  TEST_JOBS     how many of these run at a time (2)
 
 make itself ends with 2 whenever something failed. dev/vm.sh, which make vm calls
 with the variables in its environment, ends with the status of CMD; or with 124
