@@ -25,13 +25,16 @@ int child_find_mark(int argc, char **argv)
 	return i;
 }
 
-/* Says so where there is no such command. */
-bool child_check(const char *name)
+/* The command behind the mark, or NULL; ends the program where there is no such one. */
+char **child_command(int argc, char **argv, int mark)
 {
-	if (program_exists(name))
-		return true;
-	err("%s: there is no such command", name);
-	return false;
+	char **command = mark < argc ? argv + mark + 1 : NULL;
+
+	if (command && !program_exists(command[0])) {
+		err("%s: there is no such command", command[0]);
+		exit(STATUS_NOT_FOUND);
+	}
+	return command;
 }
 
 /* Waits for a byte, then becomes the command, as if we weren't there. */

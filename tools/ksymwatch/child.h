@@ -29,7 +29,7 @@ struct child {
 };
 
 int child_find_mark(int argc, char **argv);
-bool child_check(const char *name);
+char **child_command(int argc, char **argv, int mark);
 void child_prepare(struct child *child, char **argv);
 void child_start(struct child *child);
 bool child_ended(struct child *child, int *status);

@@ -28,6 +28,7 @@
 #include "ksymwatch.h"
 #include "selftest.h"
 #include "text.h"
+#include "type.h"
 
 #define NR_DEBUG_REGISTERS	4
 
@@ -69,23 +70,6 @@ static void add_detail(struct finding *finding, char *text)
 		strings_add_owned(&finding->details, text);
 	else
 		free(text);
-}
-
-/* The first line of a file as a new string, or NULL with errno. */
-static char *read_line(const char *path)
-{
-	FILE *file = fopen(path, "re");
-	char text[1024], *line = NULL;
-
-	if (!file)
-		return NULL;
-	errno = ENODATA;
-	if (fgets(text, sizeof(text), file)) {
-		text[strcspn(text, "\n")] = '\0';
-		line = xstrdup(text);
-	}
-	fclose(file);
-	return line;
 }
 
 static const char *release(void)
@@ -210,7 +194,7 @@ static void check_config(struct finding *finding)
 
 static void check_lockdown(struct finding *finding)
 {
-	char *line = read_line("/sys/kernel/security/lockdown");
+	char *line = read_first_line("/sys/kernel/security/lockdown");
 	char *level = line ? strchr(line, '[') : NULL;
 
 	if (level)
@@ -267,7 +251,7 @@ static void check_permission(struct finding *finding)
 			strings_add(&have, known[i].name);
 	joined = have.nr ? strings_join(&have, ", ") : xstrdup("no capabilities");
 	/* "0 0 4294967295" is the namespace of the machine itself. */
-	map = read_line("/proc/self/uid_map");
+	map = read_first_line("/proc/self/uid_map");
 	if (map && !strstr(map, "4294967295"))
 		find(finding, FAIL, xstrdup("root of a user namespace only"), advice);
 	else
@@ -298,7 +282,7 @@ static int shows_addresses(void)
 
 static void check_kptr_restrict(struct finding *finding)
 {
-	char *value = read_line("/proc/sys/kernel/kptr_restrict");
+	char *value = read_first_line("/proc/sys/kernel/kptr_restrict");
 	int shown = shows_addresses();
 
 	if (shown < 0)
@@ -317,7 +301,7 @@ static void check_kptr_restrict(struct finding *finding)
 
 static void check_paranoid(struct finding *finding)
 {
-	char *value = read_line("/proc/sys/kernel/perf_event_paranoid");
+	char *value = read_first_line("/proc/sys/kernel/perf_event_paranoid");
 
 	if (!value)
 		find(finding, FAIL, xstrdup("the kernel has no perf events"),
@@ -554,7 +538,7 @@ static void check_hypervisor(struct finding *finding)
 	size_t i;
 
 	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31)) {
-		type = read_line("/sys/hypervisor/type");
+		type = read_first_line("/sys/hypervisor/type");
 		find(finding, OK,
 		     type ? xasprintf("%s, which does not show itself to the CPU", type) :
 		     xstrdup("none"), NULL);
@@ -595,18 +579,10 @@ static void check_btf(struct finding *finding)
 
 static void check_debug_info(struct finding *finding)
 {
-	/* The same as types.c looks at. */
-	static const struct place places[] = {
-		{ "/usr/lib/debug/boot/vmlinux-", "" },
-		{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
-		{ "/lib/modules/", "/build/vmlinux" },
-		{ "/boot/vmlinux-", "" },
-	};
 	char *path, *advice;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		path = path_of(&places[i]);
+	for (i = 0; (path = types_vmlinux_path(i, release())); i++) {
 		if (!access(path, R_OK)) {
 			find(finding, OK, path, NULL);
 			return;

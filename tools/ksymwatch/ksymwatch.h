@@ -251,6 +251,7 @@ char *spec_target(const char *spec);
 char *spec_access(const char *spec);
 char *spec_option(const char *spec, const char *key);
 bool spec_has_option(const char *spec, const char *word);
+bool is_identifier(const char *text, size_t len);
 void spec_name(const char *spec, char name[KSYM_EVENT_LEN]);
 void spec_line(struct strings *lines, const char *spec);
 int filter_write(const struct strings *lines, const struct strings *shown);
@@ -306,6 +307,7 @@ char *strings_join(const struct strings *strings, const char *between);
 void strings_free(struct strings *strings);
 
 bool program_exists(const char *name);
+char *read_first_line(const char *path);
 void flush_stdout(void);
 
 #endif /* KSYMWATCH_H */

@@ -37,16 +37,6 @@ struct options {
 	bool		has_group;
 };
 
-static bool is_identifier(const char *text, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if (text[i] != '_' && !isalnum((unsigned char)text[i]))
-			return false;
-	return len && len < KSYM_NAME_LEN && !isdigit((unsigned char)*text);
-}
-
 /* Reads a number; returns what is behind it, or NULL where there is none. */
 static const char *take_number(const char *text, unsigned long long max, unsigned long long *number)
 {
@@ -63,14 +53,18 @@ static const char *take_number(const char *text, unsigned long long max, unsigne
 static bool is_number(const char *text, unsigned long long max)
 {
 	unsigned long long number;
-	const char *end = take_number(text, max, &number);
 
-	return end && !*end && number;
+	return parse_number(text, max, &number);
 }
 
 static const char *check_len(const struct options *options __maybe_unused, const char *value)
 {
 	return is_number(value, 4096) ? NULL : "a number of bytes from 1 to 4096 stands there";
+}
+
+static bool is_event_name(const char *text, size_t len)
+{
+	return len < KSYM_NAME_LEN && is_identifier(text, len);
 }
 
 static const char *check_name(const struct options *options __maybe_unused, const char *value)
@@ -79,7 +73,7 @@ static const char *check_name(const struct options *options __maybe_unused, cons
 
 	if (!strcmp(name, "enable") || !strcmp(name, "filter"))
 		return "the folder of an event group has a file of this name";
-	if (is_identifier(name, strlen(name)) && (!slash || is_identifier(value, slash - value)))
+	if (is_event_name(name, strlen(name)) && (!slash || is_event_name(value, slash - value)))
 		return NULL;
 	return "a name, and a group before a /, is a C identifier of 1 to 63 characters";
 }

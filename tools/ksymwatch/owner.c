@@ -36,17 +36,7 @@ static bool read_line(FILE *file, char **line, size_t *size)
 /* A new string, which is empty where the kernel does not tell. */
 static char *boot_number(void)
 {
-	FILE *file = fopen(BOOT_FILE, "re");
-	char *line = NULL;
-	size_t size = 0;
-
-	if (!file || !read_line(file, &line, &size)) {
-		free(line);
-		line = xstrdup("");
-	}
-	if (file)
-		fclose(file);
-	return line;
+	return read_first_line(BOOT_FILE) ?: xstrdup("");
 }
 
 static char *make_note(const struct watch *watch)

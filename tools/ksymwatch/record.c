@@ -146,13 +146,8 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 		die_usage(cmd, "the COMMAND behind -- is missing");
 	specs_from_args(&specs, mark - optind, argv + optind);
 	refuse_globs(&specs);
-	argv = mark < argc ? argv + mark + 1 : NULL;
-
 	backend_choose();
-	if (argv && !child_check(argv[0])) {
-		strings_free(&specs);
-		return STATUS_NOT_FOUND;
-	}
+	argv = child_command(argc, argv, mark);
 	signals = signals_open();
 	if (to)
 		recorder_open_remote(to);

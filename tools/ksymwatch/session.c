@@ -53,16 +53,9 @@ static void open_fds(int signals, int output)
 /* What a task that is running calls itself, as a new string; or NULL. */
 char *task_comm(int pid)
 {
-	char *file = xasprintf("/proc/%d/comm", pid), *comm = NULL;
-	FILE *stream = fopen(file, "re");
-	char text[64];
+	char *file = xasprintf("/proc/%d/comm", pid), *comm = read_first_line(file);
 
 	free(file);
-	if (!stream)
-		return NULL;
-	if (fgets(text, sizeof(text), stream))
-		comm = xasprintf("%.*s", (int)strcspn(text, "\n"), text);
-	fclose(stream);
 	return comm;
 }
 

@@ -493,13 +493,8 @@ int cmd_stat(const struct command *cmd, int argc, char **argv)
 		die_usage(cmd, "--append wants --output FILE beside it");
 	specs_from_args(&specs, mark - optind, argv + optind);
 	refuse_globs(&specs);
-	argv = mark < argc ? argv + mark + 1 : NULL;
-
 	backend_choose();
-	if (argv && !child_check(argv[0])) {
-		strings_free(&specs);
-		return STATUS_NOT_FOUND;
-	}
+	argv = child_command(argc, argv, mark);
 	signals = signals_open();
 	if (argv)
 		child_prepare(&child, argv);

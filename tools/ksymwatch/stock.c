@@ -315,15 +315,11 @@ static void play(void)
 
 static void read_online(struct stock *stock)
 {
-	char text[1024] = "";
-	FILE *file = fopen(ONLINE_FILE, "re");
+	char *list = read_first_line(ONLINE_FILE);
 
 	stock->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
-	if (file && !fgets(text, sizeof(text), file))
-		text[0] = '\0';
-	if (file)
-		fclose(file);
-	stock->online = parse_cpus(text, stock->nr_cpus);
+	stock->online = list ? parse_cpus(list, stock->nr_cpus) : NULL;
+	free(list);
 	if (!stock->online)
 		die(ONLINE_FILE " does not say which CPUs there are");
 }

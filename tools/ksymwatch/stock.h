@@ -146,6 +146,7 @@ struct stock {
 
 /* --- stock_spec.c ------------------------------------------------------- */
 
+bool parse_number(const char *text, unsigned long long max, unsigned long long *number);
 bool *parse_cpus(const char *list, size_t nr);
 const char *stock_refusal(const char *word);
 void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec);

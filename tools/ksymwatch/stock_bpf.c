@@ -225,9 +225,10 @@ bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
 	} else {
 		fd = open(KCORE_FILE, O_RDONLY | O_CLOEXEC);
 		if (fd < 0) {
-			*why = xasprintf("there is no BPF, and " KCORE_FILE ": %s%s",
-					 strerror(errno), is_locked_down() ?
-					 " (the kernel is locked down)" : "");
+			const char *error = strerror(errno);
+
+			*why = xasprintf("there is no BPF, and " KCORE_FILE ": %s%s", error,
+					 is_locked_down() ? " (the kernel is locked down)" : "");
 			return false;
 		}
 		done = peek_by_kcore(fd, addr, value, len);

@@ -20,7 +20,7 @@
 #define MAX_LEN		4096
 
 /* Reads a whole word as a number from 1 to @max. Returns false where it is none. */
-static bool parse_number(const char *text, unsigned long long max, unsigned long long *number)
+bool parse_number(const char *text, unsigned long long max, unsigned long long *number)
 {
 	char *end;
 
@@ -217,25 +217,15 @@ static void parse_options(const struct stock *stock, struct stock_watch *watch, 
 		die_of_word(watch, "changed", "without BPF nobody knows the values");
 }
 
-static bool is_identifier(const char *text)
-{
-	const char *p;
-
-	for (p = text; *p; p++)
-		if (*p != '_' && !isalnum((unsigned char)*p))
-			return false;
-	return *text && !isdigit((unsigned char)*text);
-}
-
 /* The name, and the group, are those of an event. */
 static void check_name(const struct stock_watch *watch)
 {
 	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
 
 	split_event(watch->name, group, name);
-	if (!is_identifier(name))
+	if (!is_identifier(name, strlen(name)))
 		die_of_word(watch, name, "A name is a C identifier of 1 to 63 characters");
-	if (!is_identifier(group))
+	if (!is_identifier(group, strlen(group)))
 		die_of_word(watch, group, "A group is a C identifier of 1 to 63 characters");
 }
 

@@ -16,15 +16,11 @@
 /* The level in force stands in brackets; "confidentiality" closes tracefs. */
 bool is_locked_down(void)
 {
-	char text[128] = "";
-	FILE *file = fopen(LOCKDOWN_FILE, "re");
+	char *line = read_first_line(LOCKDOWN_FILE);
+	bool locked = line && strstr(line, "[confidentiality]");
 
-	if (!file)
-		return false;
-	if (!fgets(text, sizeof(text), file))
-		text[0] = '\0';
-	fclose(file);
-	return strstr(text, "[confidentiality]");
+	free(line);
+	return locked;
 }
 
 [[gnu::noreturn]]

@@ -150,6 +150,7 @@ size_t btf_named(struct type_source *source, const char *text, struct type **typ
 
 /* --- types.c: all sources together -------------------------------------- */
 
+char *types_vmlinux_path(size_t index, const char *release);
 struct types *types_open(const struct types_options *options);
 void types_close(struct types *types);
 struct type *types_variable(struct types *types, const struct symbols *symbols,

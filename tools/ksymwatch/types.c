@@ -190,7 +190,14 @@ static struct type_source *try_file(struct types *types, const char *path, const
 	return NULL;
 }
 
-static struct type_source *find_vmlinux(struct types *types)
+/**
+ * types_vmlinux_path - where a kernel's debug info may be
+ * @index: the place, from 0 on, in the order in which they are looked at
+ * @release: of the kernel
+ *
+ * Return: a new string, or NULL where there are no more places.
+ */
+char *types_vmlinux_path(size_t index, const char *release)
 {
 	/* With the release between the two. */
 	static const char * const places[][2] = {
@@ -199,7 +206,16 @@ static struct type_source *find_vmlinux(struct types *types)
 		{ "/lib/modules/", "/build/vmlinux" },
 		{ "/boot/vmlinux-", "" },
 	};
+
+	if (index >= ARRAY_SIZE(places))
+		return NULL;
+	return xasprintf("%s%s%s", places[index][0], release, places[index][1]);
+}
+
+static struct type_source *find_vmlinux(struct types *types)
+{
 	struct type_source *source = NULL;
+	char *path;
 	size_t i;
 
 	if (types->options.vmlinux) {
@@ -211,9 +227,7 @@ static struct type_source *find_vmlinux(struct types *types)
 			    types->options.foreign ? "a" : "the running");
 		return source;
 	}
-	for (i = 0; !source && i < ARRAY_SIZE(places); i++) {
-		char *path = xasprintf("%s%s%s", places[i][0], types->release, places[i][1]);
-
+	for (i = 0; !source && (path = types_vmlinux_path(i, types->release)); i++) {
 		source = try_file(types, path, NULL);
 		free(path);
 	}

@@ -176,6 +176,31 @@ bool program_exists(const char *name)
 	return found;
 }
 
+/*
+ * The first line of a file as a new string, without its newline; or NULL with errno, which
+ * is left alone otherwise.
+ */
+char *read_first_line(const char *path)
+{
+	int before = errno;
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!file)
+		return NULL;
+	errno = ENODATA;
+	if (getline(&line, &size, file) < 0) {
+		free(line);
+		line = NULL;
+	} else {
+		line[strcspn(line, "\n")] = '\0';
+		errno = before;
+	}
+	fclose(file);
+	return line;
+}
+
 /* Output that could not be written must not look like success. */
 void flush_stdout(void)
 {

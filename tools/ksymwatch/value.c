@@ -91,16 +91,6 @@ struct value_type {
 
 /* --- A type as text ------------------------------------------------------------ */
 
-static bool is_identifier(const char *name, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		if (!isalnum((unsigned char)name[i]) && name[i] != '_')
-			return false;
-	return len && !isdigit((unsigned char)*name);
-}
-
 /*
  * Are these flags? Each is one bit, or none. One of 4 or more among them makes the
  * difference to names that are counted.

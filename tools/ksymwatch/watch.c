@@ -192,6 +192,12 @@ static bool is_name_char(char c)
 	return c && strchr(NAME_CHARS, c);
 }
 
+/* Are these characters an identifier of C? */
+bool is_identifier(const char *text, size_t len)
+{
+	return len && strspn(text, NAME_CHARS) >= len && !isdigit((unsigned char)*text);
+}
+
 /* What stands in a target behind the type and the module. */
 static const char *skip_module(const char *target)
 {
