@@ -123,7 +123,7 @@ take() {
 # Puts together what is to be done: the files to write, those to remove, and what is
 # to be remembered. It stands in the tree under its last name only when it is whole.
 stage() {
-	local file patch next=$pending.new
+	local file next=$pending.new
 	rm -rf "$next"
 	mkdir -p "$next/write"
 	cp "$work/remove" "$next/remove"
@@ -139,7 +139,8 @@ stage() {
 		mkdir -p "$next/state/patches"
 		cp "$work/overlay" "$next/state/overlay"
 		series_patches >"$next/state/series"
-		while IFS= read -r patch; do cp "$patch" "$next/state/patches/"; done < <(wanted_patches)
+		(cd "$KSYM_ROOT/patches" && xargs -r -d '\n' cp --parents -t "$next/state/patches") \
+			<"$next/state/series"
 	fi
 	mv "$next" "$pending"
 }
