@@ -167,6 +167,7 @@ static bool is_of_debug_trap(const char *name)
 {
 	static const char * const names[] = {
 		"__per_cpu_offset", "gdt_page", "cpu_tss_rw", "cpu_tlbstate", "cpu_dr7",
+		"x86_spec_ctrl_current", "x86_pred_cmd", "__x86_call_depth", "__stack_chk_guard",
 	};
 	size_t i;
 
