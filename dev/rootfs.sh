@@ -20,7 +20,7 @@ out=$KSYM_BUILD/root
 # All programs of these packages go in: the real ones, since the kernel's test
 # scripts are written for them.
 packages=(bash dash coreutils grep sed mawk findutils diffutils procps util-linux
-	mount kmod ncurses-bin tmux trace-cmd linux-perf bpftool gdb-minimal)
+	mount kmod kexec-tools ncurses-bin tmux trace-cmd linux-perf bpftool gdb-minimal)
 # Single programs and data of others, as far as the machine has them.
 extras=(/usr/lib/x86_64-linux-gnu/traceevent/plugins /usr/lib/locale/C.utf8
 	/usr/lib/terminfo/l/linux /usr/lib/terminfo/x/xterm /usr/lib/terminfo/x/xterm-256color
@@ -130,7 +130,7 @@ install_built() {
 		>"$KSYM_LOGS/modules-$flavour.log" 2>&1 ||
 		{ tail -n 20 "$KSYM_LOGS/modules-$flavour.log" >&2; die "the modules could not be installed"; }
 	rm -f "$root"/usr/lib/modules/*/{build,source}
-	for suite in ftrace breakpoints ksym; do add_selftest "$root" "$suite"; done
+	for suite in ftrace breakpoints kexec ksym; do add_selftest "$root" "$suite"; done
 	mkdir -p "$root/selftests"
 	cp -r "$tree/tools/testing/selftests/kselftest" "$root/selftests/"
 }

@@ -37,6 +37,8 @@ if [[ ${#missing[@]} != 0 ]]; then
 	[[ $(id -u) == 0 ]] || die "that needs root: sudo make setup"
 	apt-get update -q
 	has_candidate "$KSYM_SOURCE_PACKAGE" || add_security_archive
+	# Debian's kexec-tools would have each reboot of this machine go through kexec.
+	echo 'kexec-tools kexec-tools/load_kexec boolean false' | debconf-set-selections
 	apt-get install -q -y --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}"
 fi
 warn_source_version
