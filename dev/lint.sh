@@ -29,6 +29,8 @@ while IFS= read -r file; do
 	# Its parameter is documented by a patch, which this does not see.
 	kernel/trace/ksym/ksym.c) ignored=('--ignore=UNDOCUMENTED_SETUP') ;;
 	dev/fuzz/*) ignored=('--ignore=PREFER_KERNEL_TYPES,CAMELCASE') ;;
+	# What is the kernel's, and means less in user space.
+	dev/access/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE,VOLATILE,MACRO_ARG_REUSE,MACRO_ARG_UNUSED,MACRO_WITH_FLOW_CONTROL,COMPLEX_MACRO,DATA_RACE') ;;
 	# It has what no kernel has.
 	dev/tests/ksymwatch-types.c) ignored=('--ignore=NEW_TYPEDEFS,VOLATILE,FUNCTION_ARGUMENTS,CAMELCASE') ;;
 	tools/* | dev/* | bench/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE') ;;

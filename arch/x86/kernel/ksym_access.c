@@ -13,9 +13,17 @@
  *  - the call whose return address is on top of the stack, if it leads here.
  *
  * An answer counts only if the operand's address, computed from the registers,
- * overlaps the watched memory. Where that can't be computed, since the instruction
- * wrote to a register of its own address, and where two places disagree, the answer is
- * "unknown". It is never a guess.
+ * overlaps the watched memory, and if the register traps such an access: one that traps
+ * writes has no hit of a load. Where two places disagree, the answer is "unknown". It is
+ * never a guess.
+ *
+ * Where the address can't be computed, since the instruction wrote to a register of it
+ * (mov N(%r),%r), the opcode alone may decide. Something has trapped that led to the
+ * instruction pointer, and only these do: the instruction before it, a string
+ * instruction at it, and a transfer, which reads where to go, while a call also writes
+ * to the top of the stack. So with the string instruction looked at, and not on top of
+ * the stack, a load is the read, for whatever else may have trapped has read, too. Where
+ * the register traps writes alone, no transfer is in question: what writes is the write.
  *
  * There is one exception, that keeps the quick way quick: a plain instruction that this
  * CPU remembers is asked alone. If it writes to the watched bytes, a jump or call that
@@ -58,6 +66,8 @@
 #define ACCESS_UNKNOWN	0
 /* Some other instruction made the access. */
 #define ACCESS_NONE	(-1)
+/* It made one, but where can't be told any more. */
+#define ACCESS_LOST	(-2)
 
 /* Instructions that a CPU remembers: a power of two. */
 #define NR_CACHED	64
@@ -95,13 +105,11 @@ enum insn_kind {
 	INSN_SHIFT_IMM,
 	INSN_SHIFT_CL,
 	INSN_MULDIV,		/* writes %rax and %rdx */
-	INSN_INDEX,		/* writes %rcx */
-	INSN_VEX_DST,		/* writes the register of the VEX prefix */
 	INSN_FXSAVE,
 	INSN_XSAVE,
 	INSN_XSAVEC,
 	INSN_XRSTOR,
-	INSN_MOVDIR64B,
+	INSN_LOST,		/* plain, but it overwrote its own address */
 };
 
 /* Where the stored value is known from, after the fact. */
@@ -184,22 +192,10 @@ enum op_size {
 	S_4,
 	S_8,
 	S_10,
-	S_16,
-	S_28,
-	S_64,
-	S_108,
 	S_512,
 	S_576,
 	S_V,	/* the operand size: 2, 4 or 8 */
-	S_DQ,	/* 4, or 8 with REX.W or VEX.W */
-	S_VL,	/* a vector: 16, 32 or 64 */
-	S_VL2,	/* a half of it, a quarter, an eighth */
-	S_VL4,
-	S_VL8,
-	S_P,	/* by the prefix: a vector, 4 with F3, 8 with F2 */
-	S_MX,	/* 8 without a prefix (MMX), else a vector */
-	S_MX4,	/* 4 without a prefix, else a vector */
-	S_MX16,	/* 8 without a prefix, else 16 */
+	S_DQ,	/* 4, or 8 with REX.W */
 };
 
 #define NONE		KNOWN
@@ -214,7 +210,7 @@ enum op_size {
 enum op_group {
 	GROUP_1B, GROUP_1V, GROUP_3B, GROUP_3V, GROUP_4, GROUP_5, GROUP_8F,
 	GROUP_11B, GROUP_11V, GROUP_SREG, GROUP_6, GROUP_7, GROUP_8, GROUP_9, GROUP_15,
-	GROUP_D8, GROUP_D9, GROUP_DA, GROUP_DB, GROUP_DC, GROUP_DD, GROUP_DE, GROUP_DF,
+	GROUP_DB,
 };
 
 static const u16 op_groups[][8] = {
@@ -239,15 +235,8 @@ static const u16 op_groups[][8] = {
 			    RW(576) | IS(XSAVEC), RW(576) | IS(XSAVEC) },
 	[GROUP_15]	= { W(512) | IS(FXSAVE), R(512) | IS(FXSAVE), R(4), W(4),
 			    RW(576) | IS(XSAVE), R(576) | IS(XRSTOR),
-			    RW(576) | IS(XSAVE), NONE },
-	[GROUP_D8]	= { [0 ... 7] = R(4) },
-	[GROUP_D9]	= { R(4), 0, W(4), W(4), R(28), R(2), W(28), W(2) },
-	[GROUP_DA]	= { [0 ... 7] = R(4) },
-	[GROUP_DB]	= { R(4), W(4), W(4), W(4), 0, R(10), 0, W(10) },
-	[GROUP_DC]	= { [0 ... 7] = R(8) },
-	[GROUP_DD]	= { R(8), W(8), W(8), W(8), R(108), 0, W(108), W(2) },
-	[GROUP_DE]	= { [0 ... 7] = R(2) },
-	[GROUP_DF]	= { R(2), W(2), W(2), W(2), R(10), R(8), W(10), W(8) },
+			    RW(576) | IS(XSAVE), R(1) },
+	[GROUP_DB]	= { R(4) },
 };
 
 /* One byte. The eight arithmetic instructions of 00 to 3f are computed. */
@@ -302,14 +291,7 @@ static const u16 op_map_1byte[256] = {
 	[0xd1]		= RW(V),
 	[0xd2]		= RW(1) | IS(SHIFT_CL),
 	[0xd3]		= RW(V) | IS(SHIFT_CL),
-	[0xd8]		= GROUP(D8),
-	[0xd9]		= GROUP(D9),
-	[0xda]		= GROUP(DA),
 	[0xdb]		= GROUP(DB),
-	[0xdc]		= GROUP(DC),
-	[0xdd]		= GROUP(DD),
-	[0xde]		= GROUP(DE),
-	[0xdf]		= GROUP(DF),
 	[0xe0 ... 0xe7]	= NONE,
 	[0xe8]		= W(8) | IS(CALL_REL),
 	[0xe9]		= AWAY,
@@ -323,7 +305,10 @@ static const u16 op_map_1byte[256] = {
 	[0xff]		= GROUP(5),
 };
 
-/* 0F. Where a prefix changes more than the size, see op_0f(). */
+/*
+ * 0F. Where a prefix changes more than the size, see op_0f(). What deals with vectors is
+ * left out, as is all with VEX and EVEX: the kernel has none on variables of its own.
+ */
 static const u16 op_map_0f[256] = {
 	[0x00]		= GROUP(6),
 	[0x01]		= GROUP(7),
@@ -332,37 +317,11 @@ static const u16 op_map_0f[256] = {
 	[0x08 ... 0x09]	= NONE,
 	[0x0b]		= AWAY,
 	[0x0d]		= NONE,
-	[0x10]		= R(P),
-	[0x11]		= W(P),
-	[0x12]		= R(8),
-	[0x13]		= W(8),
-	[0x14 ... 0x15]	= R(VL),
-	[0x16]		= R(8),
-	[0x17]		= W(8),
 	[0x18 ... 0x19]	= NONE,
 	[0x1c ... 0x1f]	= NONE,
 	[0x20 ... 0x23]	= NONE,
-	[0x28]		= R(VL),
-	[0x29]		= W(VL),
-	[0x2b]		= W(VL),
 	[0x30 ... 0x33]	= NONE,
 	[0x40 ... 0x4f]	= R(V) | DST,
-	[0x50]		= NONE,
-	[0x51 ... 0x59]	= R(P),
-	[0x5b]		= R(VL),
-	[0x5c ... 0x5f]	= R(P),
-	[0x60 ... 0x62]	= R(MX4),
-	[0x63 ... 0x6b]	= R(MX),
-	[0x6c ... 0x6d]	= R(VL),
-	[0x6e]		= R(DQ),
-	[0x6f]		= R(MX),
-	[0x70]		= R(MX),
-	[0x71 ... 0x73]	= NONE,
-	[0x74 ... 0x76]	= R(MX),
-	[0x77]		= NONE,
-	[0x7c ... 0x7d]	= R(VL),
-	[0x7e]		= W(DQ),
-	[0x7f]		= W(MX),
 	[0x80 ... 0x8f]	= NONE,
 	[0x90 ... 0x9f]	= W(1) | IS(SETCC),
 	[0xa0]		= W(V) | IS(PUSH_MEM),
@@ -391,125 +350,10 @@ static const u16 op_map_0f[256] = {
 	[0xbf]		= R(2) | DST,
 	[0xc0]		= RW(1) | DST,
 	[0xc1]		= RW(V) | DST,
-	[0xc2]		= R(P),
 	[0xc3]		= W(DQ) | SRC,
-	[0xc4]		= R(2),
-	[0xc5]		= NONE,
-	[0xc6]		= R(VL),
 	[0xc7]		= GROUP(9),
 	[0xc8 ... 0xcf]	= NONE,
-	[0xd0]		= R(VL),
-	[0xd1 ... 0xd3]	= R(MX16),
-	[0xd4 ... 0xd5]	= R(MX),
-	[0xd7]		= NONE,
-	[0xd8 ... 0xe0]	= R(MX),
-	[0xe1 ... 0xe2]	= R(MX16),
-	[0xe3 ... 0xe5]	= R(MX),
-	[0xe7]		= W(MX),
-	[0xe8 ... 0xef]	= R(MX),
-	[0xf1 ... 0xf3]	= R(MX16),
-	[0xf4 ... 0xf6]	= R(MX),
-	[0xf8 ... 0xfe]	= R(MX),
 	[0xff]		= AWAY,
-};
-
-static const u16 op_map_0f38[256] = {
-	[0x00 ... 0x0b]	= R(MX),
-	[0x0c ... 0x0f]	= R(VL),
-	[0x10]		= R(VL),
-	[0x13]		= R(VL2),
-	[0x14 ... 0x17]	= R(VL),
-	[0x18]		= R(4),
-	[0x19]		= R(8),
-	[0x1a]		= R(16),
-	[0x1c ... 0x1e]	= R(MX),
-	[0x20]		= R(VL2),
-	[0x21]		= R(VL4),
-	[0x22]		= R(VL8),
-	[0x23]		= R(VL2),
-	[0x24]		= R(VL4),
-	[0x25]		= R(VL2),
-	[0x28 ... 0x2b]	= R(VL),
-	[0x30]		= R(VL2),
-	[0x31]		= R(VL4),
-	[0x32]		= R(VL8),
-	[0x33]		= R(VL2),
-	[0x34]		= R(VL4),
-	[0x35]		= R(VL2),
-	[0x36 ... 0x40]	= R(VL),
-	[0x41]		= R(16),
-	[0x45 ... 0x47]	= R(VL),
-	[0x58]		= R(4),
-	[0x59]		= R(8),
-	[0x5a]		= R(16),
-	[0x78]		= R(1),
-	[0x79]		= R(2),
-	[0x96 ... 0x98]	= R(VL),
-	[0x99]		= R(DQ),
-	[0x9a]		= R(VL),
-	[0x9b]		= R(DQ),
-	[0x9c]		= R(VL),
-	[0x9d]		= R(DQ),
-	[0x9e]		= R(VL),
-	[0x9f]		= R(DQ),
-	[0xa6 ... 0xa8]	= R(VL),
-	[0xa9]		= R(DQ),
-	[0xaa]		= R(VL),
-	[0xab]		= R(DQ),
-	[0xac]		= R(VL),
-	[0xad]		= R(DQ),
-	[0xae]		= R(VL),
-	[0xaf]		= R(DQ),
-	[0xb6 ... 0xb8]	= R(VL),
-	[0xb9]		= R(DQ),
-	[0xba]		= R(VL),
-	[0xbb]		= R(DQ),
-	[0xbc]		= R(VL),
-	[0xbd]		= R(DQ),
-	[0xbe]		= R(VL),
-	[0xbf]		= R(DQ),
-	[0xc8 ... 0xcd]	= R(16),
-	[0xdb ... 0xdf]	= R(VL),
-	[0xf2]		= R(DQ) | DST,
-	[0xf3]		= R(DQ) | IS(VEX_DST),
-	[0xf5]		= R(DQ) | DST,
-	[0xf7]		= R(DQ) | DST,
-	[0xf9]		= W(DQ) | SRC,
-};
-
-static const u16 op_map_0f3a[256] = {
-	[0x00 ... 0x02]	= R(VL),
-	[0x04 ... 0x06]	= R(VL),
-	[0x08 ... 0x09]	= R(VL),
-	[0x0a]		= R(4),
-	[0x0b]		= R(8),
-	[0x0c ... 0x0e]	= R(VL),
-	[0x0f]		= R(MX),
-	[0x14]		= W(1),
-	[0x15]		= W(2),
-	[0x16]		= W(DQ),
-	[0x17]		= W(4),
-	[0x18]		= R(16),
-	[0x19]		= W(16),
-	[0x1d]		= W(VL2),
-	[0x20]		= R(1),
-	[0x21]		= R(4),
-	[0x22]		= R(DQ),
-	[0x38]		= R(16),
-	[0x39]		= W(16),
-	[0x40]		= R(VL),
-	[0x41]		= R(16),
-	[0x42]		= R(VL),
-	[0x44]		= R(VL),
-	[0x46]		= R(VL),
-	[0x4a ... 0x4c]	= R(VL),
-	[0x60]		= R(16),
-	[0x61]		= R(16) | IS(INDEX),
-	[0x62]		= R(16),
-	[0x63]		= R(16) | IS(INDEX),
-	[0xcc]		= R(16),
-	[0xdf]		= R(16),
-	[0xf0]		= R(DQ) | DST,
 };
 
 #define REG(r)	offsetof(struct pt_regs, r)
@@ -532,12 +376,9 @@ struct decoding {
 	u8		map;		/* 0 to 3: one byte, 0F, 0F38, 0F3A */
 	u8		reg;
 	u8		mod;
-	u8		rex;		/* as in a REX prefix, wherever from */
-	u8		vector;		/* bytes */
-	bool		vex;
-	bool		evex;
+	u8		rex;
 	bool		opnd16;		/* 66 */
-	u8		rep;		/* F2, F3 or 0 */
+	u8		rep;		/* the last of F2 and F3, or 0 */
 	u8		seg;
 };
 
@@ -557,36 +398,12 @@ static notrace u16 op_0f(const struct decoding *d)
 			return NONE;
 		}
 		return 0;
-	case 0x12:
-		if (d->rep == 0xf3 || (d->rep == 0xf2 && d->vector > 16))
-			return R(VL);
-		break;
-	case 0x16:
-		if (d->rep == 0xf3)
-			return R(VL);
-		break;
-	case 0x2a:
-		return d->rep ? R(DQ) : R(8);
-	case 0x2c ... 0x2d:
-		if (d->rep)
-			return (d->rep == 0xf3 ? R(4) : R(8)) | DST;
-		return d->opnd16 ? R(16) : R(8);
-	case 0x2e ... 0x2f:
-		return d->opnd16 ? R(8) : R(4);
-	case 0x5a:
-		if (d->rep)
-			return d->rep == 0xf3 ? R(4) : R(8);
-		return d->opnd16 ? R(VL) : R(VL2);
-	case 0x7e:
-		if (d->rep == 0xf3)
-			return R(8);
-		break;
 	case 0xae:
 		if (!d->opnd16 && !d->rep)
 			break;
 		/* clwb and clflushopt; and those that read or write %fs and %gs */
 		if (d->mod != 3)
-			return d->opnd16 && !d->rep && d->reg >= 6 ? NONE : 0;
+			return d->opnd16 && !d->rep && d->reg >= 6 ? R(1) : 0;
 		return d->rep == 0xf3 && d->reg < 4 ? NONE : 0;
 	case 0xb8:
 		return d->rep == 0xf3 ? R(V) | DST : 0;
@@ -595,12 +412,6 @@ static notrace u16 op_0f(const struct decoding *d)
 		if (d->mod == 3)
 			return d->reg >= 6 ? NONE : 0;
 		return d->rep || d->opnd16 ? 0 : op_map_0f[0xc7];
-	case 0xd6:
-		return d->opnd16 ? W(8) : NONE;
-	case 0xe6:
-		return d->rep == 0xf3 ? R(VL2) : R(VL);
-	case 0xf0:
-		return d->rep == 0xf2 ? R(VL) : 0;
 	}
 	return op_map_0f[d->opcode];
 }
@@ -610,59 +421,24 @@ NOKPROBE_SYMBOL(op_0f);
 static notrace u16 op_0f38(const struct decoding *d)
 {
 	switch (d->opcode) {
+	/* movbe, and crc32 */
 	case 0xf0:
 		return d->rep == 0xf2 ? R(1) | DST : R(V) | DST;
 	case 0xf1:
 		return d->rep == 0xf2 ? R(V) | DST : W(V) | SRC;
-	case 0xf5:
-	case 0xf7:
-		return d->vex ? op_map_0f38[d->opcode] : 0;
+	/* adcx and adox */
 	case 0xf6:
-		/* mulx, and adcx and adox */
-		if (d->vex)
-			return R(DQ) | DST | IS(VEX_DST);
 		return d->opnd16 || d->rep == 0xf3 ? R(DQ) | DST : 0;
-	case 0xf8:
-		return d->opnd16 && !d->rep ? R(64) | IS(MOVDIR64B) : 0;
 	}
-	return op_map_0f38[d->opcode];
+	return 0;
 }
 
 NOKPROBE_SYMBOL(op_0f38);
-
-/*
- * A few moves of whole vectors are all that is known of EVEX. With a mask the others
- * may leave parts of their operand alone, and each counts its displacement in a unit
- * of its own.
- */
-static notrace bool is_evex_move(const struct decoding *d)
-{
-	u8 last = d->insn->vex_prefix.bytes[3];
-
-	/* No mask, no broadcast. */
-	if (d->map != 1 || last & 0x17)
-		return false;
-	switch (d->opcode) {
-	case 0x10 ... 0x11:
-		return !d->rep;
-	case 0x28 ... 0x29:
-	case 0x2b:
-	case 0x6f:
-	case 0x7f:
-	case 0xe7:
-		return true;
-	}
-	return false;
-}
-
-NOKPROBE_SYMBOL(is_evex_move);
 
 static notrace u16 find_op(const struct decoding *d)
 {
 	u16 op;
 
-	if (d->evex && !is_evex_move(d))
-		return 0;
 	switch (d->map) {
 	case 0:
 		/* add, or, adc, sbb, and, sub, xor, cmp */
@@ -684,20 +460,10 @@ static notrace u16 find_op(const struct decoding *d)
 		op = op_map_1byte[d->opcode];
 		break;
 	case 1:
-		/* With VEX, some that deal with general registers are others. */
-		if (d->vex && d->opcode >= 0x80 && d->opcode < 0xd0 &&
-		    d->opcode != 0xae && d->opcode != 0xc2 && d->opcode != 0xc4 &&
-		    d->opcode != 0xc6)
-			return 0;
-		if (d->vex && (d->opcode & 0xf0) == 0x40)
-			return 0;
 		op = op_0f(d);
 		break;
 	case 2:
 		op = op_0f38(d);
-		break;
-	case 3:
-		op = op_map_0f3a[d->opcode];
 		break;
 	default:
 		return 0;
@@ -711,14 +477,11 @@ NOKPROBE_SYMBOL(find_op);
 
 /* Those sizes that are the same whatever the prefixes. */
 static const u16 fixed_sizes[] = {
-	[S_1] = 1, [S_2] = 2, [S_4] = 4, [S_8] = 8, [S_10] = 10, [S_16] = 16, [S_28] = 28,
-	[S_64] = 64, [S_108] = 108, [S_512] = 512, [S_576] = 576,
+	[S_1] = 1, [S_2] = 2, [S_4] = 4, [S_8] = 8, [S_10] = 10, [S_512] = 512, [S_576] = 576,
 };
 
 static notrace unsigned int size_of(const struct decoding *d)
 {
-	bool mandatory = d->opnd16 || d->rep;
-
 	switch (OP_SIZE(d->op)) {
 	case S_0 ... S_576:
 		return fixed_sizes[OP_SIZE(d->op)];
@@ -726,22 +489,6 @@ static notrace unsigned int size_of(const struct decoding *d)
 		return d->insn->opnd_bytes;
 	case S_DQ:
 		return X86_REX_W(d->rex) ? 8 : 4;
-	case S_VL:
-		return d->vector;
-	case S_VL2:
-		return d->vector / 2;
-	case S_VL4:
-		return d->vector / 4;
-	case S_VL8:
-		return d->vector / 8;
-	case S_P:
-		return d->rep ? d->rep == 0xf3 ? 4 : 8 : d->vector;
-	case S_MX:
-		return mandatory || d->vex ? d->vector : 8;
-	case S_MX4:
-		return mandatory || d->vex ? d->vector : 4;
-	case S_MX16:
-		return mandatory || d->vex ? 16 : 8;
 	}
 	return 0;
 }
@@ -759,8 +506,6 @@ static notrace bool find_address(struct known_insn *known, struct decoding *d)
 
 	if (insn->addr_bytes != 8)
 		return false;
-	if (d->evex && insn->displacement.nbytes == 1)
-		disp *= d->vector;
 	if (insn->sib.nbytes) {
 		base = X86_SIB_BASE(insn->sib.bytes[0]);
 		index = X86_SIB_INDEX(insn->sib.bytes[0]) | (X86_REX_X(d->rex) ? 8 : 0);
@@ -839,64 +584,36 @@ static notrace bool describe_string(struct known_insn *known, u8 opcode, unsigne
 
 NOKPROBE_SYMBOL(describe_string);
 
+/*
+ * The kernel's decoder keeps four different prefixes, in no order. The CPU takes the last
+ * of F2 and F3, whatever stands between, and the last of the segments that count.
+ */
 static notrace void find_prefixes(struct decoding *d)
 {
 	struct insn *insn = d->insn;
-	const u8 *vex = insn->vex_prefix.bytes;
-	insn_byte_t prefix;
 	int i;
 
-	for_each_insn_prefix(insn, i, prefix) {
-		switch (prefix) {
+	for (i = 0; i < insn->prefixes.nbytes; i++) {
+		switch (insn->kaddr[i]) {
 		case 0x64 ... 0x65:
-			d->seg = prefix;
+			d->seg = insn->kaddr[i];
 			break;
 		case 0x66:
 			d->opnd16 = true;
 			break;
 		case 0xf2 ... 0xf3:
-			d->rep = prefix;
+			d->rep = insn->kaddr[i];
 			break;
 		}
 	}
-	d->vector = 16;
-	if (!insn_is_avx(insn)) {
-		d->rex = insn->rex_prefix.nbytes ? insn->rex_prefix.bytes[0] : 0;
-		d->opcode = insn->opcode.bytes[insn->opcode.nbytes - 1];
-		if (insn->opcode.bytes[0] != 0x0f)
-			d->map = 0;
-		else if (insn->opcode.nbytes == 2)
-			d->map = 1;
-		else
-			d->map = insn->opcode.bytes[1] == 0x38 ? 2 : 3;
-		return;
-	}
-	d->vex = true;
-	d->evex = insn_is_evex(insn);
-	d->opcode = insn->opcode.bytes[0];
-	d->map = insn_vex_m_bits(insn);
-	/* The bits are inverted, and in the places that REX has for R, X and B. */
-	d->rex = X86_VEX_R(~vex[1]) ? 4 : 0;
-	if (insn->vex_prefix.nbytes > 2) {
-		d->rex |= X86_VEX_X(~vex[1]) ? 2 : 0;
-		d->rex |= X86_VEX_B(~vex[1]) ? 1 : 0;
-		d->rex |= X86_VEX_W(vex[2]) ? 8 : 0;
-	}
-	if (d->evex)
-		d->vector = 16 << (vex[3] >> 5 & 3);
-	else if (X86_VEX_L(vex[2]))
-		d->vector = 32;
-	switch (insn_vex_p_bits(insn)) {
-	case 1:
-		d->opnd16 = true;
-		break;
-	case 2:
-		d->rep = 0xf3;
-		break;
-	case 3:
-		d->rep = 0xf2;
-		break;
-	}
+	d->rex = insn->rex_prefix.nbytes ? insn->rex_prefix.bytes[0] : 0;
+	d->opcode = insn->opcode.bytes[insn->opcode.nbytes - 1];
+	if (insn->opcode.bytes[0] != 0x0f)
+		d->map = 0;
+	else if (insn->opcode.nbytes == 2)
+		d->map = 1;
+	else
+		d->map = insn->opcode.bytes[1] == 0x38 ? 2 : 3;
 }
 
 NOKPROBE_SYMBOL(find_prefixes);
@@ -932,7 +649,7 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 	known->kind = INSN_UNKNOWN;
 	known->src = SRC_NONE;
 	known->imm = insn->immediate.value;
-	if (insn_is_rex2(insn) || insn_has_emulate_prefix(insn))
+	if (insn_is_avx(insn) || insn_is_rex2(insn) || insn_has_emulate_prefix(insn))
 		return;
 	d.reg = X86_MODRM_REG(insn->modrm.bytes[0]);
 	d.mod = X86_MODRM_MOD(insn->modrm.bytes[0]);
@@ -963,9 +680,6 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 	case INSN_PLAIN:
 		if (d.map == 2 && d.opcode == 0xf1 && d.op & SRC)
 			known->src = SRC_SWAPPED;
-		/* What the environment of the FPU takes with 16 bits is another size. */
-		if (known->size >= 28 && known->size <= 108 && !d.map && d.opnd16)
-			return;
 		break;
 	case INSN_NONE:
 		known->kind = INSN_NONE;
@@ -994,8 +708,10 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 		return;
 	case INSN_POP_REG:
 		/* Where the stack was is gone. */
-		if (d.opcode == 0x5c && !X86_REX_B(d.rex))
+		if (d.opcode == 0x5c && !X86_REX_B(d.rex)) {
+			known->kind = INSN_LOST;
 			return;
+		}
 		fallthrough;
 	case INSN_POP:
 		known->kind = INSN_POP;
@@ -1084,17 +800,6 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 			d.written |= BIT(DX);
 		kind = INSN_PLAIN;
 		break;
-	case INSN_INDEX:
-		d.written |= BIT(CX);
-		kind = INSN_PLAIN;
-		break;
-	case INSN_VEX_DST:
-		d.written |= BIT(X86_VEX_V(~insn->vex_prefix.bytes[2]));
-		kind = INSN_PLAIN;
-		break;
-	case INSN_MOVDIR64B:
-		known->src_reg = reg_offset[d.reg | (X86_REX_R(d.rex) ? 8 : 0)];
-		break;
 	}
 
 	if (address) {
@@ -1103,8 +808,12 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 			return;
 		}
 		/* One of these that fails has overwritten %rax, and the pair %rdx too. */
-		if (!find_address(known, &d))
+		if (!find_address(known, &d)) {
+			known->src = SRC_NONE;
+			if (kind == INSN_PLAIN)
+				known->kind = INSN_LOST;
 			return;
+		}
 		if (known->flags & INSN_F_ZF &&
 		    ((known->flags & INSN_F_BASE &&
 		      (known->base == REG(ax) || known->base == REG(dx))) ||
@@ -1149,6 +858,9 @@ static notrace bool ends_flow(struct insn *insn)
 	case 0xe9:
 	case 0xeb:
 		return true;
+	case 0xe8:
+		/* Retpolines and the like call over an int3 that nothing gets to. */
+		return insn->immediate.value == 1;
 	case 0x0f:
 		return insn->opcode.bytes[1] == 0x0b || insn->opcode.bytes[1] == 0xb9;
 	case 0xff:
@@ -1198,6 +910,7 @@ NOKPROBE_SYMBOL(is_push_imm16);
 
 struct walk {
 	struct insn	insn;
+	u8		buf[MAX_INSN_SIZE];	/* what @insn was decoded from */
 	u8		text[MAX_INSN_SIZE];	/* as it stands there, with a probe */
 	bool		entry;			/* a function begins behind it */
 };
@@ -1216,7 +929,7 @@ static noinline notrace int walk_to(unsigned long ip, struct walk *walk)
 {
 	unsigned long size, offset, addr, end, patched = 0;
 	struct insn *insn = &walk->insn;
-	u8 buf[MAX_INSN_SIZE];
+	u8 *buf = walk->buf;
 	bool ended = true;
 	const u8 *text;
 	size_t len;
@@ -1403,8 +1116,11 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 
 NOKPROBE_SYMBOL(learn);
 
-/* The instruction before @ip, or NULL where nothing can be said and nothing kept. */
-static notrace struct known_insn *find_known(unsigned long ip)
+/*
+ * The instruction before @ip, or NULL where nothing can be said and nothing kept, or
+ * where it would have to be looked for and must not.
+ */
+static notrace struct known_insn *find_known(unsigned long ip, bool may_walk)
 {
 	struct known_insn *known;
 	unsigned int nr;
@@ -1420,7 +1136,7 @@ static notrace struct known_insn *find_known(unsigned long ip)
 			return known;
 		WRITE_ONCE(known->key, 0);
 	}
-	return learn(ip);
+	return may_walk ? learn(ip) : NULL;
 }
 
 NOKPROBE_SYMBOL(find_known);
@@ -1554,7 +1270,7 @@ NOKPROBE_SYMBOL(judge_area);
 
 /*
  * What did this instruction do to the watched bytes? ACCESS_NONE if it did not touch
- * them, ACCESS_UNKNOWN if it may have.
+ * them, ACCESS_UNKNOWN if it may have, ACCESS_LOST if it may have and has lost where.
  */
 static notrace int judge(const struct known_insn *known, const struct pt_regs *regs,
 			 unsigned long addr, unsigned int len)
@@ -1579,7 +1295,7 @@ static notrace int judge(const struct known_insn *known, const struct pt_regs *r
 			 */
 			if (uses_reg(known, REG(ax)) ||
 			    (known->src == SRC_PAIR && uses_reg(known, REG(dx))))
-				return ACCESS_UNKNOWN;
+				return ACCESS_LOST;
 			if (overlaps(address_of(known, regs), known->size, addr, len))
 				return ACCESS_R;
 			return ACCESS_NONE;
@@ -1629,12 +1345,8 @@ static notrace int judge(const struct known_insn *known, const struct pt_regs *r
 	case INSN_XSAVEC:
 	case INSN_XRSTOR:
 		return judge_area(known, address_of(known, regs), regs, addr, len);
-	case INSN_MOVDIR64B:
-		if (overlaps(address_of(known, regs), known->size, addr, len))
-			ret = ACCESS_R;
-		if (overlaps(get_reg(regs, known->src_reg), known->size, addr, len))
-			ret = ret < 0 ? ACCESS_W : ACCESS_RW;
-		return ret;
+	case INSN_LOST:
+		return ACCESS_LOST;
 	}
 	return ACCESS_UNKNOWN;
 }
@@ -1646,16 +1358,18 @@ NOKPROBE_SYMBOL(judge);
  * return address, and may have read where to go from memory. That it is this call is
  * sure only if it leads here: who jumped here has left no trace.
  */
-static notrace int judge_caller(const struct pt_regs *regs, unsigned long addr, unsigned int len)
+static notrace int judge_caller(const struct pt_regs *regs, unsigned long addr,
+				unsigned int len, bool may_walk)
 {
 	unsigned long ret_addr, operand, target;
 	const struct known_insn *known;
 	int ret = ACCESS_NONE;
 
 	__get_kernel_nofault(&ret_addr, (unsigned long *)regs->sp, unsigned long, fault);
-	known = find_known(ret_addr);
+	known = find_known(ret_addr, may_walk);
+	/* Data is no return address. */
 	if (!known)
-		return ACCESS_NONE;
+		return ret_addr > __START_KERNEL_map ? ACCESS_UNKNOWN : ACCESS_NONE;
 
 	switch (known->kind) {
 	case INSN_CALL_REL:
@@ -1726,12 +1440,41 @@ static __always_inline bool is_stack_top(const struct pt_regs *regs, unsigned lo
 	return overlaps(regs->sp, sizeof(long), addr, len);
 }
 
+/* A register that traps writes has no hit of a read. */
+static __always_inline int trapped(int access, unsigned int type)
+{
+	return access == ACCESS_R && !(type & ACCESS_R) ? ACCESS_NONE : access;
+}
+
+/* The instruction before @ip, which may have lost its address: see the first comment. */
+static notrace int judge_before(const struct known_insn *known, const struct pt_regs *regs,
+				unsigned long addr, unsigned int len, unsigned int type)
+{
+	bool failed = known->flags & INSN_F_ZF && !(regs->flags & X86_EFLAGS_ZF);
+	int access = judge(known, regs, addr, len);
+	bool lost = access == ACCESS_LOST;
+
+	if (lost)
+		access = failed ? ACCESS_R : known->access;
+	/* A compare and exchange that fails is a read to us, and a write to the CPU. */
+	if (!failed)
+		access = trapped(access, type);
+	if (!lost || access == ACCESS_NONE)
+		return access;
+	if (is_stack_top(regs, addr, len) || (type & ACCESS_R && access != ACCESS_R))
+		return ACCESS_UNKNOWN;
+	return access;
+}
+
+NOKPROBE_SYMBOL(judge_before);
+
 /*
  * Asks all three places. @who, if given, is a copy of the instruction that made the
  * access, but for a call.
  */
 static noinline notrace unsigned int find_access(const struct pt_regs *regs, unsigned long addr,
-						 unsigned int len, struct known_insn *who)
+						 unsigned int len, unsigned int type,
+						 bool may_walk, struct known_insn *who)
 {
 	struct known_insn string, *known;
 	int before, at, caller = ACCESS_NONE;
@@ -1739,10 +1482,10 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 
 	if (user_mode((struct pt_regs *)regs))
 		return ACCESS_UNKNOWN;
-	known = find_known(regs->ip);
+	known = find_known(regs->ip, may_walk);
 	if (!known)
 		return ACCESS_UNKNOWN;
-	before = judge(known, regs, addr, len);
+	before = judge_before(known, regs, addr, len, type);
 	if (before == ACCESS_UNKNOWN)
 		return ACCESS_UNKNOWN;
 	if (who)
@@ -1752,11 +1495,11 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 
 	at = ACCESS_NONE;
 	if (string_at(regs->ip, &string))
-		at = judge(&string, regs, addr, len);
+		at = trapped(judge(&string, regs, addr, len), type);
 	/* Calls lead to where functions begin, and in assembly to other places. */
 	if (entry || (before == ACCESS_NONE && at == ACCESS_NONE) ||
 	    is_stack_top(regs, addr, len))
-		caller = judge_caller(regs, addr, len);
+		caller = trapped(judge_caller(regs, addr, len, may_walk), type);
 
 	if (who && before == ACCESS_NONE && at > 0)
 		*who = string;
@@ -1773,7 +1516,8 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 		return ACCESS_UNKNOWN;
 	if (before <= 0)
 		return ACCESS_UNKNOWN;
-	if (caller == ACCESS_NONE && before & ACCESS_W && leads_to(regs->ip, addr, len)) {
+	if (type & ACCESS_R && caller == ACCESS_NONE && before & ACCESS_W &&
+	    leads_to(regs->ip, addr, len)) {
 		refuse_quick_way(regs->ip);
 		return ACCESS_UNKNOWN;
 	}
@@ -1798,6 +1542,7 @@ static __always_inline u64 read_word(unsigned long addr)
 /* The part of ksym_access_nmi() that is asked for less often, and costs registers. */
 static noinline notrace unsigned int judge_plain(const struct pt_regs *regs,
 						 unsigned long addr, unsigned int len,
+						 unsigned int type, bool may_walk,
 						 const struct known_insn *known)
 {
 	unsigned int access = known->access, flags = known->flags;
@@ -1815,7 +1560,7 @@ static noinline notrace unsigned int judge_plain(const struct pt_regs *regs,
 	if (likely(reaches(last, known->size, addr, len)) && !is_stack_top(regs, addr, len))
 		return access;
 slow:
-	return find_access(regs, addr, len, NULL);
+	return find_access(regs, addr, len, type, may_walk, NULL);
 }
 
 NOKPROBE_SYMBOL(judge_plain);
@@ -1825,18 +1570,21 @@ NOKPROBE_SYMBOL(judge_plain);
  * @regs: the registers that the #DB found, which are those after the instruction
  * @addr: the first watched byte
  * @len: how many there are, one at least
+ * @type: what the register traps on, HW_BREAKPOINT_W or HW_BREAKPOINT_RW
+ * @may_walk: may an instruction that this CPU does not remember be looked for? That
+ *	decodes up to MAX_WALK bytes; without it, the answer is unknown then
  *
  * The answer is certain or none. It is none for instructions that the tables do not
- * have, for those that wrote to a register of their own address, and where the access
- * may have been made by one that is not to be found any more, as behind a jump through
- * memory. A compare and exchange that failed is a read.
+ * have, for those that wrote to a register of their own address and may not be alone in
+ * question, and where the access may have been made by one that is not to be found any
+ * more, as behind a jump through memory. A compare and exchange that failed is a read.
  *
  * Called in the #DB, NMI-like, with interrupts off. Takes no lock and does not fault.
  *
  * Return: HW_BREAKPOINT_R, HW_BREAKPOINT_W, both, or 0 where it is unknown.
  */
 unsigned int notrace ksym_access_nmi(const struct pt_regs *regs, unsigned long addr,
-				     unsigned int len)
+				     unsigned int len, unsigned int type, bool may_walk)
 {
 	unsigned long ip = regs->ip, last, place = ip % NR_CACHED;
 	const struct known_insn *known = this_cpu_ptr(&known_insns[place]);
@@ -1850,7 +1598,7 @@ unsigned int notrace ksym_access_nmi(const struct pt_regs *regs, unsigned long a
 	last = known->last;
 	if (known->flags) {
 		if (unlikely(known->flags & ~INSN_F_BASE))
-			return judge_plain(regs, addr, len, known);
+			return judge_plain(regs, addr, len, type, may_walk, known);
 		last += get_reg(regs, known->base);
 		/* What has a name is no stack, but what a pointer leads to may be. */
 		if (unlikely(is_stack_top(regs, addr, len)))
@@ -1859,7 +1607,7 @@ unsigned int notrace ksym_access_nmi(const struct pt_regs *regs, unsigned long a
 	if (likely(reaches(last, known->size, addr, len)))
 		return known->access;
 slow:
-	return find_access(regs, addr, len, NULL);
+	return find_access(regs, addr, len, type, may_walk, NULL);
 }
 
 NOKPROBE_SYMBOL(ksym_access_nmi);
@@ -1959,11 +1707,12 @@ NOKPROBE_SYMBOL(get_stored);
 
 /* Who stored it has to be found out first. */
 static noinline notrace bool find_stored(const struct pt_regs *regs, unsigned long addr,
-					 unsigned int len, u64 *val)
+					 unsigned int len, unsigned int type, bool may_walk,
+					 u64 *val)
 {
 	struct known_insn known;
 
-	return find_access(regs, addr, len, &known) & ACCESS_W &&
+	return find_access(regs, addr, len, type, may_walk, &known) & ACCESS_W &&
 	       get_stored(&known, regs, addr, len, val);
 }
 
@@ -1974,6 +1723,8 @@ NOKPROBE_SYMBOL(find_stored);
  * @regs: the registers that the #DB found
  * @addr: the first watched byte
  * @len: how many there are
+ * @type: what the register traps on
+ * @may_walk: as for ksym_access_nmi()
  * @val: where the value goes, if it is known
  *
  * The value is that of the instruction, taken from the register, the immediate or the
@@ -1987,20 +1738,21 @@ NOKPROBE_SYMBOL(find_stored);
  * Return: whether it is known.
  */
 bool notrace ksym_access_wrote_nmi(const struct pt_regs *regs, unsigned long addr,
-				   unsigned int len, u64 *val)
+				   unsigned int len, unsigned int type, bool may_walk,
+				   u64 *val)
 {
 	const struct known_insn *known;
 
 	if (!len || len > sizeof(*val) || user_mode((struct pt_regs *)regs))
 		return false;
-	known = find_known(regs->ip);
+	known = find_known(regs->ip, may_walk);
 	if (!known)
 		return false;
 	/* What gave a quick answer to what the access was is the one that made it. */
 	if (known->key == regs->ip && known->access == ACCESS_W &&
 	    overlaps(address_of(known, regs), known->size, addr, len))
 		return get_stored(known, regs, addr, len, val);
-	return find_stored(regs, addr, len, val);
+	return find_stored(regs, addr, len, type, may_walk, val);
 }
 
 NOKPROBE_SYMBOL(ksym_access_wrote_nmi);

@@ -380,8 +380,8 @@ NOKPROBE_SYMBOL(hit_probes_nmi);
  * A hit of the only watch of a trap: one variable that fits a value, with no option
  * that asks for more.
  */
-static __always_inline void hit_plain_nmi(struct ksym_watch *watch, unsigned long addr,
-					  struct pt_regs *regs)
+static __always_inline void hit_plain_nmi(struct ksym_watch *watch, struct ksym_trap *trap,
+					  unsigned long addr, struct pt_regs *regs)
 {
 	struct tracepoint_func *probes;
 	/* All of it, or the compiler clears it first. */
@@ -401,7 +401,7 @@ static __always_inline void hit_plain_nmi(struct ksym_watch *watch, unsigned lon
 		count_nmi(watch, KSYM_COUNT_DISABLED);
 		return;
 	}
-	hit.access = ksym_access_nmi(regs, addr, hit.len);
+	hit.access = ksym_access_nmi(regs, addr, hit.len, trap->access, true);
 	if (unlikely(probes->func != ksym_event_probe_nmi || probes[1].func ||
 		     !ksym_file_is_plain_nmi(probes->data)))
 		hit_probes_nmi(watch, regs, addr, hit.old, hit.new, hit.access, hit.torn);
@@ -445,9 +445,9 @@ static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
 	/* An instruction that reads one piece and writes another did both. */
 	if (watch->nr_pieces > 1)
 		hit.access = ksym_access_nmi(regs, watch_addr_nmi(piece, addr),
-					     watch->found.part.len);
+					     watch->found.part.len, trap->access, true);
 	else
-		hit.access = ksym_access_nmi(regs, addr, trap->len);
+		hit.access = ksym_access_nmi(regs, addr, trap->len, trap->access, true);
 	/* What may have read is no less than what did. */
 	if (watch->access == KSYM_READ && hit.access == KSYM_WRITE) {
 		count_nmi(watch, KSYM_COUNT_NOTREAD);
@@ -455,7 +455,7 @@ static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
 	}
 	if (watch->opt.wrote) {
 		hit.has_wrote = ksym_access_wrote_nmi(regs, hit.addr, piece->len,
-						      &hit.wrote);
+						      trap->access, true, &hit.wrote);
 		if (watch->bits && hit.has_wrote)
 			hit.wrote = bit_field_nmi(watch, hit.wrote);
 	}
@@ -531,7 +531,7 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 	if (unlikely(is_over_limit_nmi(trap, bp)))
 		hit_each_nmi(trap, addr, regs, true);
 	else if (likely(sole))
-		hit_plain_nmi(sole, addr, regs);
+		hit_plain_nmi(sole, trap, addr, regs);
 	else
 		hit_each_nmi(trap, addr, regs, false);
 }

@@ -248,15 +248,19 @@ static int write_cmpxchg(unsigned long value, unsigned long old)
 	return 0;
 }
 
-/*
- * Reads, and what it reads takes the place of the address: nobody can tell afterwards
- * whether it was this instruction that read here.
- */
+/* Reads, and what it reads takes the place of the address. */
 static int read_over_base(unsigned long unused, unsigned long unused2)
 {
 	void *at = &ksym_mod_local;
 
 	asm volatile("mov (%0), %0" : "+r" (at) : : "memory");
+	return 0;
+}
+
+/* Nobody can tell whether a shift by nothing writes: that is up to the CPU. */
+static int shift_by_nothing(unsigned long unused, unsigned long unused2)
+{
+	asm volatile("shlq %%cl, %0" : "+m" (ksym_mod_local) : "c" (0) : "cc");
 	return 0;
 }
 
@@ -400,6 +404,7 @@ static const struct {
 	{ "inc",		write_inc },
 	{ "cmpxchg",		write_cmpxchg },
 	{ "over_base",		read_over_base },
+	{ "shift",		shift_by_nothing },
 	{ "irqs_off",		write_irqs_off },
 	{ "bh_off",		write_bh_off },
 	{ "storm_locked",	storm_locked },

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Executes the cases of ksym_access_cases.h on real debug registers: a user address is
+ * watched by perf_event_open(), whose SIGTRAP has the registers after the access.
+ *
+ * The answer of ksym_access.c must be the case's. And a second register, that traps
+ * writes alone, must have seen a write if the answer has one, and none otherwise: that
+ * is the CPU's own word. Cases that user space may not execute, or this CPU does not
+ * have, are counted.
+ *
+ * Ends with 4, as the kernel's tests do, where there are no debug registers.
+ */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <linux/perf_event.h>
+
+#include "kernel.h"
+#include "symbols.h"
+#include "ksym_access.c"
+
+/* Its tables have macros of these names. */
+#undef R
+#undef W
+#undef RW
+#define PAGE_SIZE	4096
+#define R	HW_BREAKPOINT_R
+#define W	HW_BREAKPOINT_W
+#define RW	HW_BREAKPOINT_RW
+#define UNKNOWN	0
+#define SILENT	(-1)
+#define QUIET	(-2)
+#define A	0x8877665544332211UL
+#define B	0xb1b2b3b4b5b6b7b8UL
+#define D	0xd1d2d3d4d5d6d7d8UL
+#define PATTERN	0x0102030405060708UL
+
+/* The names are those of ksym_access_test.c, as the instructions have some. */
+static u8 ksym_access_area[3 * PAGE_SIZE] __aligned(PAGE_SIZE) __attribute__((used));
+static u8 ksym_access_other[PAGE_SIZE] __aligned(PAGE_SIZE);
+
+#define AREA		"ksym_access_area+4096"
+#define AREA_ADDR	((unsigned long)ksym_access_area + PAGE_SIZE)
+#define FLAGS_AGAIN	""
+#define REAL_CPU
+#define ANNOTATE_RETPOLINE_SAFE	""
+
+static noinline __attribute__((used)) void ksym_access_target(void)
+{
+	asm volatile("");
+}
+
+struct access_case {
+	const char	*name;
+	const char	*text;
+	void		(*run)(u8 *at);
+	void		(*prepare)(u8 *at);
+	u64		fill;
+	u64		val;
+	bool		needs;
+	u16		off;
+	u8		len;
+	signed char	access;
+	u8		type;
+	bool		wrote;
+	bool		filled;
+	bool		fpu;
+	bool		lost;
+};
+
+#define WROTE(v)	.wrote = true, .val = (v)
+#define FILL(v)		.filled = true, .fill = (v)
+#define FILL_TARGET	FILL((unsigned long)ksym_access_target)
+#define NEEDS(f)	.needs = true
+#define PASTE(a, b)	a##b
+#define RUN_LINE(line)	PASTE(run_line_, line)
+#define RUN_NAME(line)	RUN_LINE(line)
+
+#define PREPARE(name, label)						\
+static void name(u8 *at)						\
+{									\
+	asm volatile("leaq " label "(%%rip), %%rax; movq %%rax, (%0)"	\
+		     : : "r" (at) : "rax", "memory");			\
+}
+
+PREPARE(prepare_jump, ".Lksym_access_jumped")
+PREPARE(prepare_behind_store, ".Lksym_access_behind_store")
+PREPARE(prepare_return, ".Lksym_access_returned")
+
+static void prepare_gdt(u8 *at)
+{
+	(void)at;
+}
+
+static void prepare_idt(u8 *at)
+{
+	(void)at;
+}
+
+#define RUN(_text)							\
+{									\
+	unsigned long a = A, b = B, c = 3, d = D, to = (unsigned long)at; \
+	unsigned long from = (unsigned long)at;				\
+	register unsigned long r8 asm("r8") = (unsigned long)ksym_access_other; \
+	register unsigned long r9 asm("r9") = (unsigned long)at;	\
+	register unsigned long r10 asm("r10") = 0;			\
+	register unsigned long r11 asm("r11") = (unsigned long)at + 16; \
+	register unsigned long r12 asm("r12") = 0;			\
+	register unsigned long r13 asm("r13") = (unsigned long)at + 4096; \
+	register unsigned long r14 asm("r14") = (unsigned long)at;	\
+									\
+	asm volatile(_text						\
+		     : "+a" (a), "+b" (b), "+c" (c), "+d" (d), "+S" (from), \
+		       "+D" (to), "+r" (r8), "+r" (r9), "+r" (r10), "+r" (r11), \
+		       "+r" (r12), "+r" (r13), "+r" (r14)		\
+		     : : "r15", "memory", "cc");			\
+}
+
+#define EXECUTE(_text, ...)						\
+	static noinline __attribute__((noclone)) void RUN_NAME(__LINE__)(u8 *at) \
+	RUN(_text)
+#define EXECUTE_STACKED(_text, ...)					\
+	static noinline __attribute__((noclone)) void RUN_NAME(__LINE__)(u8 *at) \
+	RUN("movq %%rsp, %%r15; " _text "; movq %%r15, %%rsp")
+#include "ksym_access_cases.h"
+#undef EXECUTE
+#undef EXECUTE_STACKED
+
+#define EXECUTE(_text, _name, _access, ...)				\
+	{								\
+		.name = _name, .text = _text, .run = RUN_NAME(__LINE__), \
+		.access = _access, ##__VA_ARGS__			\
+	},
+#define EXECUTE_STACKED(...)	EXECUTE(__VA_ARGS__)
+static const struct access_case cases[] = {
+#include "ksym_access_cases.h"
+};
+
+/* What the handler saw. */
+static struct {
+	unsigned long	addr;
+	unsigned int	len, type, hits;
+	volatile bool	live;
+	int		access;
+	bool		differs, wrote;
+	u64		val;
+} seen;
+
+static sigjmp_buf out;
+static unsigned int failures;
+
+static long copy_from_kernel_nofault(void *to, const void *from, size_t len)
+{
+	struct iovec here = { to, len }, there = { (void *)from, len };
+
+	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)len ? 0 : -EFAULT;
+}
+
+static void handle_trap(int nr, siginfo_t *info, void *context)
+{
+	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
+	struct pt_regs regs = {
+		.ax = g[REG_RAX], .bx = g[REG_RBX], .cx = g[REG_RCX], .dx = g[REG_RDX],
+		.si = g[REG_RSI], .di = g[REG_RDI], .bp = g[REG_RBP], .sp = g[REG_RSP],
+		.r8 = g[REG_R8], .r9 = g[REG_R9], .r10 = g[REG_R10], .r11 = g[REG_R11],
+		.r12 = g[REG_R12], .r13 = g[REG_R13], .r14 = g[REG_R14],
+		.r15 = g[REG_R15], .ip = g[REG_RIP], .flags = g[REG_EFL],
+	};
+	int access;
+
+	(void)nr;
+	(void)info;
+	if (!seen.live)
+		return;
+	access = ksym_access_nmi(&regs, seen.addr, seen.len, seen.type, true);
+	if (seen.hits++ && access != seen.access)
+		seen.differs = true;
+	seen.access = access;
+	seen.wrote = ksym_access_wrote_nmi(&regs, seen.addr, seen.len, seen.type, true,
+					   &seen.val);
+}
+
+static void handle_fault(int nr)
+{
+	if (!seen.live) {
+		signal(nr, SIG_DFL);
+		return;
+	}
+	siglongjmp(out, 1);
+}
+
+static int watch(unsigned long addr, unsigned int len, unsigned int type, bool traps)
+{
+	struct perf_event_attr attr = {
+		.type		= PERF_TYPE_BREAKPOINT,
+		.size		= sizeof(attr),
+		.bp_addr	= addr,
+		.bp_len		= len,
+		.bp_type	= type,
+		.exclude_kernel	= 1,
+		.exclude_hv	= 1,
+		.disabled	= 1,
+		.pinned		= 1,
+	};
+
+	if (traps) {
+		attr.sample_period = 1;
+		attr.sigtrap = 1;
+		attr.remove_on_exec = 1;
+	}
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+}
+
+static void fill(const struct access_case *c, u8 *at)
+{
+	size_t i;
+
+	if (c->filled) {
+		memset(ksym_access_area, 0, sizeof(ksym_access_area));
+		memcpy(at, &c->fill, sizeof(c->fill));
+		memcpy(at + 64, &c->fill, sizeof(c->fill));
+	} else {
+		for (i = 0; i < sizeof(ksym_access_area); i += 8)
+			*(u64 *)(ksym_access_area + i) = PATTERN;
+	}
+	for (i = 0; i < sizeof(ksym_access_other); i += 8)
+		*(u64 *)(ksym_access_other + i) = PATTERN;
+	if (c->prepare)
+		c->prepare(at);
+}
+
+static void fail(const struct access_case *c, const char *what)
+{
+	failures++;
+	printf("%s: %s: %s (%u hits, access %d, should be %d)\n", c->name, c->text, what,
+	       seen.hits, seen.access, c->access);
+}
+
+/* The kernel executes these for user space, so they trap nothing here. */
+static bool is_emulated(const struct access_case *c)
+{
+	static const char *const names[] = { "sgdt", "sidt", "sldt", "str", "smsw" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(c->name, names[i]))
+			return true;
+	}
+	return false;
+}
+
+static void check(const struct access_case *c, bool has_written)
+{
+	u64 stored = 0;
+
+	if (c->access == SILENT) {
+		if (seen.hits)
+			fail(c, "traps");
+		return;
+	}
+	if (c->access == QUIET) {
+		if (seen.hits && (seen.access != R || has_written))
+			fail(c, "is no read");
+		return;
+	}
+	if (!seen.hits) {
+		fail(c, "does not trap");
+		return;
+	}
+	if (seen.differs)
+		fail(c, "hits differ");
+	if (seen.access != c->access)
+		fail(c, "has another access");
+	/* The CPU writes the old value back when a compare and exchange fails. */
+	if (seen.access && has_written != !!(seen.access & W) && strncmp(c->name, "cmpxchg", 7))
+		fail(c, has_written ? "wrote, says the CPU" : "did not write, says the CPU");
+	memcpy(&stored, (void *)seen.addr, seen.len);
+	if (seen.wrote != c->wrote || (c->wrote && (seen.val != c->val || seen.val != stored)))
+		fail(c, "stored another value");
+}
+
+int main(void)
+{
+	u8 *at = ksym_access_area + PAGE_SIZE;
+	struct sigaction trap = {
+		.sa_sigaction = handle_trap,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER,
+	};
+	struct sigaction fault = {
+		.sa_handler = handle_fault,
+		.sa_flags = SA_ONSTACK | SA_NODEFER,
+	};
+	stack_t stack = { .ss_sp = malloc(1 << 18), .ss_size = 1 << 18 };
+	const Elf64_Shdr *code = load_symbols("/proc/self/exe");
+	volatile unsigned int nr_run = 0, nr_faults = 0;
+	volatile size_t i;
+
+	text.addr = code->sh_addr;
+	text.size = code->sh_size;
+	text.bytes = (const u8 *)code->sh_addr;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	sigaltstack(&stack, NULL);
+	sigaction(SIGTRAP, &trap, NULL);
+	sigaction(SIGSEGV, &fault, NULL);
+	sigaction(SIGILL, &fault, NULL);
+	sigaction(SIGBUS, &fault, NULL);
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct access_case *c = &cases[i];
+		volatile int traps, writes;
+		u64 nr_writes = 0;
+
+		if (is_emulated(c))
+			continue;
+		memset(&seen, 0, sizeof(seen));
+		seen.addr = (unsigned long)at + c->off;
+		seen.len = c->len ?: 8;
+		seen.type = c->type ?: RW;
+		traps = watch(seen.addr, seen.len, seen.type, true);
+		writes = watch(seen.addr, seen.len, W, false);
+		if (traps < 0 || writes < 0) {
+			printf("no breakpoint on a user address: %s\n", strerror(errno));
+			return 4;
+		}
+		ksym_access_flush();
+		fill(c, at);
+		ioctl(writes, PERF_EVENT_IOC_ENABLE, 0);
+		ioctl(traps, PERF_EVENT_IOC_ENABLE, 0);
+		if (!sigsetjmp(out, 1)) {
+			seen.live = true;
+			c->run(at);
+			seen.live = false;
+			if (!i && !seen.hits) {
+				printf("a breakpoint on a user address does not trap\n");
+				return 4;
+			}
+			ioctl(traps, PERF_EVENT_IOC_DISABLE, 0);
+			if (read(writes, &nr_writes, sizeof(nr_writes)) != sizeof(nr_writes))
+				perror("read");
+			ioctl(writes, PERF_EVENT_IOC_DISABLE, 0);
+			check(c, nr_writes);
+			nr_run++;
+		} else {
+			seen.live = false;
+			asm volatile("cld" : : : "cc");
+			nr_faults++;
+		}
+		close(traps);
+		close(writes);
+	}
+	printf("%u cases on real debug registers, %u that cannot be executed here; %u failures\n",
+	       nr_run, nr_faults, failures);
+	return !!failures;
+}
