@@ -283,7 +283,7 @@ static const char * const words[] = {
 	"(t)", "(struct  rq)", "(unsigned long)", "(list_head* *)", "[", "]",
 	"[3]", "[0x10]", "[cpu3]", "[cpu", ".", "->", ".b", "->c", ".7", "@",
 	"@2", "@0", "-1", "ext4:", "8021q:", ":w", ":rw", ":foo", "g/", "!g/b",
-	" name=g/b", " len=3", " len=4096", " args ", " args", "$comm", "w ",
+	" name=g/b", " len=3", " len=32", " args ", " args", "$comm", "w ",
 	"w @", "w w@", "w:g/b ", "w:g.b ", "w:g/ ", "r@", "+8", "-8", ":8",
 	"0xffffffff81000000",
 };
@@ -297,7 +297,7 @@ static const char * const words[] = {
 static const char * const lines[] = {
 	"pid_max:w", "ext4:foo+8:rw len=4", "a@2[cpu3]-8", "!g/b",
 	"(struct rq *)m:a.1@7[cpu0].b->c[2]:r name=g/b args $comm",
-	"0xffffffff81000000+16:rw len=4096", "-1:rw len=4", "0", "*:---",
+	"0xffffffff81000000+16:rw len=32", "-1:rw len=4", "0", "*:---",
 	"(t)0x10->a:---", "w:g/b rw@ext4:foo+8:4 $comm", "w @(t)a.b", "w w@-1:8",
 	"w r@0xffffffff81000000:2", "(t)a[4294967295][cpu1]",
 	"a pinned cpu=0 pid=7 inherit count=3 # b", "a flexible limit=7/ms",

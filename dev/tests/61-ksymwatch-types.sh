@@ -109,7 +109,7 @@ object+4: | object_t (DWARF) | .ready, .kind, .colour, .name | reads of and writ
 object+0x27: | object_t (DWARF) | .number, .pointer, .points | writes to 7 bytes: 1 at +0, 4 at +1, 2 at +5 | object+0x27:w len=7 name=odd flexible'
 
 is 'what cannot be watched, and why' "$(rows 'there' object.nme object.id.x object-\>id number.x 'list[4].id' 'object.kind[0]' \
-	objcet objec+ count constant 0x1234 nosuch:var nosuch:var.x '(struct nosuch)text' object.hidden-\>x 'number len=4097' \
+	objcet objec+ count constant 0x1234 nosuch:var nosuch:var.x '(struct nosuch)text' object.hidden-\>x 'number len=33' \
 	'obj*' object+0x10000 'table[0].x')" \
 "object.nme: can't be watched: there is no member 'nme' (it has name, next)
 object.id.x: can't be watched: 'x': there are no members: it is of the type unsigned int
@@ -126,7 +126,7 @@ nosuch:var:
 nosuch:var.x: can't be watched: 'nosuch' is not loaded, so types are not known: write (TYPE)nosuch:var.x
 (struct nosuch)text: can't be watched: there is no type 'struct nosuch' in the kernel's BTF
 object.hidden->x: can't be watched: the debug info does not tell what is in hidden
-number: can't be watched: 'len=4097': a number of bytes from 1 to 4096 stands there
+number: can't be watched: 'len=33': a number of bytes from 1 to 32 stands there
 obj*: can't be watched: a glob: ksymwatch add --dry-run shows what it matches
 object+0x10000: can't be watched: 0xffffffff85210220 is not in the memory of the kernel's image
 table[0].x: can't be watched: 'x': there are no members: it is of the type int [4]"

@@ -211,7 +211,7 @@ do_proc_dointvec_minmax_conv|The symbol is a function
 pid_max[cpu0]|The symbol is no per-CPU variable
 init_task.comm|no debug info tells the type of 'init_task'
 (struct task_struct)init_task.frob|there is no member 'frob'
-init_task len=64|take more debug registers than the four
+init_task+1 len=32|take more debug registers than the four
 END
 kw explain "${specs[@]}"
 is 'explain says so, too' "$status $(grep -c "can't be watched: " <<<"$out")" "1 ${#specs[@]}"

@@ -22,7 +22,7 @@
 #define REGISTER_LEN	8
 
 /* The tracer's own limit. */
-#define MAX_LEN		4096
+#define MAX_LEN		32
 
 /* Addresses of the kernel have the highest bit. */
 #define KERNEL_BIT	0x8000000000000000ULL
@@ -369,26 +369,9 @@ static bool is_number(struct type *type)
 	       type->size && type->size <= REGISTER_LEN;
 }
 
-/* CPUs of AMD have registers that watch any power of two. */
-static bool has_masks(void)
-{
-	FILE *file = resolve_get_options()->kallsyms ? NULL : fopen("/proc/cpuinfo", "re");
-	bool found = false;
-	char *line = NULL;
-	size_t size = 0;
-
-	while (file && !found && getline(&line, &size, file) > 0)
-		found = !strncmp(line, "flags", 5) && strstr(line, " bpext");
-	free(line);
-	if (file)
-		fclose(file);
-	return found;
-}
-
 /* Splits what is watched as the tracer does: each part at a multiple of its length. */
 static void split(struct explanation *explanation)
 {
-	bool masks = explanation->len > REGISTER_LEN && has_masks();
 	unsigned long long off, len, addr = explanation->addr;
 
 	/* Where it isn't known, what a pointer leads to is aligned. */
@@ -397,7 +380,7 @@ static void split(struct explanation *explanation)
 		       (unsigned long long)
 		       explanation->resolved.place.off[explanation->resolved.place.nr_pointers];
 	for (off = 0; off < explanation->len; off += len) {
-		len = masks ? MAX_LEN : REGISTER_LEN;
+		len = REGISTER_LEN;
 		while (len > explanation->len - off || (addr + off) % len)
 			len /= 2;
 		if (explanation->nr_ranges < NR_REGISTERS)

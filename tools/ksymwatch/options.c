@@ -59,7 +59,7 @@ static bool is_number(const char *text, unsigned long long max)
 
 static const char *check_len(const struct options *options __maybe_unused, const char *value)
 {
-	return is_number(value, 4096) ? NULL : "a number of bytes from 1 to 4096 stands there";
+	return is_number(value, 32) ? NULL : "a number of bytes from 1 to 32 stands there";
 }
 
 static bool is_event_name(const char *text, size_t len)

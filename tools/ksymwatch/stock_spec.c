@@ -17,7 +17,7 @@
 /* Addresses of the kernel have the highest bit; those of per-CPU symbols are offsets. */
 #define KERNEL_BIT	0x8000000000000000ULL
 
-#define MAX_LEN		4096
+#define MAX_LEN		32
 
 /* Reads a whole word as a number from 1 to @max. Returns false where it is none. */
 bool parse_number(const char *text, unsigned long long max, unsigned long long *number)
@@ -114,7 +114,7 @@ static void parse_len(const struct stock *stock __maybe_unused, struct stock_wat
 	unsigned long long number;
 
 	if (!parse_number(value, MAX_LEN, &number))
-		die_of_word(watch, value, "len must be a number of bytes from 1 to 4096");
+		die_of_word(watch, value, "len must be a number of bytes from 1 to 32");
 	watch->len = number;
 }
 

@@ -149,7 +149,6 @@ struct ksym_range {
  * @part: what part of that
  * @pending: it is in a module that is not loaded
  * @movable: it is told later where it is
- * @masked: a debug register covers more than eight bytes, and no value is known
  * @nr_ranges: how many debug registers it takes
  * @ranges: what each of them watches
  * @mod: the module, of which the finder has a reference
@@ -162,7 +161,6 @@ struct ksym_found {
 	struct ksym_part	part;
 	bool			pending;
 	bool			movable;
-	bool			masked;
 	unsigned int		nr_ranges;
 	struct ksym_range	ranges[KSYM_MAX_PIECES];
 	struct module		*mod;
@@ -285,8 +283,7 @@ struct ksym_traps {
  * struct ksym_piece - what one debug register watches for a watch
  * @watch: whose piece it is
  * @back: the value of a hit begins so many bytes before the piece
- * @len: and has so many bytes, or 0 where there is no value
- * @hit_len: the length that a hit is recorded with
+ * @len: and has so many bytes
  * @unit: which of the watch's shadows has the value
  * @trap: what traps for it, by ksym_slots_mutex, and for whoever may remove the
  *	watch
@@ -297,7 +294,6 @@ struct ksym_piece {
 	struct ksym_watch	*watch;
 	u8			back;
 	u8			len;
-	u16			hit_len;
 	u8			unit;
 	struct list_head	trap_node;
 	struct ksym_trap	*trap;
@@ -468,10 +464,7 @@ void ksym_found_put(struct ksym_found *found);
 int ksym_resolve_cpus(const struct ksym_spec *spec, struct cpumask *cpus,
 		      struct ksym_error *error);
 int ksym_place_addr(const struct ksym_place *place, int cpu, unsigned long *addr);
-int ksym_split(unsigned long addr, unsigned int len, bool masks,
-	       struct ksym_range *ranges);
-int ksym_check_values(const struct ksym_spec *spec,
-		      const struct ksym_found *found, struct ksym_error *error);
+int ksym_split(unsigned long addr, unsigned int len, struct ksym_range *ranges);
 
 /* Long enough for a line of either syntax, up to its fetch arguments. */
 #define KSYM_LINE_LEN	(KSYM_TARGET_LEN + 2 * KSYM_EVENT_LEN + \

@@ -35,7 +35,7 @@ static struct ksym_watch *make_watch(const char *target, size_t len, unsigned in
 /**
  * ksym_watch_obj - watch an object
  * @ptr: the object
- * @len: how many bytes of it, 1 to 4096, as far as debug registers reach
+ * @len: how many bytes of it, 1 to 32, as far as debug registers reach
  * @access: what to record: %HW_BREAKPOINT_W, %HW_BREAKPOINT_R or %HW_BREAKPOINT_RW
  * @fmt: the name of the watch and of its event, events/ksym/NAME
  *

@@ -43,7 +43,7 @@ KSYM_ERROR(BAD_OPTION, EINVAL,
 	   )
 KSYM_ERROR(DUP_OPTION, EINVAL, "The option is given twice")
 KSYM_ERROR(REMOVE_OPTION, EINVAL, "Nothing may follow a removal")
-KSYM_ERROR(BAD_LEN, EINVAL, "len must be a number of bytes from 1 to 4096")
+KSYM_ERROR(BAD_LEN, EINVAL, "len must be a number of bytes from 1 to 32")
 KSYM_ERROR(BAD_WIDTH, EINVAL, "The length must be 1, 2, 4 or 8 here")
 KSYM_ERROR(BAD_NAME, EINVAL, "A name is a C identifier of 1 to 63 characters")
 KSYM_ERROR(BAD_GROUP, EINVAL, "A group is a C identifier of 1 to 63 characters")
@@ -106,11 +106,9 @@ KSYM_ERROR(POINTER, EFAULT,
 KSYM_ERROR(UNEVEN, EINVAL,
 	   "The pointers of the CPUs lead to addresses that are aligned differently")
 KSYM_ERROR(LONG_TYPE, E2BIG,
-	   "The type has more than 4096 bytes: name a member of it, or give len=")
+	   "The type has more than 32 bytes: name a member of it, or give len=")
 KSYM_ERROR(RANGE, E2BIG,
 	   "The range takes more debug registers than the four that a CPU has")
-KSYM_ERROR(NO_VALUES, EOPNOTSUPP,
-	   "This needs values, but a range watched with an address mask has none: leave it out")
 KSYM_ERROR(FUNCTION, EINVAL,
 	   "The symbol is a function, not data: use a kprobe or the function tracer")
 KSYM_ERROR(INIT_MEMORY, EINVAL,

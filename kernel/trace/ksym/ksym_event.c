@@ -77,9 +77,6 @@ static struct trace_event_fields ksym_fields[] = {
 #define KSYM_PRINT_WROTE	__stringify(				\
 	, REC->wrote, __print_symbolic(REC->has_wrote, { 0, "?" }, { 1, "" }))
 
-/* Instead of the values, where a register covers more than a value holds. */
-#define KSYM_NO_VALUES		"(no values)"
-
 /* How the format of a watch goes on behind the address, and what that takes. */
 struct ending {
 	const char	*fmt;
@@ -94,11 +91,6 @@ static const struct ending plain_ending = {
 static const struct ending wrote_ending = {
 	" 0x%llx -> 0x%llx by %pS%s wrote 0x%llx%s",
 	KSYM_PRINT_VALUES KSYM_PRINT_IP KSYM_PRINT_TORN KSYM_PRINT_WROTE,
-};
-
-static const struct ending masked_ending = {
-	" " KSYM_NO_VALUES " by %pS",
-	KSYM_PRINT_IP,
 };
 
 static bool has_field(const struct trace_event_fields *fields, const char *name,
@@ -426,10 +418,7 @@ static enum print_line_t ksym_event_print(struct trace_iterator *iter,
 	} else {
 		trace_seq_printf(s, "%pS", (void *)(unsigned long)entry->addr);
 	}
-	if (watch->found.masked)
-		trace_seq_puts(s, " " KSYM_NO_VALUES);
-	else
-		trace_seq_printf(s, " %#llx -> %#llx", entry->old, entry->new);
+	trace_seq_printf(s, " %#llx -> %#llx", entry->old, entry->new);
 	trace_seq_printf(s, " by %pS", (void *)(unsigned long)entry->ip);
 	return print_rest(watch, s, entry);
 }
@@ -476,11 +465,7 @@ enum print_line_t ksym_event_print_row(struct trace_iterator *iter)
 	trace_find_cmdline(entry->ent.pid, comm);
 	format_name(symbol, sizeof(symbol), watch, copy_of(watch, entry->addr),
 		    entry->addr);
-	if (watch->found.masked)
-		strscpy(values, KSYM_NO_VALUES);
-	else
-		snprintf(values, sizeof(values), "%#llx -> %#llx", entry->old,
-			 entry->new);
+	snprintf(values, sizeof(values), "%#llx -> %#llx", entry->old, entry->new);
 	snprintf(type, sizeof(type), "%s%u", ksym_access_word(entry->access),
 		 entry->len);
 	trace_seq_printf(s, "%16s-%-7d  [%03d] %-24s %-4s  %-25s  %pS",
@@ -578,8 +563,8 @@ static char *make_copies_fmt(const struct ksym_watch *watch)
 }
 
 /*
- * What trace-cmd and perf print with. Most watches have the same; what has no
- * values, or has what was stored, or a copy on each CPU, has a format of its own.
+ * What trace-cmd and perf print with. Most watches have the same; what has
+ * what was stored, or a copy on each CPU, has a format of its own.
  */
 static int make_print_fmt(struct ksym_watch *watch)
 {
@@ -587,9 +572,7 @@ static int make_print_fmt(struct ksym_watch *watch)
 	char *copies = NULL, *fmt, *args;
 	int ret = -ENOMEM;
 
-	if (watch->found.masked)
-		ending = &masked_ending;
-	else if (watch->opt.wrote)
+	if (watch->opt.wrote)
 		ending = &wrote_ending;
 	if (is_copy(watch))
 		copies = make_copies_fmt(watch);

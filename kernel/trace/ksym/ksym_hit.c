@@ -421,7 +421,7 @@ static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
 		.watch		= watch,
 		.regs		= regs,
 		.addr		= addr - piece->back,
-		.len		= piece->hit_len,
+		.len		= piece->len,
 		.changed_beside	= changed_beside,
 	};
 

@@ -52,8 +52,8 @@ struct ksym_error {
 #define KSYM_CPUS_LEN	128
 /* The words of all options, with the largest numbers. */
 #define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 128)
-/* The longest range: more than any CPU's address mask could cover. */
-#define KSYM_LEN_MAX	4096
+/* The longest range: eight bytes for each of a CPU's four debug registers. */
+#define KSYM_LEN_MAX	32
 
 /* The group of the events that ksym_trace_filter and dynamic_events make. */
 #define KSYM_GROUP		"ksym"

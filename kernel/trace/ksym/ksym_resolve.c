@@ -414,26 +414,23 @@ int ksym_place_addr(const struct ksym_place *place, int cpu, unsigned long *addr
  * ksym_split - split a range into what debug registers can watch
  * @addr: where it begins
  * @len: how many bytes it has
- * @masks: the CPU's registers can ignore low bits of an address
  * @ranges: filled in, %KSYM_MAX_PIECES at most
  *
- * A register watches 1, 2, 4 or 8 bytes, or with an address mask any power of
- * two of them, at a multiple of that. The pieces have each byte of the range and
- * no other: a trap does not tell which byte was touched.
+ * A register watches 1, 2, 4 or 8 bytes, at a multiple of that. The pieces have
+ * each byte of the range and no other: a trap does not tell which byte was touched.
  *
  * Any context.
  *
  * Return: how many pieces there are, which may be more than were filled in.
  */
-int ksym_split(unsigned long addr, unsigned int len, bool masks,
-	       struct ksym_range *ranges)
+int ksym_split(unsigned long addr, unsigned int len, struct ksym_range *ranges)
 {
 	unsigned long off = 0, size;
 	int nr = 0;
 
 	while (off < len) {
 		size = rounddown_pow_of_two(len - off);
-		size = min(size, masks ? KSYM_LEN_MAX : 8);
+		size = min(size, 8);
 		if (addr + off)
 			size = min(size, (addr + off) & -(addr + off));
 		if (nr < KSYM_MAX_PIECES) {
@@ -449,18 +446,14 @@ int ksym_split(unsigned long addr, unsigned int len, bool masks,
 static int split(const struct ksym_spec *spec, struct ksym_found *found,
 		 unsigned long addr, struct ksym_error *error, char *more)
 {
-	bool masks = boot_cpu_has(X86_FEATURE_BPEXT) && found->part.len > 8;
-	int i, nr;
+	int nr = ksym_split(addr, found->part.len, found->ranges);
 
-	nr = ksym_split(addr, found->part.len, masks, found->ranges);
 	if (nr > KSYM_MAX_PIECES) {
 		snprintf(more, KSYM_MORE_LEN, "%u bytes at 0x%lx take %d",
 			 found->part.len, addr, nr);
 		return ksym_fail(error, KSYM_ERR_RANGE, spec->len_at);
 	}
 	found->nr_ranges = nr;
-	for (i = 0; i < nr; i++)
-		found->masked |= found->ranges[i].len > 8;
 	return 0;
 }
 
@@ -666,28 +659,6 @@ static int guess_ranges(const struct ksym_spec *spec, struct ksym_found *found,
 }
 
 /**
- * ksym_check_values - refuse options that need values where there are none
- * @spec: a spec whose action is %KSYM_ADD
- * @found: what it names, with its ranges
- * @error: says what is wrong, after an error
- *
- * Any context.
- *
- * Return: 0, or -EINVAL with @error set.
- */
-int ksym_check_values(const struct ksym_spec *spec,
-		      const struct ksym_found *found, struct ksym_error *error)
-{
-	if (!found->masked)
-		return 0;
-	if (spec->opt.changed)
-		return ksym_fail(error, KSYM_ERR_NO_VALUES, spec->changed_at);
-	if (spec->opt.wrote)
-		return ksym_fail(error, KSYM_ERR_NO_VALUES, spec->wrote_at);
-	return 0;
-}
-
-/**
  * ksym_resolve - find what a spec names
  * @spec: a spec whose action is %KSYM_ADD; its target gets the module that it
  *	turns out to be in
@@ -726,7 +697,7 @@ int ksym_resolve(struct ksym_spec *spec, struct ksym_found *found,
 		ret = measure(spec, found, error, more);
 		ret = ret ?: check_place(spec, found, error, more);
 	}
-	return ret ?: ksym_check_values(spec, found, error);
+	return ret;
 }
 
 /**

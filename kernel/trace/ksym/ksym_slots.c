@@ -613,8 +613,7 @@ static void shape_pieces(struct ksym_watch *watch)
 		struct ksym_piece *piece = &watch->piece[i];
 
 		piece->back = whole ? found->ranges[i].off : 0;
-		piece->hit_len = whole ? found->part.len : found->ranges[i].len;
-		piece->len = found->masked ? 0 : piece->hit_len;
+		piece->len = whole ? found->part.len : found->ranges[i].len;
 		piece->unit = whole ? 0 : i;
 	}
 	watch->bit = found->part.bit;
@@ -622,10 +621,10 @@ static void shape_pieces(struct ksym_watch *watch)
 	watch->percpu = found->place.percpu;
 	/*
 	 * Asked once, so that the handler need not ask for each of them. What is
-	 * longer than a value has several ranges, or a mask.
+	 * longer than a value has several ranges.
 	 */
 	watch->odd = watch->percpu || watch->bits || found->nr_ranges > 1 ||
-		     found->masked || found->movable ||
+		     found->movable ||
 		     watch->access == KSYM_READ || watch->opt.count ||
 		     watch->opt.changed || watch->opt.wrote || watch->opt.stack ||
 		     watch->opt.ustack || watch->fetch;
