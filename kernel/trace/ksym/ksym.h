@@ -219,6 +219,7 @@ struct ksym_trap_cpu {
  *	NULL
  * @movable: kernel code or a trigger points it at objects
  * @target: where that is now, or %KSYM_AT_NOTHING
+ * @follows: pointers are followed each time that its only watch is armed
  * @placed: @place and @len are known; otherwise the events are parked
  * @settled: what @placed was when a task's events were pointed last
  * @pieces: the pieces of watches that are armed, by RCU; ksym_slots_mutex
@@ -250,6 +251,7 @@ struct ksym_trap {
 	char				*key;
 	bool				movable;
 	unsigned long			target;
+	bool				follows;
 
 	bool				placed;
 	bool				settled;

@@ -426,6 +426,9 @@ static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int
 	}
 	place_trap(trap, &watch->found, i);
 	trap->movable = watch->found.movable;
+	/* Whether a path has pointers is not known before its module comes. */
+	trap->follows = watch->lazy && (watch->found.place.nr_derefs ||
+					(watch->found.pending && watch->target.path[0]));
 	trap->settled = trap->placed;
 	trap->access = ksym_watch_traps(watch);
 	trap->flexible = watch->opt.flexible;
@@ -447,7 +450,7 @@ static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int
 static bool is_same_place(const struct ksym_trap *a, const struct ksym_trap *b)
 {
 	/* Each is pointed at what its owner wants. */
-	if (a->movable || b->movable)
+	if (a->movable || b->movable || a->follows || b->follows)
 		return false;
 	/* One of them may have stayed behind when the module came. */
 	if (a->key || b->key)
@@ -457,16 +460,31 @@ static bool is_same_place(const struct ksym_trap *a, const struct ksym_trap *b)
 	       a->off == b->off && a->len == b->len;
 }
 
-static bool is_same(const struct ksym_trap *a, const struct ksym_trap *b)
+/* The pointers may lead elsewhere than when @trap followed them. */
+static bool is_same_addr(const struct ksym_trap *trap, struct ksym_trap *wanted)
+{
+	unsigned long addr;
+	int cpu;
+
+	if (!wanted->placed || !wanted->place.nr_derefs)
+		return true;
+	for_each_cpu_and(cpu, &wanted->cpus, cpu_online_mask) {
+		if (find_addr(wanted, cpu, &addr) || addr != ksym_trap_addr(trap, cpu))
+			return false;
+	}
+	return true;
+}
+
+static bool is_same(const struct ksym_trap *a, struct ksym_trap *b)
 {
 	return is_same_place(a, b) && a->access == b->access &&
 	       a->flexible == b->flexible && a->inherit == b->inherit &&
 	       a->limit == b->limit && a->task == b->task &&
-	       cpumask_equal(&a->cpus, &b->cpus);
+	       cpumask_equal(&a->cpus, &b->cpus) && is_same_addr(a, b);
 }
 
 /* Gives the piece the trap of others that ask for the same, if there is one. */
-static bool share_trap(struct ksym_piece *piece, const struct ksym_trap *wanted)
+static bool share_trap(struct ksym_piece *piece, struct ksym_trap *wanted)
 {
 	struct ksym_trap *trap;
 

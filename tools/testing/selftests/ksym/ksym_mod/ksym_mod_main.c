@@ -377,6 +377,15 @@ static int write_percpu_next(unsigned long value, unsigned long unused)
 	return 0;
 }
 
+/* The pointer of one CPU, to the object of another one, which need not be there. */
+static int set_percpu_next(unsigned long of, unsigned long cpu)
+{
+	if (of >= ARRAY_SIZE(ksym_mod_of_cpu) || cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -EINVAL;
+	WRITE_ONCE(per_cpu(ksym_mod_percpu_object, cpu).next, &ksym_mod_of_cpu[of]);
+	return 0;
+}
+
 static const struct {
 	const char	*word;
 	int		(*write)(unsigned long value, unsigned long which);
@@ -399,6 +408,7 @@ static const struct {
 	{ "next",		write_next },
 	{ "set_next",		set_next },
 	{ "percpu_next",	write_percpu_next },
+	{ "set_percpu_next",	set_percpu_next },
 	{ "local",		write_local },
 	{ "constant",		write_constant },
 	{ "inc",		write_inc },
