@@ -301,7 +301,7 @@ static char *format_dyn_spec(const struct ksym_watch *watch)
  *
  * Process context; sleeps; event_mutex is held.
  *
- * Return: 0, or what ksym_slots_arm() says.
+ * Return: 0, or what ksym_slots_aim() says; nothing has trapped then.
  */
 int ksym_watch_start_locked(struct ksym_watch *watch)
 {
@@ -312,9 +312,9 @@ int ksym_watch_start_locked(struct ksym_watch *watch)
 	watch->on = true;
 	if (watch->found.pending || watch->armed)
 		return 0;
-	ret = ksym_slots_arm(watch);
-	if (ret)
-		ksym_slots_disarm(watch);
+	ret = ksym_slots_aim(watch);
+	if (!ret)
+		ksym_slots_arm(watch);
 	watch->armed = !ret;
 	return ret;
 }
@@ -492,32 +492,49 @@ static int prepare_line_locked(struct ksym_line *line, struct ksym_error *error)
 	return doom_watches_locked(line, error);
 }
 
-/* Enabled before it is armed, so that nothing traps that nobody records. */
-static int start_line_locked(struct ksym_line *line, struct ksym_error *error)
+/* Does what may fail of what lets a watch trap. */
+static int aim_line_locked(struct ksym_line *line, struct ksym_error *error)
 {
+	const struct ksym_spec *spec = &line->spec;
+	struct ksym_watch *watch = line->watch;
 	int ret;
 
 	lockdep_assert_held(&event_mutex);
 
-	if (line->spec.action != KSYM_ADD)
+	/* Who enables a lazy one starts it. */
+	if (spec->action != KSYM_ADD || watch->lazy || watch->found.pending)
 		return 0;
-	/* Who enables a lazy one starts it, and nobody has yet. */
-	if (line->watch->lazy) {
-		line->watch->on = false;
-	} else {
-		ret = ksym_event_enable_locked(line->watch);
-		if (ret)
-			return ret;
-		ret = ksym_watch_start_locked(line->watch);
-		if (ret == -EFAULT)
-			return ksym_fail(error, KSYM_ERR_NOT_MAPPED,
-					 line->spec.symbol_at);
-		if (ret)
-			return ret;
-	}
+	ret = ksym_slots_aim(watch);
+	if (ret != -EFAULT)
+		return ret;
+	return ksym_fail(error, KSYM_ERR_NOT_MAPPED, watch->found.place.nr_derefs ?
+			 spec->path_at : spec->symbol_at);
+}
+
+/* Enabled before it is armed, so that nothing traps that nobody records. */
+static int enable_line_locked(struct ksym_line *line, struct ksym_error *error)
+{
+	lockdep_assert_held(&event_mutex);
+
+	if (line->spec.action != KSYM_ADD || line->watch->lazy)
+		return 0;
+	return ksym_event_enable_locked(line->watch);
+}
+
+static void arm_line_locked(struct ksym_line *line)
+{
+	struct ksym_watch *watch = line->watch;
+
+	lockdep_assert_held(&event_mutex);
+
+	if (line->spec.action != KSYM_ADD)
+		return;
+	watch->on = !watch->lazy;
+	watch->armed = watch->on && !watch->found.pending;
+	if (watch->armed)
+		ksym_slots_arm(watch);
 	/* Its module may have come since, when the watch was in no list. */
-	ksym_module_catch_up_locked(line->watch);
-	return 0;
+	ksym_module_catch_up_locked(watch);
 }
 
 typedef int (*line_func_t)(struct ksym_line *line, struct ksym_error *error);
@@ -551,6 +568,7 @@ static void undo_lines_locked(struct list_head *lines)
 	list_for_each_entry(line, lines, list) {
 		if (!line->registered)
 			continue;
+		ksym_event_forget_locked(line->watch);
 		remove_watch_locked(line->watch);
 		line->watch = NULL;
 	}
@@ -587,37 +605,34 @@ static bool finish_lines_locked(struct list_head *lines)
 }
 
 /*
- * Does all that the lines want, or nothing. The events are registered before
- * the first one is enabled: to remove one that was enabled costs the contents
- * of the buffer, and a name that is taken must not cost that.
+ * Does all that the lines want, or nothing. To remove an event that has recorded
+ * costs the contents of the buffer, so whatever can fail comes before the first
+ * watch is armed.
  */
 static int commit_lines_locked(struct list_head *lines, struct ksym_line **at,
 			       struct ksym_error *error)
 {
-	bool removed;
+	struct ksym_line *line;
 	int ret;
 
 	lockdep_assert_held(&event_mutex);
 
-	ret = with_each_line_locked(lines, at, error, prepare_line_locked);
+	ret = with_each_line_locked(lines, at, error, prepare_line_locked) ?:
+	      with_each_line_locked(lines, at, error, aim_line_locked) ?:
+	      with_each_line_locked(lines, at, error, enable_line_locked);
 	if (ret) {
 		undo_lines_locked(lines);
 		return ret;
 	}
-	ret = with_each_line_locked(lines, at, error, start_line_locked);
-	if (ret) {
-		undo_lines_locked(lines);
-		removed = true;
-	} else {
-		removed = finish_lines_locked(lines);
-	}
+	list_for_each_entry(line, lines, list)
+		arm_line_locked(line);
 	/*
 	 * As dyn_event_release() does: nobody can print the records now. Not
 	 * without need, though: it resets what others left to be reset, too.
 	 */
-	if (removed)
+	if (finish_lines_locked(lines))
 		tracing_reset_all_online_cpus();
-	return ret;
+	return 0;
 }
 
 /* Finds the CPUs and the task that a line is about. */
@@ -1058,8 +1073,9 @@ static int ksym_tracer_selftest(struct tracer *trace, struct trace_array *tr)
 	}
 	if (ret)
 		goto unregister;
-	ret = ksym_slots_arm(watch);
+	ret = ksym_slots_aim(watch);
 	if (!ret) {
+		ksym_slots_arm(watch);
 		for (i = 1; i <= KSYM_SELFTEST_HITS; i++)
 			WRITE_ONCE(ksym_selftest_var, i);
 	}

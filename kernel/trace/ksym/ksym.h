@@ -519,7 +519,8 @@ extern u64 ksym_parking;
 void __init ksym_slots_init(void);
 int ksym_slots_reserve(struct ksym_watch *watch, struct task_struct *task,
 		       const struct cpumask *cpus);
-int ksym_slots_arm(struct ksym_watch *watch);
+int ksym_slots_aim(struct ksym_watch *watch);
+void ksym_slots_arm(struct ksym_watch *watch);
 void ksym_slots_disarm(struct ksym_watch *watch);
 int ksym_slots_place(struct ksym_watch *watch, const struct ksym_found *found);
 void ksym_slots_park(struct ksym_watch *watch);
@@ -582,6 +583,7 @@ bool ksym_event_has_field(const char *name, size_t len);
 void ksym_event_destroy(struct ksym_watch *watch);
 int ksym_event_register_locked(struct ksym_watch *watch);
 int ksym_event_enable_locked(struct ksym_watch *watch);
+void ksym_event_forget_locked(struct ksym_watch *watch);
 bool ksym_event_is_busy_locked(struct ksym_watch *watch);
 int ksym_event_unregister_locked(struct ksym_watch *watch);
 void ksym_event_note(struct ksym_watch *watch, const char *text);

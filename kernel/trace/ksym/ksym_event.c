@@ -6,6 +6,7 @@
  * event, and perf, is a probe. So instances, filters, triggers, perf and BPF
  * work as they do for the events that are built in.
  */
+#include <kunit/static_stub.h>
 #include <linux/kprobes.h>
 #include <linux/perf_event.h>
 #include <linux/seq_buf.h>
@@ -711,10 +712,27 @@ int ksym_event_enable_locked(struct ksym_watch *watch)
 {
 	struct trace_event_file *file;
 
+	KUNIT_STATIC_STUB_REDIRECT(ksym_event_enable_locked, watch);
 	lockdep_assert_held(&event_mutex);
 
 	file = file_of_locked(top_trace_array(), watch);
 	return file ? trace_event_enable_disable(file, 1, 0) : -ENODEV;
+}
+
+/**
+ * ksym_event_forget_locked - note that a watch has recorded nothing yet
+ * @watch: its event is registered, and it was never armed
+ *
+ * So its removal costs nobody a buffer, although the event was enabled.
+ *
+ * Process context; event_mutex is held.
+ */
+void ksym_event_forget_locked(struct ksym_watch *watch)
+{
+	struct trace_event_file *file = file_of_locked(top_trace_array(), watch);
+
+	if (file)
+		clear_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
 }
 
 /**

@@ -196,24 +196,23 @@ static int enable_event(struct perf_event *event)
 	       -EBUSY : 0;
 }
 
-static int enable_events(struct ksym_trap *trap)
+static void enable_events(struct ksym_trap *trap)
 {
 	struct perf_event *event;
-	int cpu, ret = 0, err;
+	int cpu;
 
 	assert_events_locked(trap);
 
 	if (trap->armed)
-		return 0;
+		return;
 	WRITE_ONCE(trap->armed, true);
 	for_each_possible_cpu(cpu) {
 		event = per_cpu_ptr(trap->percpu, cpu)->event;
-		err = event ? enable_event(event) : 0;
-		ret = ret ?: err;
+		if (event)
+			enable_event(event);
 	}
 	if (trap->event)
-		ret = enable_event(trap->event);
-	return ret;
+		enable_event(trap->event);
 }
 
 static void disable_events(struct ksym_trap *trap)
@@ -745,47 +744,66 @@ static bool is_armed(const struct ksym_piece *piece)
 }
 
 /**
- * ksym_slots_arm - let a reserved watch trap
+ * ksym_slots_aim - do what may fail before a reserved watch is armed
  * @watch: it has its slots, and is not armed
  *
- * The shadows are seeded here, as late as can be. A task's events are left to
- * ksym_traps_settle().
+ * The shadows are seeded, after a lazy watch has followed its pointers anew. A
+ * task's events stay where they are. Nothing traps for any of that.
  *
  * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
  *
- * Return: 0; -EFAULT where the memory can't be read; or -EBUSY where a CPU could
- * not program its register although its slot is ours. Some CPUs may trap after
- * an error, until ksym_slots_disarm() or ksym_slots_release().
+ * Return: 0; -EFAULT where the memory can't be read, or for a lazy watch, a
+ * pointer leads nowhere now; or for that, -EINVAL where the architecture refuses
+ * the address.
  */
-int ksym_slots_arm(struct ksym_watch *watch)
+int ksym_slots_aim(struct ksym_watch *watch)
 {
 	unsigned int i;
-	int ret = 0, err;
+	int ret = 0;
 
 	cpus_read_lock();
 	mutex_lock(&ksym_slots_mutex);
-	/* Pointers are followed anew, if nobody traps there yet. */
-	for (i = 0; watch->found.place.nr_derefs && i < watch->found.nr_ranges; i++) {
+	for (i = 0; !ret && i < watch->found.nr_ranges; i++) {
 		struct ksym_trap *trap = watch->piece[i].trap;
 
-		if (!ret && !trap->task && !trap->armed)
+		if (trap->follows && !trap->task)
 			ret = point_events(trap);
 	}
 	ret = ret ?: ksym_hit_seed(watch);
-	for (i = 0; !ret && i < watch->found.nr_ranges; i++) {
+	mutex_unlock(&ksym_slots_mutex);
+	cpus_read_unlock();
+	return ret;
+}
+
+/**
+ * ksym_slots_arm - let a reserved watch trap
+ * @watch: after ksym_slots_aim()
+ *
+ * The shadows are seeded again, as late as can be. A task's events are left to
+ * ksym_traps_settle().
+ *
+ * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
+ */
+void ksym_slots_arm(struct ksym_watch *watch)
+{
+	unsigned int i;
+
+	cpus_read_lock();
+	mutex_lock(&ksym_slots_mutex);
+	ksym_hit_seed(watch);
+	for (i = 0; i < watch->found.nr_ranges; i++) {
 		struct ksym_piece *piece = &watch->piece[i];
 
 		list_add_tail_rcu(&piece->trap_node, &piece->trap->pieces);
 		note_sole(piece->trap);
-		err = piece->trap->task ? 0 : enable_events(piece->trap);
-		ret = ret ?: err;
+		if (!piece->trap->task)
+			enable_events(piece->trap);
 		/* No hit of its own will tell, after a module came back. */
 		if (ksym_watch_is_done(watch))
 			schedule_work(&piece->trap->done_work);
 	}
 	mutex_unlock(&ksym_slots_mutex);
 	cpus_read_unlock();
-	return ret;
 }
 
 /**

@@ -4,7 +4,9 @@
  *
  * They need the four debug registers of each CPU for themselves.
  */
+#include <kunit/static_stub.h>
 #include <kunit/test.h>
+#include <kunit/test-bug.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/hw_breakpoint.h>
@@ -475,6 +477,42 @@ static void test_transaction(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, find("d"));
 }
 
+static int enable_but_last(struct ksym_watch *watch)
+{
+	struct kunit *test = kunit_get_current_test();
+	int ret;
+
+	if (!strcmp(watch->name, "last"))
+		return -ENOMEM;
+	kunit_deactivate_static_stub(test, ksym_event_enable_locked);
+	ret = ksym_event_enable_locked(watch);
+	kunit_activate_static_stub(test, ksym_event_enable_locked, enable_but_last);
+	return ret;
+}
+
+/* A text that fails as late as one can costs the buffer nothing. */
+static void test_buffer_is_kept(struct kunit *test)
+{
+	struct trace_buffer *buffer = top_trace_array()->array_buffer.buffer;
+	unsigned long before;
+
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u8:w name=a", NULL), 0);
+	WRITE_ONCE(ksym_test_u8[0], 2);
+	before = ring_buffer_entries(buffer);
+	KUNIT_EXPECT_GT(test, before, 0);
+
+	kunit_activate_static_stub(test, ksym_event_enable_locked, enable_but_last);
+	KUNIT_EXPECT_EQ(test, run("ksym_test_u16:w name=first\n"
+				  "ksym_test_u32:w name=last", NULL), -ENOMEM);
+	kunit_deactivate_static_stub(test, ksym_event_enable_locked);
+	KUNIT_EXPECT_NULL(test, find("first"));
+	/* Nor is it left to the next removal to reset it. */
+	tracing_reset_all_online_cpus();
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), before);
+	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
+	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 0);
+}
+
 /* The fifth watch finds no register, and the other four do not notice. */
 static void test_fifth(struct kunit *test)
 {
@@ -747,7 +785,8 @@ static struct ksym_watch *make_by_hand(struct kunit *test, struct resolving *r,
 	KUNIT_ASSERT_EQ(test, ksym_event_init(watch), 0);
 	KUNIT_ASSERT_EQ(test, ksym_slots_reserve(watch, NULL, cpu_possible_mask), 0);
 	look(test, watch, seen);
-	KUNIT_ASSERT_EQ(test, ksym_slots_arm(watch), 0);
+	KUNIT_ASSERT_EQ(test, ksym_slots_aim(watch), 0);
+	ksym_slots_arm(watch);
 	return watch;
 }
 
@@ -1053,6 +1092,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_dropped),
 	KUNIT_CASE(test_lengths),
 	KUNIT_CASE(test_transaction),
+	KUNIT_CASE(test_buffer_is_kept),
 	KUNIT_CASE(test_fifth),
 	KUNIT_CASE(test_share),
 	KUNIT_CASE(test_range),

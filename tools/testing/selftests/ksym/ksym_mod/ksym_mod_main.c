@@ -213,10 +213,15 @@ static int write_next(unsigned long value, unsigned long unused)
 	return 0;
 }
 
-static int set_next(unsigned long third, unsigned long unused)
+static int set_next(unsigned long which, unsigned long unused)
 {
-	WRITE_ONCE(ksym_mod_first.next,
-		   third ? &ksym_mod_third : &ksym_mod_second);
+	static struct ksym_mod_object *const objects[] = {
+		&ksym_mod_second, &ksym_mod_third, NULL,
+	};
+
+	if (which >= ARRAY_SIZE(objects))
+		return -EINVAL;
+	WRITE_ONCE(ksym_mod_first.next, objects[which]);
 	return 0;
 }
 
