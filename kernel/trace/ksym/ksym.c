@@ -130,7 +130,7 @@ struct ksym_line {
  */
 void ksym_watch_free(struct ksym_watch *watch)
 {
-	ksym_ustack_end(watch->ustack);
+	ksym_ustack_put(watch->ustack);
 	ksym_event_destroy(watch);
 	ksym_fetch_free(watch->fetch);
 	free_percpu(watch->copies);
@@ -334,27 +334,86 @@ void ksym_watch_stop_locked(struct ksym_watch *watch)
 	watch->armed = false;
 }
 
+/*
+ * Lets nobody find a watch any more who could record a hit of it. Returns whether
+ * somebody still may, until an RCU grace period has passed.
+ */
+static bool detach_watch_locked(struct ksym_watch *watch)
+{
+	/* Which disarms it, too. */
+	bool wait = ksym_slots_drop(watch);
+
+	lockdep_assert_held(&event_mutex);
+
+	watch->armed = false;
+	if (!watch->ustack)
+		return wait;
+	/* While the event's files are there, which user stacks go to. */
+	ksym_ustack_stop(watch->ustack);
+	return true;
+}
+
+/* Frees a watch that was detached, when nobody records a hit of it any more. */
+static int free_watch_locked(struct ksym_watch *watch)
+{
+	int ret = ksym_event_unregister_locked(watch);
+
+	/* All who could make it busy hold event_mutex, and so do we. */
+	if (!WARN_ON_ONCE(ret))
+		ksym_watch_free(watch);
+	return ret;
+}
+
 /* Takes a watch away for good; what it recorded is reset by the caller. */
 static int remove_watch_locked(struct ksym_watch *watch)
 {
-	int ret;
-
 	lockdep_assert_held(&event_mutex);
 
 	if (ksym_event_is_busy_locked(watch))
 		return -EBUSY;
-	/* Which disarms it, too. */
+	if (detach_watch_locked(watch))
+		synchronize_rcu();
+	return free_watch_locked(watch);
+}
+
+/*
+ * Takes away all that are doomed, of which none is busy, in one grace period
+ * however many they are. Returns whether there were any.
+ */
+static bool remove_doomed_locked(void)
+{
+	struct dyn_event *devent, *next;
+	bool wait = false, removed = false;
+
+	lockdep_assert_held(&event_mutex);
+
+	for_each_dyn_event(devent) {
+		if (!ksym_is_watch(devent) || !to_ksym_watch(devent)->doomed)
+			continue;
+		wait |= detach_watch_locked(to_ksym_watch(devent));
+		removed = true;
+	}
+	if (wait)
+		synchronize_rcu();
+	for_each_dyn_event_safe(devent, next) {
+		if (ksym_is_watch(devent) && to_ksym_watch(devent)->doomed)
+			free_watch_locked(to_ksym_watch(devent));
+	}
+	return removed;
+}
+
+/* Gives back what kernel code has; dooms the watch, unless it is in use. */
+static void end_watch_locked(struct ksym_watch *watch)
+{
+	lockdep_assert_held(&event_mutex);
+
+	watch->held = false;
+	watch->doomed = !ksym_event_is_busy_locked(watch);
+	if (watch->doomed)
+		return;
+	/* Whoever uses the event may remove it when he is done. */
 	ksym_slots_release(watch);
 	watch->armed = false;
-	/* While the event's files are there, which user stacks go to. */
-	ksym_ustack_end(watch->ustack);
-	watch->ustack = NULL;
-	ret = ksym_event_unregister_locked(watch);
-	/* All who could make it busy hold event_mutex, and so do we. */
-	if (WARN_ON_ONCE(ret))
-		return ret;
-	ksym_watch_free(watch);
-	return 0;
 }
 
 /**
@@ -367,14 +426,9 @@ void ksym_end_watch(struct ksym_watch *watch)
 {
 	mutex_lock(&dyn_event_ops_mutex);
 	mutex_lock(&event_mutex);
-	watch->held = false;
-	if (remove_watch_locked(watch)) {
-		/* Somebody uses the event, and may remove it when he is done. */
-		ksym_slots_release(watch);
-		watch->armed = false;
-	} else {
+	end_watch_locked(watch);
+	if (remove_doomed_locked())
 		tracing_reset_all_online_cpus();
-	}
 	mutex_unlock(&event_mutex);
 	mutex_unlock(&dyn_event_ops_mutex);
 	ksym_slots_flush();
@@ -565,25 +619,24 @@ static void undo_lines_locked(struct list_head *lines)
 
 	lockdep_assert_held(&event_mutex);
 
-	list_for_each_entry(line, lines, list) {
-		if (!line->registered)
-			continue;
-		ksym_event_forget_locked(line->watch);
-		remove_watch_locked(line->watch);
-		line->watch = NULL;
-	}
 	for_each_dyn_event(devent) {
 		if (ksym_is_watch(devent))
 			to_ksym_watch(devent)->doomed = false;
 	}
+	list_for_each_entry(line, lines, list) {
+		if (!line->registered)
+			continue;
+		ksym_event_forget_locked(line->watch);
+		line->watch->doomed = true;
+		line->watch = NULL;
+	}
+	remove_doomed_locked();
 }
 
 /* Removes what is to be removed. Returns whether there was anything. */
 static bool finish_lines_locked(struct list_head *lines)
 {
-	struct dyn_event *devent, *next;
 	struct ksym_line *line;
-	bool removed = false;
 
 	lockdep_assert_held(&event_mutex);
 
@@ -595,13 +648,7 @@ static bool finish_lines_locked(struct list_head *lines)
 		}
 		line->watch = NULL;
 	}
-	for_each_dyn_event_safe(devent, next) {
-		if (!ksym_is_watch(devent) || !to_ksym_watch(devent)->doomed)
-			continue;
-		remove_watch_locked(to_ksym_watch(devent));
-		removed = true;
-	}
-	return removed;
+	return remove_doomed_locked();
 }
 
 /*

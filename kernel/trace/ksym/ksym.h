@@ -524,6 +524,7 @@ void ksym_slots_arm(struct ksym_watch *watch);
 void ksym_slots_disarm(struct ksym_watch *watch);
 int ksym_slots_place(struct ksym_watch *watch, const struct ksym_found *found);
 void ksym_slots_park(struct ksym_watch *watch);
+bool ksym_slots_drop(struct ksym_watch *watch);
 void ksym_slots_release(struct ksym_watch *watch);
 void ksym_slots_flush(void);
 void ksym_traps_get(struct ksym_watch *watch, struct ksym_traps *traps);
@@ -564,7 +565,8 @@ extern const struct file_operations ksym_slots_fops;
 
 /* user stacks: ksym_ustack.c */
 struct ksym_ustack *ksym_ustack_create(struct ksym_watch *watch);
-void ksym_ustack_end(struct ksym_ustack *ustack);
+void ksym_ustack_stop(struct ksym_ustack *ustack);
+void ksym_ustack_put(struct ksym_ustack *ustack);
 bool ksym_ustack_want_nmi(struct ksym_ustack *ustack);
 
 /* hit: ksym_hit.c */

@@ -839,8 +839,11 @@ void ksym_slots_disarm(struct ksym_watch *watch)
 		INIT_LIST_HEAD(&watch->piece[i].trap_node);
 }
 
-/* Takes the traps from a watch's pieces, but for the first @nr. */
-static void drop_pieces(struct ksym_watch *watch, unsigned int nr)
+/*
+ * Takes the traps from a watch's pieces, but for the first @nr. Returns whether a
+ * handler may still find them, until an RCU grace period has passed.
+ */
+static bool drop_pieces(struct ksym_watch *watch, unsigned int nr)
 {
 	bool reap = false, wait = false;
 	unsigned int i;
@@ -850,9 +853,9 @@ static void drop_pieces(struct ksym_watch *watch, unsigned int nr)
 	for (i = nr; i < watch->nr_pieces; i++) {
 		struct ksym_piece *piece = &watch->piece[i];
 		struct ksym_trap *trap = piece->trap;
-		bool last, gone;
+		bool last, gone, armed = is_armed(piece);
 
-		if (is_armed(piece)) {
+		if (armed) {
 			list_del_rcu(&piece->trap_node);
 			note_sole(trap);
 		}
@@ -870,16 +873,15 @@ static void drop_pieces(struct ksym_watch *watch, unsigned int nr)
 		if (!last)
 			schedule_work(&trap->done_work);
 		reap |= last;
-		wait |= !gone;
+		wait |= armed && !gone;
 	}
 	watch->nr_pieces = nr;
 	mutex_unlock(&ksym_slots_mutex);
 	cpus_read_unlock();
 
-	if (wait)
-		synchronize_rcu();
 	if (reap)
 		schedule_work(&reaper);
+	return wait;
 }
 
 /* The range turned out to be longer than what was reserved: all of it, or none. */
@@ -1058,6 +1060,20 @@ void ksym_slots_settle_all(void)
 }
 
 /**
+ * ksym_slots_drop - like ksym_slots_release(), without waiting for handlers
+ * @watch: reserved, armed, or neither
+ *
+ * Process context; sleeps. Takes cpus_read_lock and ksym_slots_mutex.
+ *
+ * Return: whether a handler may still run for @watch, until an RCU grace period
+ * has passed.
+ */
+bool ksym_slots_drop(struct ksym_watch *watch)
+{
+	return watch->nr_pieces && drop_pieces(watch, 0);
+}
+
+/**
  * ksym_slots_release - disarm a watch and give its slots back
  * @watch: reserved, armed, or neither
  *
@@ -1071,8 +1087,8 @@ void ksym_slots_settle_all(void)
  */
 void ksym_slots_release(struct ksym_watch *watch)
 {
-	if (watch->nr_pieces)
-		drop_pieces(watch, 0);
+	if (ksym_slots_drop(watch))
+		synchronize_rcu();
 }
 
 static void add_trap_times(struct ksym_trap *trap, struct ksym_times *times)

@@ -144,18 +144,26 @@ struct ksym_ustack *ksym_ustack_create(struct ksym_watch *watch)
 }
 
 /**
- * ksym_ustack_end - record no user stack for a watch any more
- * @ustack: what its handler, which does not run any more, was given; or NULL
+ * ksym_ustack_stop - record no user stack for a watch any more
+ * @ustack: what its handler was given
  *
- * The watch can be freed afterwards.
+ * Tasks may still record one for the watch until an RCU grace period has passed.
  *
- * Process context; sleeps.
+ * Any context.
  */
-void ksym_ustack_end(struct ksym_ustack *ustack)
+void ksym_ustack_stop(struct ksym_ustack *ustack)
 {
-	if (!ustack)
-		return;
 	WRITE_ONCE(ustack->watch, NULL);
-	synchronize_rcu();
-	kref_put(&ustack->ref, free_ustack);
+}
+
+/**
+ * ksym_ustack_put - free the room of a watch, when the last task has left it
+ * @ustack: the room, which no handler finds any more; or NULL
+ *
+ * Any context.
+ */
+void ksym_ustack_put(struct ksym_ustack *ustack)
+{
+	if (ustack)
+		kref_put(&ustack->ref, free_ustack);
 }
