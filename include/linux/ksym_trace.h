@@ -4,7 +4,8 @@
  *
  * A watch made here is one like those of ksym_trace_filter: it has an event,
  * events/ksym/NAME, which is enabled in the top instance from the start, and is
- * in the list. Only who made it can end it. See Documentation/trace/ksym.rst.
+ * in the list. Only who made it can end it; what a module leaves behind is ended
+ * when it is unloaded. See Documentation/trace/ksym.rst.
  */
 #ifndef _LINUX_KSYM_TRACE_H
 #define _LINUX_KSYM_TRACE_H
@@ -12,19 +13,28 @@
 #include <linux/compiler_attributes.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/init.h>
 #include <linux/types.h>
 #include <uapi/linux/hw_breakpoint.h>
 
 struct ksym_watch;
+struct module;
 
 #ifdef CONFIG_KSYM_TRACER
 
+__printf(5, 6)
+struct ksym_watch *__ksym_watch_obj(struct module *owner, const void *ptr, size_t len,
+				    unsigned int access, const char *fmt, ...);
 __printf(4, 5)
-struct ksym_watch *ksym_watch_obj(const void *ptr, size_t len, unsigned int access,
-				  const char *fmt, ...);
-__printf(3, 4)
-struct ksym_watch *ksym_watch_prepare(size_t len, unsigned int access,
-				      const char *fmt, ...);
+struct ksym_watch *__ksym_watch_prepare(struct module *owner, size_t len,
+					unsigned int access, const char *fmt, ...);
+
+/* (ptr, len, access, fmt, ...) and (len, access, fmt, ...), see ksym_api.c */
+#define ksym_watch_obj(ptr, len, access, ...)		\
+	__ksym_watch_obj(THIS_MODULE, ptr, len, access, __VA_ARGS__)
+#define ksym_watch_prepare(len, access, ...)		\
+	__ksym_watch_prepare(THIS_MODULE, len, access, __VA_ARGS__)
+
 int ksym_watch_point(struct ksym_watch *watch, const void *ptr);
 unsigned int ksym_watch_lagging(struct ksym_watch *watch);
 void ksym_watch_end(struct ksym_watch *watch);

@@ -408,6 +408,7 @@ static void end_watch_locked(struct ksym_watch *watch)
 	lockdep_assert_held(&event_mutex);
 
 	watch->held = false;
+	WRITE_ONCE(watch->owner, NULL);
 	watch->doomed = !ksym_event_is_busy_locked(watch);
 	if (watch->doomed)
 		return;
@@ -432,6 +433,35 @@ void ksym_end_watch(struct ksym_watch *watch)
 	mutex_unlock(&event_mutex);
 	mutex_unlock(&dyn_event_ops_mutex);
 	ksym_slots_flush();
+}
+
+/**
+ * ksym_end_watches_of - end the watches that a module has forgotten
+ * @mod: the module, whose code does not run any more
+ *
+ * Process context; sleeps; takes event_mutex.
+ */
+void ksym_end_watches_of(const struct module *mod)
+{
+	struct dyn_event *devent;
+	bool any = false;
+
+	mutex_lock(&event_mutex);
+	for_each_dyn_event(devent) {
+		struct ksym_watch *watch = to_ksym_watch(devent);
+
+		if (!ksym_is_watch(devent) || READ_ONCE(watch->owner) != mod)
+			continue;
+		pr_warn("%s: module %s goes without ksym_watch_end(), the watch is ended\n",
+			watch->name, mod->name);
+		end_watch_locked(watch);
+		any = true;
+	}
+	if (remove_doomed_locked())
+		tracing_reset_all_online_cpus();
+	mutex_unlock(&event_mutex);
+	if (any)
+		ksym_slots_flush();
 }
 
 /**

@@ -341,6 +341,7 @@ struct ksym_ustack;
  * @lazy: it traps only while the event is enabled
  * @nr_users: in how many places it is, for a lazy one; by event_mutex
  * @held: kernel code has it, and nobody else may remove it
+ * @owner: the module that this code is in, or NULL
  * @nr_triggers: how many triggers point it at objects, by event_mutex
  * @devent: in dyn_event_list, by event_mutex
  * @call: the trace event
@@ -380,6 +381,7 @@ struct ksym_watch {
 	bool				lazy;
 	unsigned int			nr_users;
 	bool				held;
+	struct module			*owner;
 	unsigned int			nr_triggers;
 	struct dyn_event		devent;
 	struct trace_event_call		call;
@@ -640,6 +642,7 @@ void ksym_watch_stop_locked(struct ksym_watch *watch);
 int ksym_run_locked(struct ksym_request *request, struct ksym_error *error);
 int ksym_run(struct ksym_request *request, struct ksym_error *error);
 void ksym_end_watch(struct ksym_watch *watch);
+void ksym_end_watches_of(const struct module *mod);
 void ksym_watch_hold_locked(struct ksym_watch *watch);
 void ksym_watch_drop_locked(struct ksym_watch *watch);
 char *ksym_format_watch(const struct ksym_watch *watch);

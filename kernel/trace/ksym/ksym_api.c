@@ -10,9 +10,9 @@
 
 #include "ksym.h"
 
-__printf(4, 0)
-static struct ksym_watch *make_watch(const char *target, size_t len, unsigned int access,
-				     const char *fmt, va_list args)
+__printf(5, 0)
+static struct ksym_watch *make_watch(struct module *owner, const char *target, size_t len,
+				     unsigned int access, const char *fmt, va_list args)
 {
 	struct ksym_request request = { .hold = true };
 	struct ksym_error error;
@@ -29,11 +29,16 @@ static struct ksym_watch *make_watch(const char *target, size_t len, unsigned in
 		ret = ksym_run(&request, &error);
 	kfree(request.text);
 	kfree(name);
-	return ret ? ERR_PTR(ret) : request.watch;
+	if (ret)
+		return ERR_PTR(ret);
+	/* It can't go before its own code has returned. */
+	WRITE_ONCE(request.watch->owner, owner);
+	return request.watch;
 }
 
 /**
- * ksym_watch_obj - watch an object
+ * __ksym_watch_obj - watch an object
+ * @owner: whose watch it is: ksym_watch_obj() gives the module that it is called in
  * @ptr: the object
  * @len: how many bytes of it, 1 to 32, as far as debug registers reach
  * @access: what to record: %HW_BREAKPOINT_W, %HW_BREAKPOINT_R or %HW_BREAKPOINT_RW
@@ -50,8 +55,8 @@ static struct ksym_watch *make_watch(const char *target, size_t len, unsigned in
  * watched, or @access is another; -E2BIG for a @len that takes more than four
  * registers; -ENOMEM. The reason is in error_log, too.
  */
-struct ksym_watch *ksym_watch_obj(const void *ptr, size_t len, unsigned int access,
-				  const char *fmt, ...)
+struct ksym_watch *__ksym_watch_obj(struct module *owner, const void *ptr, size_t len,
+				    unsigned int access, const char *fmt, ...)
 {
 	struct ksym_watch *watch;
 	char target[32];
@@ -59,14 +64,15 @@ struct ksym_watch *ksym_watch_obj(const void *ptr, size_t len, unsigned int acce
 
 	snprintf(target, sizeof(target), "0x%lx", (unsigned long)ptr);
 	va_start(args, fmt);
-	watch = make_watch(target, len, access, fmt, args);
+	watch = make_watch(owner, target, len, access, fmt, args);
 	va_end(args);
 	return watch;
 }
-EXPORT_SYMBOL_GPL(ksym_watch_obj);
+EXPORT_SYMBOL_GPL(__ksym_watch_obj);
 
 /**
- * ksym_watch_prepare - take the debug registers for objects to come
+ * __ksym_watch_prepare - take the debug registers for objects to come
+ * @owner: whose watch it is: ksym_watch_prepare() gives the module that it is called in
  * @len: how many bytes of each: 1, 2, 4 or 8
  * @access: what to record: %HW_BREAKPOINT_W, %HW_BREAKPOINT_R or %HW_BREAKPOINT_RW
  * @fmt: the name of the watch and of its event, events/ksym/NAME
@@ -77,17 +83,18 @@ EXPORT_SYMBOL_GPL(ksym_watch_obj);
  *
  * Return: as ksym_watch_obj() does.
  */
-struct ksym_watch *ksym_watch_prepare(size_t len, unsigned int access, const char *fmt, ...)
+struct ksym_watch *__ksym_watch_prepare(struct module *owner, size_t len,
+					unsigned int access, const char *fmt, ...)
 {
 	struct ksym_watch *watch;
 	va_list args;
 
 	va_start(args, fmt);
-	watch = make_watch("-1", len, access, fmt, args);
+	watch = make_watch(owner, "-1", len, access, fmt, args);
 	va_end(args);
 	return watch;
 }
-EXPORT_SYMBOL_GPL(ksym_watch_prepare);
+EXPORT_SYMBOL_GPL(__ksym_watch_prepare);
 
 /**
  * ksym_watch_point - point a prepared watch at an object

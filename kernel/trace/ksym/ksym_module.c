@@ -105,8 +105,10 @@ static int ksym_module_notify(struct notifier_block *nb, unsigned long action,
 	/* What init has set up, as a pointer, may be there only when it is live. */
 	if (action == MODULE_STATE_COMING || action == MODULE_STATE_LIVE)
 		tell_watches(data, module_has_come);
-	else if (action == MODULE_STATE_GOING)
+	if (action == MODULE_STATE_GOING) {
+		ksym_end_watches_of(data);
 		tell_watches(data, module_goes);
+	}
 	return NOTIFY_DONE;
 }
 

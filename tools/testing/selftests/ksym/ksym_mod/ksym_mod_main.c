@@ -28,6 +28,7 @@
 #include <linux/init.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/ksym_trace.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -52,6 +53,10 @@ MODULE_PARM_DESC(pause, "microseconds between two writes of the thread");
 static bool fail;
 module_param(fail, bool, 0444);
 MODULE_PARM_DESC(fail, "the init function fails, after its write");
+
+static bool forget;
+module_param(forget, bool, 0444);
+MODULE_PARM_DESC(forget, "the module never ends the watches forgot and forgot_too");
 
 static unsigned int writes;
 module_param(writes, uint, 0444);
@@ -481,6 +486,14 @@ static int __init ksym_mod_init(void)
 	int cpu;
 
 	count_write();
+	if (forget) {
+		struct ksym_watch *watch;
+
+		watch = ksym_watch_prepare(8, HW_BREAKPOINT_W, "forgot_%s", "too");
+		if (!IS_ERR(watch))
+			ksym_watch_point(watch, &ksym_mod_first.next);
+		ksym_watch_obj(ksym_mod_buffer, 8, HW_BREAKPOINT_W, "forgot");
+	}
 	if (fail)
 		return -EIO;
 	/* It is here that it is used, or there would be no such variable. */
