@@ -61,8 +61,9 @@ static void check_longest(void)
 {
 	struct ksym_options o = {
 		.flexible = true, .inherit = true, .has_limit = true,
+		.has_budget = true,
 		.changed = true, .wrote = true, .stack = true, .ustack = true,
-		.pid = ~0u, .limit = ~0u, .count = ~0ull,
+		.pid = ~0u, .limit = ~0u, .budget = ~0u, .count = ~0ull,
 	};
 	char *buf = malloc(KSYM_OPTIONS_LEN);
 	int len;
@@ -111,10 +112,11 @@ static bool same_options(const struct ksym_options *a,
 			 const struct ksym_options *b)
 {
 	return a->flexible == b->flexible && a->inherit == b->inherit &&
-	       a->has_limit == b->has_limit && a->changed == b->changed &&
+	       a->has_limit == b->has_limit &&
+	       a->has_budget == b->has_budget && a->changed == b->changed &&
 	       a->wrote == b->wrote && a->stack == b->stack &&
 	       a->ustack == b->ustack && a->pid == b->pid &&
-	       a->limit == b->limit && a->count == b->count &&
+	       a->limit == b->limit && a->budget == b->budget && a->count == b->count &&
 	       !strcmp(a->cpus, b->cpus);
 }
 
@@ -153,7 +155,7 @@ static void check_places(const char *line, const struct ksym_spec *spec)
 		spec->type_at, spec->module_at, spec->symbol_at, spec->nth_at,
 		spec->cpu_at, spec->path_at, spec->off_at, spec->access_at,
 		spec->len_at, spec->name_at, spec->kind_at, spec->cpus_at,
-		spec->pid_at, spec->inherit_at, spec->limit_at, spec->count_at,
+		spec->pid_at, spec->inherit_at, spec->limit_at, spec->budget_at, spec->count_at,
 		spec->changed_at, spec->wrote_at, spec->stack_at,
 		spec->ustack_at, spec->args_at,
 	};
@@ -278,7 +280,8 @@ static const char * const words[] = {
 	"0x8000000000000000", "99999999999999999999", "010", "?", "/", "\xe9",
 	"\x7f", "\x01", " pinned", " flexible", " inherit", " cpu=", " pid=",
 	" limit=", " count=", " cpu=0,2-3", " cpu=all", " pid=42", " limit=0",
-	" limit=7/ms", " count=3", " changed", " wrote", " stack", " ustack",
+	" limit=7/ms", " budget=5%", " budget=0", " count=3", " changed",
+	" wrote", " stack", " ustack",
 	"/ms", ",", " # coverage=12.5%", "(", ")",
 	"(t)", "(struct  rq)", "(unsigned long)", "(list_head* *)", "[", "]",
 	"[3]", "[0x10]", "[cpu3]", "[cpu", ".", "->", ".b", "->c", ".7", "@",

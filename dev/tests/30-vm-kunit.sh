@@ -21,8 +21,9 @@ cpu+=,+abm,+bmi1,+bmi2,+clflushopt,+clwb,+xsave,+xsaveopt,+avx,+avx2,+f16c,+fma
 VM_ACCEL=${VM_ACCEL:-tcg,thread=single} VM_QEMU="-cpu $cpu ${VM_QEMU:-}" VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_APPEND=$append CMD=dmesg "$KSYM_ROOT/dev/vm.sh" >"$dmesg"
 kunit=$KSYM_BUILD/linux-$flavour/tools/testing/kunit/kunit.py
 
-# The suites' own lines, for the runner to count.
+# The suites' own lines, for the runner to count, and what did not hold.
 sed -n 's/^\[ *[0-9.]*\] \( *\(ok\|not ok\|# Subtest\).*\)$/\1/p' "$dmesg"
+grep -A 3 -E '(EXPECTATION|ASSERTION) FAILED' "$dmesg" | sed 's/^/# /' || true
 tests=2 # the suites' summaries
 for suite in ksym ksym_parse ksym_btf ksym_access hw_breakpoint hw_breakpoint_flexible; do
 	check "suite $suite ran" grep -q "^\[ *[0-9.]*\] *ok [0-9]* $suite\$" "$dmesg"

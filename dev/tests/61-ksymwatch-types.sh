@@ -130,7 +130,7 @@ number: can't be watched: 'len=33': a number of bytes from 1 to 32 stands there
 obj*: can't be watched: a glob: ksymwatch add --dry-run shows what it matches
 object+0x10000: can't be watched: 0xffffffff85210220 is not in the memory of the kernel's image
 table[0].x: can't be watched: 'x': there are no members: it is of the type int [4]"
-is 'what is wrong with an access or an option' "$(for spec in number:x number:rwx 'number limit=5' 'number limit=9/ms pid=1' \
+is 'what is wrong with an access or an option' "$(for spec in number:x number:rwx 'number limit=5' 'number budget=91% pid=1' \
 	'number cpu=x' 'number count=0' 'number pid=0' 'number flexible pinned' 'number changed changed' 'number name=9x' \
 	'number name=a/filter' 'number inherit' 'number args' 'number args x' '-1 pid=1' 'number:r-- cpu=0-3 limit=5/ms name=a/b'; do
 	rows '' "$spec"
@@ -138,7 +138,7 @@ done)" \
 "number:x: can't be watched: ':x': the access is r, w or rw
 number:rwx: can't be watched: ':rwx': the access is r, w or rw
 number: can't be watched: 'limit=5': hits in a millisecond stand there, as in limit=100/ms, or 0 for no limit
-number: can't be watched: limit= is for a watch of CPUs: leave it out, or pid=
+number: can't be watched: 'budget=91%': 1% to 90% of a CPU's time stand there, as in budget=10%, or 0 for any
 number: can't be watched: 'cpu=x': a list of CPUs that there are stands there, as in cpu=0,2-3
 number: can't be watched: 'count=0': a number of hits from 1 on stands there
 number: can't be watched: 'pid=0': the number of a task stands there, as in pid=1

@@ -6,14 +6,14 @@
 # --- Many hits ---------------------------------------------------------------------
 
 # Two CPUs, more hits than a buffer's page holds, and each of them counts.
-kw record -o many.dat "pid_max limit=0" -- sh -c 'bash write.sh 3000 & bash write.sh 2000 & wait'
+kw record -o many.dat "pid_max limit=0 budget=0" -- sh -c 'bash write.sh 3000 & bash write.sh 2000 & wait'
 is 'no hit is missing' "$(tail -n 1 <<<"$err")" '5000 hits'
 is 'in time order' "$(ksymwatch report many.dat | awk '/\[00/ { if ($3 < t) print; t = $3 }')" ''
 
 # A full disk. A header has 3 MB, so these hits fit, but not beside a finished file.
 mkdir small
 mount -t tmpfs -o size=5000k small small
-kw record -o small/one.dat "pid_max limit=0" -- bash write.sh 3000
+kw record -o small/one.dat "pid_max limit=0 budget=0" -- bash write.sh 3000
 is 'a full disk is a failure' "$status $(cd small && echo * | sed 's/-.*//')" '1 one.dat.parts'
 contains 'that tells where the hits are' "$(tail -n 1 <<<"$err")" 'the hits are in '
 cp -r small/*.parts-* kept
@@ -31,7 +31,7 @@ kill -STOP $PPID
 bash write.sh 2000
 kill -CONT $PPID
 END
-kw record -o lost.dat pid_max -- bash lose.sh
+kw record -o lost.dat "pid_max limit=0 budget=0" -- bash lose.sh
 contains 'hits that were lost are told' "$(tail -n 1 <<<"$err")" 'lost: the trace buffer was full'
 contains 'also where' "$(ksymwatch report lost.dat | grep '^# CPU')" 'hits lost here'
 contains 'the last hits are there' "$(ksymwatch report lost.dat | grep '\[00' | tail -n 1)" '0x9c40 -> 0x9c41'
@@ -119,7 +119,7 @@ kill -TERM $pid
 wait $pid
 is 'which is no hit' "$(tail -n 1 shown)" '1 hit'
 # More hits than can be shown at a time.
-start_live pid_max
+start_live pid_max limit=0 budget=0
 bash write.sh 3000
 kill -TERM $pid
 wait $pid

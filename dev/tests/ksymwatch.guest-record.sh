@@ -77,7 +77,7 @@ pid_max cpu=0;1|at '0;1': cpu must be
 pid_max pid=0|at '0': pid must be
 pid_max inherit|at 'inherit': inherit is
 pid_max limit=5|at '5': limit must be
-pid_max pid=1 limit=0|at '0': limit= is for
+pid_max budget=5|at '5': budget must be
 pid_max count=0|at '0': count must be
 pid_max changed name=x changed|at 'changed': The option is given twice
 pid_max+1:w len=8|pid_max+1:w len=8: 

@@ -201,7 +201,7 @@ mkdir there
 listener=$!
 # 3039 is 12345, and 0A means that it listens.
 wait_until grep -q ':3039 .* 0A ' /proc/net/tcp
-kw record --to 127.0.0.1:12345 'pid_max limit=0' -- sh -c "echo 41000 >$pid_max; bash write.sh 3000; echo said; exit 7"
+kw record --to 127.0.0.1:12345 'pid_max limit=0 budget=0' -- sh -c "echo 41000 >$pid_max; bash write.sh 3000; echo said; exit 7"
 is 'record --to ends with the status of the command' "$status $out" '7 said'
 is 'with a summary' "$(awk '/^pid_max/ { print $2 }' <<<"$err") $(tail -n 1 <<<"$err")" \
 	'3001 3001 hits, sent to 127.0.0.1:12345'

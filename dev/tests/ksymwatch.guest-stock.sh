@@ -190,6 +190,7 @@ pid_max:r|use rw
 pid_max:x|pid_max:x: 
 pid_max flexible|at 'flexible': perf keeps a debug register for each watch
 pid_max limit=5/ms|at 'limit=5/ms': perf's breakpoints have no limit
+pid_max budget=5%|at 'budget=5%': perf's breakpoints have no budget
 pid_max wrote|at 'wrote': what an instruction stored is known to the ksym tracer only
 pid_max args $comm|at 'args': fetch arguments take the ksym tracer
 pid_max frob=1|at 'frob=1': Unknown option

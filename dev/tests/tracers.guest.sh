@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 cd /sys/kernel/tracing
-echo 'pid_max:w len=4 limit=0' >ksym_trace_filter
+echo 'pid_max:w len=4 limit=0 budget=0' >ksym_trace_filter
 echo 40000 >/proc/sys/kernel/pid_max
 
 # A program for the tracers to start: two writes (40001 is 0x9c41), and then, while the

@@ -48,7 +48,7 @@ _ksymwatch_spec() {
 	pid=*) ps -e -o pid= 2>/dev/null | sed 's/^ */pid=/'; return ;;
 	esac
 	_ksymwatch_watches "$tool"
-	printf '%s\n' len= name= pinned flexible cpu= pid= inherit limit= count= \
+	printf '%s\n' len= name= pinned flexible cpu= pid= inherit limit= budget= count= \
 		changed wrote stack ustack args
 	# All of them would be too many to choose from.
 	[[ -n $cur ]] || return 0

@@ -33,6 +33,7 @@
 	"  cpu=LIST     on these CPUs only, as in cpu=0,2-3\n" \
 	"  pid=N        only what this task does, and with inherit what it starts\n" \
 	"  limit=N/ms   no more hits than that on a CPU; limit=0 for no limit\n" \
+	"  budget=N%    no more of a CPU's time than that (10%%); budget=0 for any\n" \
 	"  count=N      it ends after so many hits\n" \
 	"  changed      only hits that changed the value\n" \
 	"  wrote        with each hit what its instruction stored, where that is known\n" \

@@ -108,13 +108,24 @@ static const char *check_limit(const struct options *options __maybe_unused, con
 	return "hits in a millisecond stand there, as in limit=100/ms, or 0 for no limit";
 }
 
+static const char *check_budget(const struct options *options __maybe_unused, const char *value)
+{
+	unsigned long long budget;
+	const char *end = take_number(value, 90, &budget);
+
+	if (end && (budget ? !strcmp(end, "%") : !*end))
+		return NULL;
+	return "1% to 90% of a CPU's time stand there, as in budget=10%, or 0 for any";
+}
+
 static const char *check_count(const struct options *options __maybe_unused, const char *value)
 {
 	return is_number(value, ULLONG_MAX) ? NULL : "a number of hits from 1 on stands there";
 }
 
 enum {
-	LEN, NAME, CPU, PID, LIMIT, COUNT, PINNED, FLEXIBLE, INHERIT, CHANGED, WROTE, STACK, USTACK
+	LEN, NAME, CPU, PID, LIMIT, BUDGET, COUNT, PINNED, FLEXIBLE, INHERIT, CHANGED, WROTE,
+	STACK, USTACK
 };
 
 /* What has a '=' at its end has a value. */
@@ -127,6 +138,7 @@ static const struct {
 	[CPU]		= { "cpu=", check_cpu },
 	[PID]		= { "pid=", check_pid },
 	[LIMIT]		= { "limit=", check_limit },
+	[BUDGET]	= { "budget=", check_budget },
 	[COUNT]		= { "count=", check_count },
 	[PINNED]	= { "pinned", NULL },
 	[FLEXIBLE]	= { "flexible", NULL },
@@ -205,8 +217,6 @@ static const char *check_together(const struct options *options, bool nowhere, b
 		return "a watch is either pinned or flexible: leave out one of the two words";
 	if (has(options, INHERIT) && !has(options, PID))
 		return "inherit is for what a task starts: name the task with pid=N";
-	if (has(options, LIMIT) && has(options, PID))
-		return "limit= is for a watch of CPUs: leave it out, or pid=";
 	if (nowhere && has(options, PID))
 		return "-1 is for a watch of CPUs: leave out pid=";
 	return NULL;

@@ -328,7 +328,7 @@ static void read_online(struct stock *stock)
 static void say_what_is_missing(const struct stock *stock)
 {
 	static const char missing[] =
-		"a hit of :rw may be either; no flexible, limit=, wrote and args";
+		"a hit of :rw may be either; no flexible, limit=, budget=, wrote and args";
 	const char *why = "this kernel has no ksym tracer";
 
 	if (backend_is_forced())

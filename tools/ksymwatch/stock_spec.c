@@ -90,6 +90,8 @@ const char *stock_refusal(const char *word)
 			return refused[i].reason;
 	if (!strncmp(word, "limit=", strlen("limit=")) && strcmp(word, "limit=0"))
 		return "perf's breakpoints have no limit: leave it out, or use the ksym tracer";
+	if (!strncmp(word, "budget=", strlen("budget=")) && strcmp(word, "budget=0"))
+		return "perf's breakpoints have no budget: leave it out, or use the ksym tracer";
 	/* The recording has events of this group, with which it could not be read. */
 	if (!strncmp(word, "name=" FTRACE_GROUP "/", strlen("name=" FTRACE_GROUP "/")))
 		return "the group is the kernel's own: give another one";
@@ -184,8 +186,9 @@ static void parse_option(const struct stock *stock, struct stock_watch *watch, c
 		keys[i].parse(stock, watch, value);
 		return;
 	}
-	/* Two that change nothing here, and the name. */
-	if (strcmp(word, "pinned") && strcmp(word, "limit=0") && !value_of(word, "name="))
+	/* Three that change nothing here, and the name. */
+	if (strcmp(word, "pinned") && strcmp(word, "limit=0") && strcmp(word, "budget=0") &&
+	    !value_of(word, "name="))
 		die_of_word(watch, word, "Unknown option");
 }
 

@@ -429,7 +429,8 @@ const struct watch *watches_find(const struct watches *watches,
  */
 static bool is_option(const char *arg)
 {
-	static const char * const keys[] = { "len=", "name=", "cpu=", "pid=", "limit=", "count=" };
+	static const char * const keys[] = { "len=", "name=", "cpu=", "pid=", "limit=", "budget=",
+					     "count=" };
 	static const char * const words[] = { "pinned", "flexible", "inherit", "changed", "wrote",
 					      "stack", "ustack", ARGS };
 	size_t i;

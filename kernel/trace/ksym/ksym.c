@@ -1125,7 +1125,7 @@ static int ksym_tracer_selftest(struct tracer *trace, struct trace_array *tr)
 		.nr_ranges	= 1,
 		.ranges[0].len	= sizeof(ksym_selftest_var),
 	};
-	/* No limit: each hit counts, however slow the machine. */
+	/* No limit and no budget: each hit counts, however slow the machine. */
 	static const struct ksym_spec spec = {
 		.access	= KSYM_WRITE,
 		.name	= "selftest",

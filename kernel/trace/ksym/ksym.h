@@ -168,40 +168,67 @@ struct ksym_found {
 };
 
 /**
+ * struct ksym_bucket - handling that is still allowed, see ksym_limit.c
+ * @left: how much, in cycles; below 0 once it was too much
+ * @filled: when it was filled last, by ksym_clock_nmi()
+ */
+struct ksym_bucket {
+	s64	left;
+	u64	filled;
+};
+
+/* Why a trap was muted. */
+enum ksym_over {
+	KSYM_OVER_LIMIT,	/* its limit= */
+	KSYM_OVER_BUDGET,	/* its budget= */
+	KSYM_OVER_TOTAL,	/* what all traps of the CPU may take */
+};
+
+/**
  * struct ksym_trap_cpu - a CPU's part of a trap
  * @event: the perf event, by ksym_slots_mutex, or by ksym_tasks_mutex
  * @trap: whose part it is
  * @cpu: of which CPU
  * @addr: which address the event has, or %KSYM_AT_NOTHING
- * @window: when the hits were counted from, by ktime_get_mono_fast_ns()
+ * @plain: how many hits may go the plain way before one is measured again
+ * @batch: what @plain was then
+ * @price: what the last hit cost that went the plain way, in cycles
+ * @budget: how much handling is left
+ * @window: when @hits were counted from, by ksym_clock_nmi()
  * @hits: how many there were since
- * @stormy: there were too many, and the event is disarmed or about to be
- * @disarmed: since when
+ * @over: why it was muted last
+ * @mute: the event does not trap on this CPU; also where the event is a task's
+ * @uncovered_since: since when this CPU has had no event
  * @noted: when a storm was last told in the trace
- * @uncovered: how long this CPU could not trap, in ns
+ * @uncovered: how long this CPU has had no event, in ns
  * @before: enabled and running time of events that this CPU had before
  * @storm_work: starts the timer, as the handler must not
- * @timer: arms the event again
+ * @timer: takes the mute away
  * @move_work: points the event at what the trap is pointed at
  *
- * The fields from @window to @noted are this CPU's own. All that changes them
- * runs in the handler or with interrupts off.
+ * The fields from @plain to @noted, but for @uncovered_since, are this CPU's own. All
+ * that changes them runs in the handler or with interrupts off.
  */
 struct ksym_trap_cpu {
-	struct perf_event	*event;
-	struct ksym_trap	*trap;
-	int			cpu;
-	unsigned long		addr;
-	u64			window;
-	u32			hits;
-	bool			stormy;
-	u64			disarmed;
-	u64			noted;
-	u64			uncovered;
-	struct ksym_times	before;
-	struct irq_work		storm_work;
-	struct hrtimer		timer;
-	struct irq_work		move_work;
+	struct perf_event		*event;
+	struct ksym_trap		*trap;
+	int				cpu;
+	unsigned long			addr;
+	u32				plain;
+	u32				batch;
+	u64				price;
+	struct ksym_bucket		budget;
+	u64				window;
+	u32				hits;
+	enum ksym_over			over;
+	struct hw_breakpoint_mute	mute;
+	u64				uncovered_since;
+	u64				noted;
+	u64				uncovered;
+	struct ksym_times		before;
+	struct irq_work			storm_work;
+	struct hrtimer			timer;
+	struct irq_work			move_work;
 };
 
 /**
@@ -213,6 +240,7 @@ struct ksym_trap_cpu {
  * @flexible: takes turns
  * @inherit: what the task starts is watched, too
  * @limit: hits per millisecond on a CPU, or 0
+ * @budget: the share of a CPU's time that its hits may take, in percent, or 0
  * @task: the task, or NULL for a trap of CPUs
  * @cpus: the CPUs
  * @key: instead of @place and @len, where they change: what was asked for; or
@@ -225,6 +253,7 @@ struct ksym_trap_cpu {
  * @pieces: the pieces of watches that are armed, by RCU; ksym_slots_mutex
  *	changes it
  * @sole: the watch of the only one of these, if it is not odd; likewise
+ * @sole_piece: the only one, if its watch has no other and is not movable; likewise
  * @percpu: the part of each CPU
  * @event: the event of a task on any CPU
  * @reservation: the slots of the CPUs that have no event
@@ -246,6 +275,7 @@ struct ksym_trap {
 	bool				flexible;
 	bool				inherit;
 	u32				limit;
+	u8				budget;
 	struct task_struct		*task;
 	struct cpumask			cpus;
 	char				*key;
@@ -257,6 +287,7 @@ struct ksym_trap {
 	bool				settled;
 	struct list_head		pieces;
 	struct ksym_watch		*sole;
+	struct ksym_piece		*sole_piece;
 	struct ksym_trap_cpu __percpu	*percpu;
 	struct perf_event		*event;
 	struct hw_breakpoint_reservation reservation;
@@ -555,7 +586,10 @@ void ksym_module_catch_up_locked(struct ksym_watch *watch);
 
 /* limit: ksym_limit.c */
 void ksym_limit_init(struct ksym_trap *trap);
-bool ksym_limit_is_exceeded_nmi(struct ksym_trap *trap, struct perf_event *bp);
+bool ksym_limit_is_exceeded_nmi(struct ksym_trap *trap, struct perf_event *bp,
+				unsigned int hits, u64 now);
+bool ksym_limit_may_walk_nmi(struct ksym_trap *trap);
+void ksym_limit_calibrate(void);
 void ksym_limit_stop(struct ksym_trap_cpu *part);
 
 /* show: ksym_show.c */

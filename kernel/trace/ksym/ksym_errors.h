@@ -39,7 +39,7 @@ KSYM_ERROR(BAD_OFFSET, EINVAL,
 KSYM_ERROR(BAD_ACCESS, EINVAL,
 	   "Access must be r, w or rw (or r--, -w-, rw-; --- removes)")
 KSYM_ERROR(BAD_OPTION, EINVAL,
-	   "Unknown option: len= name= flexible cpu= pid= inherit limit= count= changed wrote stack ustack args"
+	   "Unknown option: len= name= flexible cpu= pid= inherit limit= budget= count= changed wrote stack ustack args"
 	   )
 KSYM_ERROR(DUP_OPTION, EINVAL, "The option is given twice")
 KSYM_ERROR(REMOVE_OPTION, EINVAL, "Nothing may follow a removal")
@@ -71,8 +71,8 @@ KSYM_ERROR(INHERIT_PID, EINVAL,
 	   "inherit is for what a task starts: name the task with pid=N")
 KSYM_ERROR(BAD_LIMIT, EINVAL,
 	   "limit must be hits per millisecond, as in limit=100/ms, or 0 for no limit")
-KSYM_ERROR(TASK_LIMIT, EINVAL,
-	   "limit= is for a watch of CPUs: one with pid= slows nobody but its task")
+KSYM_ERROR(BAD_BUDGET, EINVAL,
+	   "budget must be a share of a CPU's time from 1% to 90%, as in budget=10%, or 0 for any")
 KSYM_ERROR(BAD_COUNT, EINVAL, "count must be a number of hits, 1 or more")
 KSYM_ERROR(NO_WATCH, ENOENT, "There is no such watch")
 KSYM_ERROR(NO_SUCH_SYMBOL, ENOENT, "No symbol of the kernel has this name")

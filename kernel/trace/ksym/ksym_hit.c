@@ -13,8 +13,11 @@
 #include <linux/uaccess.h>
 #include <asm/ksym_access.h>
 
-#include "ksym.h"
+#include "ksym_budget.h"
 #include "ksym_record.h"
+
+/* One of so many hits that go the plain way is measured; they cost the same. */
+#define BATCH	64
 
 /* A range of another length than a number has; little-endian, as all of x86. */
 static noinline int read_bytes_nmi(const void *addr, unsigned int len, u64 *val)
@@ -349,6 +352,39 @@ static __always_inline int take_values_nmi(struct ksym_hit *hit, unsigned int le
 }
 
 /*
+ * What an instruction did that this CPU does not remember. To find it may take longer
+ * than all else together: so it is charged by itself, where the hit is not measured.
+ */
+static noinline unsigned int find_access_nmi(struct ksym_trap *trap, unsigned long addr,
+					     unsigned int len, struct pt_regs *regs,
+					     bool measured)
+{
+	u64 start = ksym_clock_nmi();
+	unsigned int access;
+
+	access = ksym_access_nmi(regs, addr, len, trap->access,
+				 ksym_limit_may_walk_nmi(trap));
+	if (!measured && trap->budget)
+		ksym_budget_charge_nmi(trap, ksym_clock_since_nmi(start));
+	return access;
+}
+
+NOKPROBE_SYMBOL(find_access_nmi);
+
+/* What the instruction did. @plain becomes false where that was not known at once. */
+static __always_inline unsigned int access_nmi(struct ksym_trap *trap, unsigned long addr,
+					       unsigned int len, struct pt_regs *regs,
+					       bool measured, bool *plain)
+{
+	unsigned int access = ksym_access_nmi(regs, addr, len, trap->access, false);
+
+	if (likely(access))
+		return access;
+	*plain = false;
+	return find_access_nmi(trap, addr, len, regs, measured);
+}
+
+/*
  * A hit that is recorded in several places, or is filtered. The hit is handed over
  * by its values, so that the caller's can stay in registers.
  */
@@ -379,9 +415,13 @@ NOKPROBE_SYMBOL(hit_probes_nmi);
 /*
  * A hit of the only watch of a trap: one variable that fits a value, with no option
  * that asks for more.
+ *
+ * Returns whether it went the plain way: into one buffer and nowhere else, or nowhere,
+ * by an instruction that was known. @measured: the caller charges what it took.
  */
-static __always_inline void hit_plain_nmi(struct ksym_watch *watch, struct ksym_trap *trap,
-					  unsigned long addr, struct pt_regs *regs)
+static __always_inline bool hit_plain_nmi(struct ksym_watch *watch, struct ksym_trap *trap,
+					  unsigned long addr, struct pt_regs *regs,
+					  const bool measured)
 {
 	struct tracepoint_func *probes;
 	/* All of it, or the compiler clears it first. */
@@ -391,29 +431,34 @@ static __always_inline void hit_plain_nmi(struct ksym_watch *watch, struct ksym_
 		.addr	= addr,
 		.len	= watch->piece[0].len,
 	};
+	bool plain = true;
 
 	if (unlikely(take_values_nmi(&hit, hit.len, &watch->shadows.unit[0]))) {
 		count_nmi(watch, KSYM_COUNT_FAULT);
-		return;
+		return true;
 	}
 	probes = probes_nmi(watch);
 	if (unlikely(!probes)) {
 		count_nmi(watch, KSYM_COUNT_DISABLED);
-		return;
+		return true;
 	}
-	hit.access = ksym_access_nmi(regs, addr, hit.len, trap->access, true);
+	hit.access = access_nmi(trap, addr, hit.len, regs, measured, &plain);
 	if (unlikely(probes->func != ksym_event_probe_nmi || probes[1].func ||
-		     !ksym_file_is_plain_nmi(probes->data)))
+		     !ksym_file_is_plain_nmi(probes->data))) {
 		hit_probes_nmi(watch, regs, addr, hit.old, hit.new, hit.access, hit.torn);
-	else if (likely(ksym_record_nmi(probes->data, &hit)))
+		return false;
+	}
+	if (likely(ksym_record_nmi(probes->data, &hit)))
 		count_hit_nmi(&hit);
 	else
 		count_nmi(watch, KSYM_COUNT_NOBUFFER);
+	return plain;
 }
 
-/* A hit of any watch. */
-static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
-			  unsigned long addr, struct pt_regs *regs, bool changed_beside)
+/* A hit of any watch. Returns whether it went the plain way: it was soon dropped. */
+static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
+				   unsigned long addr, struct pt_regs *regs,
+				   bool changed_beside, bool measured)
 {
 	struct ksym_watch *watch = piece->watch;
 	struct tracepoint_func *probes;
@@ -424,10 +469,12 @@ static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
 		.len		= piece->len,
 		.changed_beside	= changed_beside,
 	};
+	bool plain = true;
+	u64 start = 0;
 
 	if (take_values_nmi(&hit, piece->len, shadow_nmi(watch, piece->unit))) {
 		count_nmi(watch, KSYM_COUNT_FAULT);
-		return;
+		return true;
 	}
 	if (watch->bits) {
 		hit.old = bit_field_nmi(watch, hit.old);
@@ -435,27 +482,35 @@ static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
 	}
 	if (watch->opt.changed && hit.old == hit.new && !changed_beside) {
 		count_nmi(watch, KSYM_COUNT_UNCHANGED);
-		return;
+		return true;
 	}
 	probes = probes_nmi(watch);
 	if (!probes) {
 		count_nmi(watch, KSYM_COUNT_DISABLED);
-		return;
+		return true;
 	}
 	/* An instruction that reads one piece and writes another did both. */
 	if (watch->nr_pieces > 1)
-		hit.access = ksym_access_nmi(regs, watch_addr_nmi(piece, addr),
-					     watch->found.part.len, trap->access, true);
+		hit.access = access_nmi(trap, watch_addr_nmi(piece, addr),
+					watch->found.part.len, regs, measured, &plain);
 	else
-		hit.access = ksym_access_nmi(regs, addr, trap->len, trap->access, true);
+		hit.access = access_nmi(trap, addr, trap->len, regs, measured, &plain);
 	/* What may have read is no less than what did. */
 	if (watch->access == KSYM_READ && hit.access == KSYM_WRITE) {
 		count_nmi(watch, KSYM_COUNT_NOTREAD);
-		return;
+		return plain;
 	}
+	if (ksym_watch_is_done(watch)) {
+		count_nmi(watch, KSYM_COUNT_LIMITED);
+		return plain;
+	}
+	if (!measured)
+		start = ksym_clock_nmi();
 	if (watch->opt.wrote) {
 		hit.has_wrote = ksym_access_wrote_nmi(regs, hit.addr, piece->len,
-						      trap->access, true, &hit.wrote);
+						      trap->access,
+						      ksym_limit_may_walk_nmi(trap),
+						      &hit.wrote);
 		if (watch->bits && hit.has_wrote)
 			hit.wrote = bit_field_nmi(watch, hit.wrote);
 	}
@@ -465,31 +520,22 @@ static void hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
 		call_probes_nmi(probes, &hit);
 	if (watch->ustack && hit.recorded && !ksym_ustack_want_nmi(watch->ustack))
 		count_nmi(watch, KSYM_COUNT_NOUSTACK);
+	if (!measured && trap->budget)
+		ksym_budget_charge_nmi(trap, ksym_clock_since_nmi(start));
+	return false;
 }
 
 NOKPROBE_SYMBOL(hit_piece_nmi);
 
-/* The limit counts each trap; what there is to do beyond it is not done here. */
-static __always_inline bool is_over_limit_nmi(struct ksym_trap *trap,
-					      struct perf_event *bp)
-{
-	struct ksym_trap_cpu *part;
-
-	if (!trap->limit)
-		return false;
-	part = this_cpu_ptr(trap->percpu);
-	if (likely(part->hits < trap->limit)) {
-		part->hits++;
-		return false;
-	}
-	return ksym_limit_is_exceeded_nmi(trap, bp);
-}
-
-/* A hit of a trap that several watches have, or one with more to ask. */
-static noinline void hit_each_nmi(struct ksym_trap *trap, unsigned long addr,
-				  struct pt_regs *regs, bool exceeded)
+/*
+ * A hit of a trap that several watches have, or one with more to ask. Returns whether
+ * it went the plain way for all of them.
+ */
+static noinline bool hit_each_nmi(struct ksym_trap *trap, unsigned long addr,
+				  struct pt_regs *regs, bool exceeded, bool measured)
 {
 	struct ksym_piece *piece;
+	bool plain = true;
 
 	list_for_each_entry_rcu(piece, &trap->pieces, trap_node,
 				rcu_read_lock_sched_held()) {
@@ -503,11 +549,75 @@ static noinline void hit_each_nmi(struct ksym_trap *trap, unsigned long addr,
 		else if (trap->movable && addr != READ_ONCE(trap->target))
 			count_nmi(piece->watch, KSYM_COUNT_STALE);
 		else
-			hit_piece_nmi(piece, trap, addr, regs, changed);
+			plain &= hit_piece_nmi(piece, trap, addr, regs, changed, measured);
 	}
+	return plain;
 }
 
 NOKPROBE_SYMBOL(hit_each_nmi);
+
+static __always_inline bool hit_nmi(struct ksym_trap *trap, struct ksym_watch *only,
+				    unsigned long addr, struct pt_regs *regs,
+				    const bool measured)
+{
+	struct ksym_piece *piece;
+
+	if (likely(only))
+		return hit_plain_nmi(only, trap, addr, regs, measured);
+	piece = READ_ONCE(trap->sole_piece);
+	if (likely(piece))
+		return hit_piece_nmi(piece, trap, addr, regs, false, measured);
+	return hit_each_nmi(trap, addr, regs, false, measured);
+}
+
+/* What was not done of a batch is not charged. */
+static void measure_next_nmi(struct ksym_trap *trap)
+{
+	struct ksym_trap_cpu *part = this_cpu_ptr(trap->percpu);
+
+	part->batch -= part->plain;
+	part->plain = 0;
+}
+
+NOKPROBE_SYMBOL(measure_next_nmi);
+
+/*
+ * A hit that is asked whether it is over a limit, and is measured. Where it went the
+ * plain way, those that follow may do so unasked, and are charged with the next one that
+ * is measured: each as much as the cheaper of the two.
+ */
+static noinline void hit_measured_nmi(struct ksym_trap *trap, struct ksym_watch *only,
+				      struct perf_event *bp, unsigned long addr,
+				      struct pt_regs *regs)
+{
+	struct ksym_trap_cpu *part = this_cpu_ptr(trap->percpu);
+	unsigned int before = part->batch - part->plain;
+	bool plain = false;
+	u64 start, cost;
+
+	part->plain = 0;
+	part->batch = 0;
+	start = ksym_clock_nmi();
+	if (unlikely(!ksym_budget_allows_nmi(trap, part, before + 1) &&
+		     ksym_limit_is_exceeded_nmi(trap, bp, before + 1, start)))
+		hit_each_nmi(trap, addr, regs, true, true);
+	else
+		plain = hit_nmi(trap, only, addr, regs, true);
+	if (trap->budget) {
+		cost = ksym_clock_since_nmi(start);
+		/* One of the two that were measured may have met a busy host. */
+		ksym_budget_charge_nmi(trap, cost + before * min(part->price, cost));
+		part->price = cost;
+	}
+	if (!plain)
+		return;
+	part->batch = trap->budget || trap->limit ? BATCH - 1 : U32_MAX;
+	if (trap->limit)
+		part->batch = min(part->batch, trap->limit - part->hits);
+	part->plain = part->batch;
+}
+
+NOKPROBE_SYMBOL(hit_measured_nmi);
 
 /**
  * ksym_hit_nmi - the overflow handler of a trap's perf events
@@ -524,16 +634,17 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 		  struct pt_regs *regs)
 {
 	struct ksym_trap *trap = bp->overflow_handler_context;
-	struct ksym_watch *sole = READ_ONCE(trap->sole);
+	struct ksym_watch *only = READ_ONCE(trap->sole);
 	/* Where this CPU's register points, whatever the trap points at by now. */
 	unsigned long addr = counter_arch_bp(bp)->address;
 
-	if (unlikely(is_over_limit_nmi(trap, bp)))
-		hit_each_nmi(trap, addr, regs, true);
-	else if (likely(sole))
-		hit_plain_nmi(sole, trap, addr, regs);
-	else
-		hit_each_nmi(trap, addr, regs, false);
+	if (unlikely(!this_cpu_read(trap->percpu->plain))) {
+		hit_measured_nmi(trap, only, bp, addr, regs);
+		return;
+	}
+	this_cpu_dec(trap->percpu->plain);
+	if (unlikely(!hit_nmi(trap, only, addr, regs, false)))
+		measure_next_nmi(trap);
 }
 
 NOKPROBE_SYMBOL(ksym_hit_nmi);

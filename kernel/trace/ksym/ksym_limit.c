@@ -2,27 +2,190 @@
 /*
  * Limit: a variable that is touched all the time must not take the machine down.
  *
- * Each CPU counts the hits of a trap. When there were @limit of them in less
- * than a millisecond, the CPU disarms its perf event, which the handler may only
- * ask for: it happens when interrupts are on again. A timer arms it when the
- * millisecond is over. The clock is read once every @limit hits only.
+ * Each trap has a budget of time on each CPU: a bucket that holds BUCKET_MS of
+ * handling and refills at budget= percent. All traps with a budget share another
+ * bucket of the CPU, which refills at TOTAL_PERCENT. What a hit takes, from the
+ * trap to the return from it, is charged to both. With limit= a trap may also have
+ * no more than so many hits in a millisecond.
  *
- * Nothing here takes a lock. The handler, the irq_work and the timer of a CPU
- * all run on that CPU, and interrupt each other in one order only.
+ * A hit that finds a bucket empty, or is one too many, is not recorded, and mutes
+ * the trap: the #DB ends without the enable bits of its register, whether interrupts
+ * are on or not. perf does not know of that; the event keeps its register. A timer
+ * takes the mute away again. The handler can't start it, so an irq_work does, as soon
+ * as interrupts are on.
+ *
+ *   hit: bucket empty ──► muted, irq_work queued ──► timer ──► not muted
+ *                           (in the #DB)      (interrupts on)
+ *
+ * A bucket is filled up when it is found empty, so that most hits do not have to.
+ * What was left of it before comes on top: at most twice BUCKET_MS go in one piece.
+ *
+ * Nothing here takes a lock. The handler, the irq_work and the timer of a CPU all run
+ * on that CPU, and interrupt each other in one order only. Only the handler fills a
+ * bucket.
  */
 #define pr_fmt(fmt) "ksym: " fmt
 
+#include <linux/hw_breakpoint.h>
 #include <linux/kprobes.h>
+#include <linux/math64.h>
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 
-#include "ksym.h"
+#include "ksym_budget.h"
 
+/* How much handling a bucket holds. */
+#define BUCKET_MS	20
+/* How much it holds again when its trap is no longer muted. */
+#define UNMUTE_MS	1
+/* What all traps with a budget may take of a CPU, in percent. */
+#define TOTAL_PERCENT	50
+/*
+ * What one hit is charged at most: where it seems to have taken longer, the host
+ * may have taken the virtual CPU away.
+ */
+#define MAX_HIT_MS	1
+/* What a hit costs where there is no counter of cycles, or no register to try. */
+#define FIXED_PRICE_NS	5000
 /* A storm that lasts is told once in this time. */
 #define NOTE_INTERVAL	NSEC_PER_SEC
 
-static void note_storm(struct ksym_trap_cpu *part, u64 now)
+/* As long as no counter is known to work, hits have a fixed price, and ns are cycles. */
+struct ksym_clock ksym_clock __read_mostly = {
+	.per_ms	= NSEC_PER_MSEC,
+	.trap	= FIXED_PRICE_NS,
+	.max	= FIXED_PRICE_NS,
+	.fixed	= true,
+};
+
+/* What all traps with a budget have left on this CPU. */
+DEFINE_PER_CPU(struct ksym_bucket, ksym_all_traps);
+
+/* What @bucket has earned since it was filled, in cycles. */
+static u64 earned(const struct ksym_bucket *bucket, unsigned int percent, u64 now)
 {
+	u64 full = BUCKET_MS * ksym_clock.per_ms;
+	u64 since = now - bucket->filled;
+
+	return since < full * 100 / percent ? since * percent / 100 : full;
+}
+
+static bool is_spent_nmi(struct ksym_bucket *bucket, unsigned int percent, u64 now)
+{
+	if (likely(bucket->left >= 0))
+		return false;
+	bucket->left += earned(bucket, percent, now);
+	bucket->filled = now;
+	return bucket->left < 0;
+}
+
+NOKPROBE_SYMBOL(is_spent_nmi);
+
+/* After how many cycles does @bucket hold UNMUTE_MS? */
+static u64 wait_for(const struct ksym_bucket *bucket, unsigned int percent, u64 now)
+{
+	s64 missing = UNMUTE_MS * ksym_clock.per_ms - bucket->left -
+		      earned(bucket, percent, now);
+
+	return missing > 0 ? missing * 100 / percent : 0;
+}
+
+/* Is this hit one too many of those in a millisecond? @hits came with it. */
+static bool is_over_limit_nmi(struct ksym_trap_cpu *part, unsigned int limit,
+			      unsigned int hits, u64 now)
+{
+	part->hits += hits;
+	if (part->hits <= limit)
+		return false;
+	if (now - part->window < ksym_clock.per_ms)
+		return true;
+	part->window = now;
+	part->hits = 1;
+	return false;
+}
+
+NOKPROBE_SYMBOL(is_over_limit_nmi);
+
+/**
+ * ksym_limit_is_exceeded_nmi - is a hit not to be recorded?
+ * @trap: what was hit; it has a budget or a limit
+ * @bp: its event
+ * @hits: how many there were since the last call, this one included
+ * @now: what ksym_clock_nmi() gives
+ *
+ * Where the answer is yes, the trap is muted on this CPU.
+ *
+ * Context: the #DB, NMI-like, with interrupts off.
+ *
+ * Return: true where the hit is over the budget or the limit.
+ */
+bool ksym_limit_is_exceeded_nmi(struct ksym_trap *trap, struct perf_event *bp,
+				unsigned int hits, u64 now)
+{
+	struct ksym_trap_cpu *part = this_cpu_ptr(trap->percpu);
+
+	if (trap->budget && is_spent_nmi(this_cpu_ptr(&ksym_all_traps), TOTAL_PERCENT, now))
+		part->over = KSYM_OVER_TOTAL;
+	else if (trap->budget && is_spent_nmi(&part->budget, trap->budget, now))
+		part->over = KSYM_OVER_BUDGET;
+	else if (trap->limit && is_over_limit_nmi(part, trap->limit, hits, now))
+		part->over = KSYM_OVER_LIMIT;
+	else
+		return false;
+	hw_breakpoint_mute(bp);
+	irq_work_queue(&part->storm_work);
+	return true;
+}
+
+NOKPROBE_SYMBOL(ksym_limit_is_exceeded_nmi);
+
+/**
+ * ksym_limit_may_walk_nmi - may the decoder look for an instruction?
+ * @trap: what was hit
+ *
+ * That can take longer than all else of a hit together: so it is done as long as half
+ * of the trap's budget is left.
+ *
+ * Context: the #DB, NMI-like, with interrupts off.
+ *
+ * Return: true if it may.
+ */
+bool ksym_limit_may_walk_nmi(struct ksym_trap *trap)
+{
+	const struct ksym_bucket *bucket = this_cpu_ptr(&trap->percpu->budget);
+	s64 half = BUCKET_MS * ksym_clock.per_ms / 2;
+
+	return !trap->budget || bucket->left >= half ||
+	       bucket->left + (s64)earned(bucket, trap->budget, ksym_clock_nmi()) >= half;
+}
+
+NOKPROBE_SYMBOL(ksym_limit_may_walk_nmi);
+
+static int format_storm(char *text, size_t size, const struct ksym_trap_cpu *part,
+			const char *name)
+{
+	const struct ksym_trap *trap = part->trap;
+
+	switch (part->over) {
+	case KSYM_OVER_LIMIT:
+		return snprintf(text, size,
+				"ksym: %s: over %u hits/ms on CPU %d: disarmed for the rest of each ms",
+				name, trap->limit, part->cpu);
+	case KSYM_OVER_TOTAL:
+		return snprintf(text, size,
+				"ksym: %s: all watches take over %u%% of CPU %d: disarmed until it is less",
+				name, TOTAL_PERCENT, part->cpu);
+	case KSYM_OVER_BUDGET:
+		break;
+	}
+	return snprintf(text, size,
+			"ksym: %s: takes over %u%% of CPU %d: disarmed until it is less",
+			name, trap->budget, part->cpu);
+}
+
+static void note_storm(struct ksym_trap_cpu *part)
+{
+	u64 now = ktime_get_mono_fast_ns();
 	struct ksym_piece *piece;
 	char text[KSYM_EVENT_LEN + 96];
 
@@ -32,102 +195,88 @@ static void note_storm(struct ksym_trap_cpu *part, u64 now)
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(piece, &part->trap->pieces, trap_node) {
-		snprintf(text, sizeof(text),
-			 "ksym: %s: over %u hits/ms on CPU %d: disarmed for the rest of each ms",
-			 piece->watch->name, part->trap->limit, part->cpu);
+		format_storm(text, sizeof(text), part, piece->watch->name);
 		ksym_event_note(piece->watch, text);
 	}
 	rcu_read_unlock();
 }
 
-/* Interrupts are off; perf's own irq_work disarms the event beside this one. */
+/* How long a muted trap has to wait, in cycles. */
+static u64 mute_time(const struct ksym_trap_cpu *part)
+{
+	u64 now = ksym_clock_nmi(), wait = 0, since = now - part->window;
+	unsigned int budget = part->trap->budget;
+
+	if (budget)
+		wait = max(wait_for(&part->budget, budget, now),
+			   wait_for(this_cpu_ptr(&ksym_all_traps), TOTAL_PERCENT, now));
+	if (part->over == KSYM_OVER_LIMIT && since < ksym_clock.per_ms)
+		wait = max(wait, ksym_clock.per_ms - since);
+	return wait;
+}
+
+static void unmute(struct ksym_trap_cpu *part)
+{
+	part->window = ksym_clock_nmi();
+	part->hits = 0;
+	hw_breakpoint_unmute(&part->trap->percpu->mute);
+}
+
+/* Interrupts are off. */
 static void storm_irq_work(struct irq_work *work)
 {
 	struct ksym_trap_cpu *part = container_of(work, struct ksym_trap_cpu,
 						  storm_work);
-	u64 now = ktime_get_mono_fast_ns(), over = part->window + NSEC_PER_MSEC;
+	u64 wait;
 
 	if (READ_ONCE(part->trap->dead))
 		return;
-	note_storm(part, now);
-	hrtimer_start(&part->timer, ns_to_ktime(over > now ? over - now : 1),
-		      HRTIMER_MODE_REL_PINNED_HARD);
+	/* The work of a CPU that went offline has come here; that one is not muted. */
+	if (part->cpu != smp_processor_id()) {
+		WRITE_ONCE(part->mute.on, false);
+		return;
+	}
+	note_storm(part);
+	wait = mute_time(part);
+	if (wait)
+		hrtimer_start(&part->timer,
+			      ns_to_ktime(mul_u64_u64_div_u64(wait, NSEC_PER_MSEC,
+							      ksym_clock.per_ms)),
+			      HRTIMER_MODE_REL_PINNED_HARD);
+	else
+		unmute(part);
 }
 
 static enum hrtimer_restart storm_is_over(struct hrtimer *timer)
 {
 	struct ksym_trap_cpu *part = container_of(timer, struct ksym_trap_cpu,
 						  timer);
-	u64 now;
 
-	/*
-	 * Whoever takes the event away says so first, and then waits for this
-	 * CPU. A timer that has moved here is one of a CPU that went offline.
-	 */
-	if (READ_ONCE(part->trap->dead) || part->cpu != smp_processor_id() ||
-	    !READ_ONCE(part->event))
+	if (READ_ONCE(part->trap->dead))
 		return HRTIMER_NORESTART;
-
-	now = ktime_get_mono_fast_ns();
-	WRITE_ONCE(part->uncovered, part->uncovered + now - part->disarmed);
-	part->window = now;
-	part->hits = 0;
-	part->stormy = false;
-	if (READ_ONCE(part->trap->armed))
-		perf_event_enable_local(part->event);
+	if (part->cpu == smp_processor_id())
+		unmute(part);
+	else if (cpu_online(part->cpu))
+		/* It went offline, and came back without its timer. */
+		irq_work_queue_on(&part->storm_work, part->cpu);
+	else
+		WRITE_ONCE(part->mute.on, false);
 	return HRTIMER_NORESTART;
 }
 
 /**
- * ksym_limit_is_exceeded_nmi - count a hit, and disarm where it is one too many
- * @trap: what was hit
- * @bp: its event on this CPU
- *
- * The handler asks only where this CPU has had @limit hits since it looked at
- * the clock; it counts the others itself.
- *
- * Called in the #DB, NMI-like, with interrupts off.
- *
- * Return: true where the hit is not to be recorded.
- */
-bool ksym_limit_is_exceeded_nmi(struct ksym_trap *trap, struct perf_event *bp)
-{
-	struct ksym_trap_cpu *part = this_cpu_ptr(trap->percpu);
-	u64 now;
-
-	if (part->stormy)
-		return true;
-	if (part->hits++ < trap->limit)
-		return false;
-
-	now = ktime_get_mono_fast_ns();
-	if (now - part->window >= NSEC_PER_MSEC) {
-		part->window = now;
-		part->hits = 1;
-		return false;
-	}
-	part->stormy = true;
-	part->disarmed = now;
-	perf_event_disable_inatomic(bp);
-	irq_work_queue(&part->storm_work);
-	return true;
-}
-
-NOKPROBE_SYMBOL(ksym_limit_is_exceeded_nmi);
-
-/**
- * ksym_limit_stop - let nobody arm an event any more
+ * ksym_limit_stop - let nobody mute or unmute an event any more
  * @part: its event is disabled and stays so, or is about to be released
  *
- * Process context; sleeps.
+ * The bucket stays as empty as it is.
+ *
+ * Context: process; sleeps.
  */
 void ksym_limit_stop(struct ksym_trap_cpu *part)
 {
 	irq_work_sync(&part->storm_work);
 	hrtimer_cancel(&part->timer);
-	if (part->stormy)
-		part->uncovered += ktime_get_mono_fast_ns() - part->disarmed;
-	part->stormy = false;
+	WRITE_ONCE(part->mute.on, false);
 	part->hits = 0;
 }
 
@@ -135,7 +284,7 @@ void ksym_limit_stop(struct ksym_trap_cpu *part)
  * ksym_limit_init - prepare the limit of a new trap
  * @trap: without events
  *
- * Any context.
+ * Context: any.
  */
 void ksym_limit_init(struct ksym_trap *trap)
 {
@@ -152,3 +301,73 @@ void ksym_limit_init(struct ksym_trap *trap)
 		part->timer.function = storm_is_over;
 	}
 }
+
+#ifdef arch_ksym_cycles
+/* How often an empty trap is measured; the least counts. */
+#define ROUNDS	16
+
+static u64 tried;
+static unsigned int tries;
+
+static void count_try(struct perf_event *bp, struct perf_sample_data *data,
+		      struct pt_regs *regs)
+{
+	tries++;
+}
+
+NOKPROBE_SYMBOL(count_try);
+
+/* What a store takes that traps, in cycles, or 0 where no register is free to try. */
+static u64 measure_trap(void)
+{
+	struct perf_event *event;
+	struct perf_event_attr attr;
+	u64 least = U64_MAX, start;
+	unsigned long flags;
+	int i;
+
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = (unsigned long)&tried;
+	attr.bp_len = sizeof(tried);
+	attr.bp_type = HW_BREAKPOINT_W;
+	event = perf_event_create_kernel_counter(&attr, -1, current, count_try, NULL);
+	if (IS_ERR(event))
+		return 0;
+	tries = 0;
+	for (i = 0; i < ROUNDS; i++) {
+		local_irq_save(flags);
+		start = arch_ksym_cycles();
+		WRITE_ONCE(tried, i);
+		least = min(least, arch_ksym_cycles() - start);
+		local_irq_restore(flags);
+	}
+	perf_event_release_kernel(event);
+	return tries == ROUNDS ? least : 0;
+}
+
+/**
+ * ksym_limit_calibrate - find out what a trap costs, before one is reserved
+ *
+ * Where no register is free to try, the next call tries again.
+ *
+ * Context: process; sleeps. The caller holds dyn_event_ops_mutex, so there is one at
+ * a time.
+ */
+void ksym_limit_calibrate(void)
+{
+	static bool measured;
+	u64 per_ms = arch_ksym_cycles_per_ms(), trap;
+
+	if (measured || !per_ms)
+		return;
+	trap = measure_trap();
+	measured = trap;
+	/* The first call comes before the first trap, so no bucket counts in ns yet. */
+	ksym_clock.per_ms = per_ms;
+	ksym_clock.trap = trap ?: mul_u64_u64_div_u64(FIXED_PRICE_NS, per_ms, NSEC_PER_MSEC);
+	ksym_clock.max = MAX_HIT_MS * per_ms;
+	ksym_clock.fixed = false;
+}
+#else
+void ksym_limit_calibrate(void) { }
+#endif

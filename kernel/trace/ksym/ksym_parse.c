@@ -705,6 +705,22 @@ static enum ksym_err parse_limit(struct ksym_spec *spec, const char *p,
 	return KSYM_ERR_NONE;
 }
 
+static enum ksym_err parse_budget(struct ksym_spec *spec, const char *p,
+				  const char *end)
+{
+	const char *number_end = end > p && end[-1] == '%' ? end - 1 : end;
+	bool has_unit = number_end < end;
+	unsigned long long budget;
+
+	if (parse_number(p, number_end, &budget) || budget > KSYM_BUDGET_MAX)
+		return KSYM_ERR_BAD_BUDGET;
+	/* None at all has no unit, as with limit=. */
+	if (has_unit == !budget)
+		return KSYM_ERR_BAD_BUDGET;
+	spec->opt.budget = budget;
+	return KSYM_ERR_NONE;
+}
+
 static enum ksym_err parse_count(struct ksym_spec *spec, const char *p,
 				 const char *end)
 {
@@ -725,6 +741,7 @@ enum option {
 	OPT_PID,
 	OPT_INHERIT,
 	OPT_LIMIT,
+	OPT_BUDGET,
 	OPT_COUNT,
 	OPT_CHANGED,
 	OPT_WROTE,
@@ -752,6 +769,7 @@ static const struct {
 	[OPT_PID]	= { "pid=",	parse_pid,	AT(pid_at) },
 	[OPT_INHERIT]	= { "inherit",	NULL,		AT(inherit_at) },
 	[OPT_LIMIT]	= { "limit=",	parse_limit,	AT(limit_at) },
+	[OPT_BUDGET]	= { "budget=",	parse_budget,	AT(budget_at) },
 	[OPT_COUNT]	= { "count=",	parse_count,	AT(count_at) },
 	[OPT_CHANGED]	= { "changed",	NULL,		AT(changed_at) },
 	[OPT_WROTE]	= { "wrote",	NULL,		AT(wrote_at) },
@@ -816,6 +834,7 @@ static int combine_options(const char *line, unsigned long given,
 	opt->flexible = given & BIT(OPT_FLEXIBLE);
 	opt->inherit = given & BIT(OPT_INHERIT);
 	opt->has_limit = given & BIT(OPT_LIMIT);
+	opt->has_budget = given & BIT(OPT_BUDGET);
 	opt->changed = given & BIT(OPT_CHANGED);
 	opt->wrote = given & BIT(OPT_WROTE);
 	opt->stack = given & BIT(OPT_STACK);
@@ -827,12 +846,6 @@ static int combine_options(const char *line, unsigned long given,
 	if (opt->inherit && !opt->pid)
 		return fail(error, KSYM_ERR_INHERIT_PID, line,
 			    line + spec->inherit_at);
-	if (opt->has_limit && opt->pid)
-		return fail(error, KSYM_ERR_TASK_LIMIT, line,
-			    line + spec->limit_at);
-
-	if (!opt->has_limit)
-		opt->limit = opt->pid ? 0 : KSYM_LIMIT_DEFAULT;
 	if (spec->target.kind != KSYM_NOWHERE)
 		return 0;
 	/* No type tells the length, and what is retargeted is one register. */
@@ -870,6 +883,9 @@ int ksym_format_options(char *buf, size_t size, const struct ksym_options *o)
 	if (o->has_limit)
 		len += scnprintf(buf + len, size - len, " limit=%u%s", o->limit,
 				 o->limit ? "/ms" : "");
+	if (o->has_budget)
+		len += scnprintf(buf + len, size - len, " budget=%u%s", o->budget,
+				 o->budget ? "%" : "");
 	if (o->count)
 		len += scnprintf(buf + len, size - len, " count=%llu",
 				 (unsigned long long)o->count);
@@ -889,6 +905,7 @@ static void begin_target(const char *line, const char *p, struct ksym_spec *spec
 	spec->action = KSYM_ADD;
 	spec->target.cpu = -1;
 	spec->opt.limit = KSYM_LIMIT_DEFAULT;
+	spec->opt.budget = KSYM_BUDGET_DEFAULT;
 	spec->type_at = at;
 	spec->module_at = at;
 	spec->symbol_at = at;
@@ -995,9 +1012,9 @@ static int parse_remove_name(const char *line, const char *p,
  * or with ``(TYPE)`` before it, and then with what leads to a part of the type:
  * ``.MEMBER``, ``->MEMBER`` and ``[N]``; or it is ``-1``. The options are
  * ``len=N``, ``name=[GRP/]NAME``, ``pinned`` or ``flexible``, ``cpu=LIST``,
- * ``pid=N``, ``inherit``, ``limit=N/ms`` or ``limit=0``, ``count=N``,
- * ``changed``, ``wrote``, ``stack`` and ``ustack``, in any order. Removals are
- * ``TARGET:---``, ``![GRP/]NAME``, ``*:---`` and ``0``. A word that begins with
+ * ``pid=N``, ``inherit``, ``limit=N/ms`` or ``limit=0``, ``budget=N%`` or
+ * ``budget=0``, ``count=N``, ``changed``, ``wrote``, ``stack`` and ``ustack``, in any
+ * order. Removals are ``TARGET:---``, ``![GRP/]NAME``, ``*:---`` and ``0``. A word that begins with
  * '#' begins a comment, which goes to the end of the line.
  *
  * Any context.

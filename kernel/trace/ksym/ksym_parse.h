@@ -51,7 +51,7 @@ struct ksym_error {
 /* A list of CPUs as text, with its terminating zero. */
 #define KSYM_CPUS_LEN	128
 /* The words of all options, with the largest numbers. */
-#define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 128)
+#define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 160)
 /* The longest range: eight bytes for each of a CPU's four debug registers. */
 #define KSYM_LEN_MAX	32
 
@@ -64,6 +64,13 @@ struct ksym_error {
  * which does nothing but hit keeps more than half of its time.
  */
 #define KSYM_LIMIT_DEFAULT	100
+
+/*
+ * The share of a CPU's time, in percent, that the hits of a trap may take, and the
+ * most that can be asked for: something must be left for who removes the watch.
+ */
+#define KSYM_BUDGET_DEFAULT	10
+#define KSYM_BUDGET_MAX		90
 
 /**
  * enum ksym_action - what a line wants
@@ -86,12 +93,14 @@ enum ksym_action {
  * @flexible: the watch takes turns in what the pinned ones leave
  * @inherit: what the task starts is watched, too
  * @has_limit: @limit was given, and is not the default
+ * @has_budget: @budget was given, and is not the default
  * @changed: only hits that changed the value are recorded
  * @wrote: a record has the value that the instruction stored as well
  * @stack: a kernel stack trace goes with each hit
  * @ustack: so does the task's user stack, as a record of its own
  * @pid: the task, or 0 for a watch of CPUs
  * @limit: hits per millisecond on a CPU, or 0 for no limit
+ * @budget: the share of a CPU's time that hits may take, in percent, or 0 for any
  * @count: the hits after which the watch ends, or 0 for no end
  * @cpus: the list of CPUs as it was given, or "" for all. Its characters are
  *	those of a list; whether it is one must be asked of cpulist_parse().
@@ -100,12 +109,14 @@ struct ksym_options {
 	bool	flexible;
 	bool	inherit;
 	bool	has_limit;
+	bool	has_budget;
 	bool	changed;
 	bool	wrote;
 	bool	stack;
 	bool	ustack;
 	u32	pid;
 	u32	limit;
+	u32	budget;
 	u64	count;
 	char	cpus[KSYM_CPUS_LEN];
 };
@@ -176,6 +187,7 @@ struct ksym_target {
  * @pid_at: the value of pid=
  * @inherit_at: the word inherit
  * @limit_at: the value of limit=
+ * @budget_at: the value of budget=
  * @count_at: the value of count=
  * @changed_at: the word changed
  * @wrote_at: the word wrote
@@ -207,6 +219,7 @@ struct ksym_spec {
 	unsigned int	pid_at;
 	unsigned int	inherit_at;
 	unsigned int	limit_at;
+	unsigned int	budget_at;
 	unsigned int	count_at;
 	unsigned int	changed_at;
 	unsigned int	wrote_at;

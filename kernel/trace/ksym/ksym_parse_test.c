@@ -262,18 +262,18 @@ struct option_line {
 	"00000000,00000000,00000000,00000000,00000000,00000000,00000000,0"
 
 static const struct option_line option_lines[] = {
-	{ "a", "", { .limit = KSYM_LIMIT_DEFAULT } },
-	{ "a:w pinned", "", { .limit = KSYM_LIMIT_DEFAULT } },
+	{ "a", "", { } },
+	{ "a:w pinned", "", { } },
 	{ "a:w flexible", " flexible",
-	  { .flexible = true, .limit = KSYM_LIMIT_DEFAULT } },
+	  { .flexible = true } },
 	{ "a flexible len=4 # coverage=12.5%", " flexible",
-	  { .flexible = true, .limit = KSYM_LIMIT_DEFAULT } },
+	  { .flexible = true } },
 	{ "a cpu=0,2-3", " cpu=0,2-3",
-	  { .cpus = "0,2-3", .limit = KSYM_LIMIT_DEFAULT } },
+	  { .cpus = "0,2-3" } },
 	{ "a cpu=0-31:2/8,all", " cpu=0-31:2/8,all",
-	  { .cpus = "0-31:2/8,all", .limit = KSYM_LIMIT_DEFAULT } },
+	  { .cpus = "0-31:2/8,all" } },
 	{ "a cpu=" CPUS_127, " cpu=" CPUS_127,
-	  { .cpus = CPUS_127, .limit = KSYM_LIMIT_DEFAULT } },
+	  { .cpus = CPUS_127 } },
 	{ "a pid=1", " pid=1", { .pid = 1 } },
 	{ "a pid=0x7fffffff", " pid=2147483647", { .pid = S32_MAX } },
 	{ "a inherit pid=7", " pid=7 inherit", { .pid = 7, .inherit = true } },
@@ -285,10 +285,16 @@ static const struct option_line option_lines[] = {
 	  { .has_limit = true, .limit = 100 } },
 	{ "a limit=0xffffffff/ms", " limit=4294967295/ms",
 	  { .has_limit = true, .limit = U32_MAX } },
+	{ "a pid=1 limit=5/ms", " pid=1 limit=5/ms",
+	  { .pid = 1, .has_limit = true, .limit = 5 } },
+	{ "a budget=0", " budget=0", { .has_budget = true } },
+	{ "a budget=1%", " budget=1%", { .has_budget = true, .budget = 1 } },
+	{ "a pid=3 budget=0x5a% limit=0", " pid=3 limit=0 budget=90%",
+	  { .pid = 3, .has_limit = true, .has_budget = true, .budget = 90 } },
 	{ "a count=1", " count=1",
-	  { .count = 1, .limit = KSYM_LIMIT_DEFAULT } },
+	  { .count = 1 } },
 	{ "a count=18446744073709551615", " count=18446744073709551615",
-	  { .count = U64_MAX, .limit = KSYM_LIMIT_DEFAULT } },
+	  { .count = U64_MAX } },
 	{ "a count=3 limit=0 name=b flexible len=4 cpu=0-1",
 	  " flexible cpu=0-1 limit=0 count=3",
 	  { .flexible = true, .has_limit = true, .count = 3, .cpus = "0-1" } },
@@ -296,13 +302,13 @@ static const struct option_line option_lines[] = {
 	  " cpu=N pid=9 inherit count=3",
 	  { .inherit = true, .pid = 9, .count = 3, .cpus = "N" } },
 	{ "a changed", " changed",
-	  { .changed = true, .limit = KSYM_LIMIT_DEFAULT } },
+	  { .changed = true } },
 	{ "a:w wrote", " wrote",
-	  { .wrote = true, .limit = KSYM_LIMIT_DEFAULT } },
+	  { .wrote = true } },
 	{ "a:r stack # b", " stack",
-	  { .stack = true, .limit = KSYM_LIMIT_DEFAULT } },
+	  { .stack = true } },
 	{ "a:rw ustack", " ustack",
-	  { .ustack = true, .limit = KSYM_LIMIT_DEFAULT } },
+	  { .ustack = true } },
 	{ "a ustack stack pid=1 wrote count=2 changed flexible",
 	  " flexible pid=1 count=2 changed wrote stack ustack",
 	  { .flexible = true, .changed = true, .wrote = true, .stack = true,
@@ -326,7 +332,12 @@ static void expect_options(struct kunit *test, const char *line,
 	KUNIT_EXPECT_EQ_MSG(test, opt->ustack, wanted->ustack, "\"%s\"",
 			    line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->pid, wanted->pid, "\"%s\"", line);
-	KUNIT_EXPECT_EQ_MSG(test, opt->limit, wanted->limit, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->has_budget, wanted->has_budget, "\"%s\"",
+			    line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->limit, wanted->has_limit ?
+			    wanted->limit : KSYM_LIMIT_DEFAULT, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->budget, wanted->has_budget ?
+			    wanted->budget : KSYM_BUDGET_DEFAULT, "\"%s\"", line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->count, wanted->count, "\"%s\"", line);
 	KUNIT_EXPECT_STREQ_MSG(test, opt->cpus, wanted->cpus, "\"%s\"", line);
 }
@@ -585,8 +596,15 @@ static const struct bad_line bad_lines[] = {
 	{ "a limit=5/s", KSYM_ERR_BAD_LIMIT, 8 },
 	{ "a limit=5/msx", KSYM_ERR_BAD_LIMIT, 8 },
 	{ "a limit=0x100000000/ms", KSYM_ERR_BAD_LIMIT, 8 },
-	{ "a limit=0 pid=1", KSYM_ERR_TASK_LIMIT, 8 },
-	{ "a pid=1 limit=5/ms", KSYM_ERR_TASK_LIMIT, 14 },
+	{ "a budget=", KSYM_ERR_BAD_BUDGET, 9 },
+	{ "a budget=%", KSYM_ERR_BAD_BUDGET, 9 },
+	{ "a budget=10", KSYM_ERR_BAD_BUDGET, 9 },
+	{ "a budget=0%", KSYM_ERR_BAD_BUDGET, 9 },
+	{ "a budget=91%", KSYM_ERR_BAD_BUDGET, 9 },
+	{ "a budget=5%%", KSYM_ERR_BAD_BUDGET, 9 },
+	{ "a budget=-5%", KSYM_ERR_BAD_BUDGET, 9 },
+	{ "a budget=0x10000000000000001%", KSYM_ERR_BAD_BUDGET, 9 },
+	{ "a budget=5% pid=1 budget=5%", KSYM_ERR_DUP_OPTION, 18 },
 	{ "a count=", KSYM_ERR_BAD_COUNT, 8 },
 	{ "a count=0", KSYM_ERR_BAD_COUNT, 8 },
 	{ "a count=18446744073709551616", KSYM_ERR_BAD_COUNT, 8 },
@@ -769,6 +787,8 @@ static void test_dyn(struct kunit *test)
 		KUNIT_EXPECT_STREQ_MSG(test, spec->name, good->name, "\"%s\"",
 				       good->line);
 		KUNIT_EXPECT_EQ_MSG(test, spec->opt.limit, KSYM_LIMIT_DEFAULT,
+				    "\"%s\"", good->line);
+		KUNIT_EXPECT_EQ_MSG(test, spec->opt.budget, KSYM_BUDGET_DEFAULT,
 				    "\"%s\"", good->line);
 	}
 

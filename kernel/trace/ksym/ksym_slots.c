@@ -110,12 +110,17 @@ static struct perf_event *create_event(struct ksym_trap *trap, int cpu,
 				       unsigned long addr)
 {
 	struct perf_event_attr attr;
+	struct perf_event *event;
 
 	assert_events_locked(trap);
 
 	init_attr(&attr, trap, addr);
-	return perf_event_create_kernel_counter(&attr, cpu, trap->task,
-						ksym_hit_nmi, trap);
+	event = perf_event_create_kernel_counter(&attr, cpu, trap->task,
+						 ksym_hit_nmi, trap);
+	/* It is disabled, and so is what was inherited from it since. */
+	if (!IS_ERR(event))
+		hw_breakpoint_set_mute(event, &trap->percpu->mute);
+	return event;
 }
 
 static int create_part(struct ksym_trap_cpu *part)
@@ -433,6 +438,7 @@ static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int
 	trap->flexible = watch->opt.flexible;
 	trap->inherit = watch->opt.inherit;
 	trap->limit = watch->opt.limit;
+	trap->budget = watch->opt.budget;
 	trap->task = task ? get_task_struct(task) : NULL;
 	cpumask_copy(&trap->cpus, cpus);
 	INIT_LIST_HEAD(&trap->pieces);
@@ -478,7 +484,7 @@ static bool is_same(const struct ksym_trap *a, struct ksym_trap *b)
 {
 	return is_same_place(a, b) && a->access == b->access &&
 	       a->flexible == b->flexible && a->inherit == b->inherit &&
-	       a->limit == b->limit && a->task == b->task &&
+	       a->limit == b->limit && a->budget == b->budget && a->task == b->task &&
 	       cpumask_equal(&a->cpus, &b->cpus) && is_same_addr(a, b);
 }
 
@@ -669,6 +675,7 @@ int ksym_slots_reserve(struct ksym_watch *watch, struct task_struct *task,
 {
 	int ret = 0;
 
+	ksym_limit_calibrate();
 	shape_pieces(watch);
 	while (watch->nr_pieces < watch->found.nr_ranges) {
 		ret = reserve_piece(watch, watch->nr_pieces, task, cpus);
@@ -730,12 +737,18 @@ static int point_events(struct ksym_trap *trap)
 static void note_sole(struct ksym_trap *trap)
 {
 	struct ksym_watch *sole = NULL;
+	struct ksym_piece *piece = NULL;
 
 	lockdep_assert_held(&ksym_slots_mutex);
 
-	if (list_is_singular(&trap->pieces))
-		sole = list_first_entry(&trap->pieces, struct ksym_piece, trap_node)->watch;
+	if (list_is_singular(&trap->pieces)) {
+		piece = list_first_entry(&trap->pieces, struct ksym_piece, trap_node);
+		sole = piece->watch;
+		if (sole->nr_pieces > 1 || trap->movable)
+			piece = NULL;
+	}
 	WRITE_ONCE(trap->sole, sole && !sole->odd ? sole : NULL);
+	WRITE_ONCE(trap->sole_piece, piece);
 }
 
 static bool is_armed(const struct ksym_piece *piece)
@@ -1094,21 +1107,25 @@ void ksym_slots_release(struct ksym_watch *watch)
 static void add_trap_times(struct ksym_trap *trap, struct ksym_times *times)
 {
 	struct ksym_trap_cpu *part;
+	u64 muted = 0;
 	int cpu;
 
 	lock_events(trap);
 	for_each_possible_cpu(cpu) {
 		part = per_cpu_ptr(trap->percpu, cpu);
+		muted += hw_breakpoint_mute_time(&part->mute);
 		times->enabled += part->before.enabled +
 				  READ_ONCE(part->uncovered);
 		times->running += part->before.running;
 		if (part->event)
 			add_event_times(part->event, times);
 		else if (cpumask_test_cpu(cpu, &trap->uncovered))
-			times->enabled += ktime_get_mono_fast_ns() - part->disarmed;
+			times->enabled += ktime_get_mono_fast_ns() - part->uncovered_since;
 	}
 	if (trap->event)
 		add_event_times(trap->event, times);
+	/* In its register, it did not trap. */
+	times->running -= min(times->running, muted);
 	unlock_events(trap);
 }
 
@@ -1117,8 +1134,8 @@ static void add_trap_times(struct ksym_trap *trap, struct ksym_times *times)
  * @traps: the traps
  * @times: filled in
  *
- * The time in which a limit had disarmed one, or a CPU could not be covered, is
- * time in which it wanted to.
+ * The time in which a limit had muted one, or a CPU could not be covered, is time in
+ * which it wanted to.
  *
  * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
  */
@@ -1235,7 +1252,7 @@ static void cover_cpu(struct ksym_trap *trap, int cpu)
 	if (!ret)
 		return;
 	cpumask_set_cpu(cpu, &trap->uncovered);
-	part->disarmed = ktime_get_mono_fast_ns();
+	part->uncovered_since = ktime_get_mono_fast_ns();
 	note_uncovered(trap, cpu, ret);
 }
 
@@ -1268,7 +1285,7 @@ static int ksym_cpu_offline(unsigned int cpu)
 		release_part(part);
 		hw_breakpoint_reservation_end(&trap->reservation);
 		if (cpumask_test_and_clear_cpu(cpu, &trap->uncovered))
-			part->uncovered += ktime_get_mono_fast_ns() - part->disarmed;
+			part->uncovered += ktime_get_mono_fast_ns() - part->uncovered_since;
 	}
 	mutex_unlock(&ksym_slots_mutex);
 	return 0;

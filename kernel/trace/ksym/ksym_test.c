@@ -15,8 +15,10 @@
 #include <linux/log2.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
+#include <asm/debugreg.h>
 
 #include "ksym.h"
 
@@ -567,7 +569,7 @@ static void test_storm(struct kunit *test)
 {
 	struct ksym_watch *watch;
 
-	KUNIT_ASSERT_EQ(test, run("ksym_test_atomic:w len=4 limit=0", NULL), 0);
+	KUNIT_ASSERT_EQ(test, run("ksym_test_atomic:w len=4 limit=0 budget=0", NULL), 0);
 	watch = find("ksym_test_atomic");
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(storm), 0);
@@ -601,12 +603,96 @@ static void test_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
+/*
+ * A handler that takes too long is muted on its CPU, in the trap, and a trap that is
+ * armed anew has no more budget than before.
+ */
+static void test_budget(struct kunit *test)
+{
+	struct ksym_trap_cpu *part;
+	struct ksym_watch *watch;
+	u64 hits, limited;
+	int cpu;
+
+	KUNIT_ASSERT_EQ(test, run("ksym_test_atomic:w len=4 limit=0 budget=1%", NULL), 0);
+	watch = find("ksym_test_atomic");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	cpu = get_cpu();
+	part = this_cpu_ptr(watch->piece[0].trap->percpu);
+	/* Interrupts are off: whoever mutes it, it is not done by one. */
+	local_irq_disable();
+	do {
+		atomic_inc(&ksym_test_atomic);
+	} while (!ksym_hit_count(watch, KSYM_COUNT_LIMITED));
+	hits = ksym_hit_count(watch, KSYM_COUNT_HITS);
+	limited = ksym_hit_count(watch, KSYM_COUNT_LIMITED);
+	storm(NULL);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), hits);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_LIMITED), limited);
+	KUNIT_EXPECT_LT(test, part->budget.left, 0);
+	local_irq_enable();
+	put_cpu();
+
+	ksym_slots_disarm(watch);
+	KUNIT_EXPECT_EQ(test, ksym_slots_aim(watch), 0);
+	ksym_slots_arm(watch);
+	KUNIT_EXPECT_LT(test, per_cpu_ptr(watch->piece[0].trap->percpu, cpu)->budget.left, 0);
+
+	/* Bounded by KUnit's own time limit. */
+	while (ksym_hit_count(watch, KSYM_COUNT_HITS) == hits) {
+		atomic_inc(&ksym_test_atomic);
+		cond_resched();
+	}
+	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
+}
+
+/* What is muted stays muted on its CPU whatever happens to its register. */
+static void test_mute(struct kunit *test)
+{
+	struct ksym_trap_cpu *part;
+	struct ksym_watch *watch;
+	u64 start;
+
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u32:w limit=0 budget=0", NULL), 0);
+	watch = find("ksym_test_u32");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	migrate_disable();
+	part = this_cpu_ptr(watch->piece[0].trap->percpu);
+
+	local_irq_disable();
+	hw_breakpoint_mute(part->event);
+	WRITE_ONCE(ksym_test_u32[0], 1);
+	hw_breakpoint_restore();
+	WRITE_ONCE(ksym_test_u32[0], 2);
+	local_irq_enable();
+	perf_event_disable(part->event);
+	WRITE_ONCE(ksym_test_u32[0], 3);
+	perf_event_enable(part->event);
+	WRITE_ONCE(ksym_test_u32[0], 4);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 0);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(part->event->state), PERF_EVENT_STATE_ACTIVE);
+
+	/* Where the TSC is not stable, the clock may stand still until the next tick. */
+	start = local_clock();
+	while (local_clock() == start)
+		cond_resched();
+
+	local_irq_disable();
+	hw_breakpoint_unmute(&watch->piece[0].trap->percpu->mute);
+	WRITE_ONCE(ksym_test_u32[0], 5);
+	local_irq_enable();
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
+	KUNIT_EXPECT_GT(test, hw_breakpoint_mute_time(&part->mute), 0);
+	migrate_enable();
+	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
+}
+
 /* However many CPUs write at once, there are no more hits than count= says. */
 static void test_count(struct kunit *test)
 {
 	struct ksym_watch *watch;
 
-	KUNIT_ASSERT_EQ(test, run("ksym_test_atomic:w len=4 limit=0 count=1000", NULL), 0);
+	KUNIT_ASSERT_EQ(test, run("ksym_test_atomic:w len=4 limit=0 budget=0 count=1000", NULL), 0);
 	watch = find("ksym_test_atomic");
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(storm), 0);
@@ -733,8 +819,7 @@ static void test_changed_beside(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
 	struct ksym_watch *watch;
-	struct perf_event *bp;
-	unsigned long flags;
+	unsigned long flags, dr7;
 
 	KUNIT_ASSERT_NOT_NULL(test, seen);
 	memset(ksym_test_u64, 0, sizeof(ksym_test_u64));
@@ -744,10 +829,9 @@ static void test_changed_beside(struct kunit *test)
 	local_irq_save(flags);
 	trap_pieces(watch, BIT(0) | BIT(1));
 	/* A store that does not trap by itself, in place of half of one that does. */
-	bp = this_cpu_ptr(watch->piece[1].trap->percpu)->event;
-	perf_event_disable_local(bp);
+	dr7 = local_db_save();
 	WRITE_ONCE(ksym_test_u64[1], 7);
-	perf_event_enable_local(bp);
+	local_db_restore(dr7);
 	trap_pieces(watch, BIT(0) | BIT(1));
 	local_irq_restore(flags);
 
@@ -1107,6 +1191,8 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_hotplug),
 	KUNIT_CASE_SLOW(test_storm),
 	KUNIT_CASE_SLOW(test_limit),
+	KUNIT_CASE_SLOW(test_budget),
+	KUNIT_CASE(test_mute),
 	KUNIT_CASE_SLOW(test_count),
 	{},
 };

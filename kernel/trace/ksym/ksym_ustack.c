@@ -18,7 +18,7 @@
 #include <linux/slab.h>
 #include <linux/task_work.h>
 
-#include "ksym.h"
+#include "ksym_budget.h"
 
 #define SLOT_BITS	6
 
@@ -62,12 +62,19 @@ static void write_stack(struct callback_head *work)
 	struct slot *slot = container_of(work, struct slot, work);
 	struct ksym_ustack *ustack = slot->ustack;
 	struct ksym_watch *watch;
+	struct ksym_trap *trap;
+	u64 start;
 
 	preempt_disable_notrace();
+	start = ksym_clock_nmi();
 	watch = READ_ONCE(ustack->watch);
 	/* Not that of another program, nor of a task that has ended. */
 	if (watch && (current->mm != slot->mm || !ksym_event_user_stack(watch)))
 		this_cpu_inc(watch->counts->n[KSYM_COUNT_NOUSTACK]);
+	/* A trap that the watch gives back is freed after a grace period of RCU. */
+	trap = watch ? READ_ONCE(watch->piece[0].trap) : NULL;
+	if (trap && trap->budget)
+		ksym_budget_charge_nmi(trap, ksym_clock_since_nmi(start));
 	preempt_enable_notrace();
 
 	/* Hits from here on ask again; those of this function had their stack. */

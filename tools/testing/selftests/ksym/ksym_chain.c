@@ -405,7 +405,7 @@ TEST_F_TIMEOUT(chain, locked_instructions, 300)
 	struct hit *hit, kept;
 	long long failed;
 
-	ASSERT_EQ(0, ksym_write("ksym_mod_local:rw len=8 name=storm limit=0"));
+	ASSERT_EQ(0, ksym_write("ksym_mod_local:rw len=8 name=storm limit=0 budget=0"));
 	ASSERT_EQ(0, write_file(PARAM("write"), "storm_locked " TEXT(LENGTH), 0));
 	failed = read_number(PARAM("failed"));
 	/* The last pair is that of a read which no other access comes near to. */
@@ -458,7 +458,7 @@ TEST_F_TIMEOUT(chain, stored_values, 300)
 	uint64_t value, cpu;
 	uint8_t *seen;
 
-	ASSERT_EQ(0, ksym_write("ksym_mod_local:w len=8 name=storm limit=0 wrote"));
+	ASSERT_EQ(0, ksym_write("ksym_mod_local:w len=8 name=storm limit=0 budget=0 wrote"));
 	ASSERT_EQ(0, write_file(PARAM("write"), "storm_stored " TEXT(LENGTH), 0));
 	at = read_layout();
 	ASSERT_LE(0, at.has_wrote);

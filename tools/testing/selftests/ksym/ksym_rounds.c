@@ -196,7 +196,7 @@ TEST_F_TIMEOUT(rounds, each_write_is_a_hit, 600)
 	long now;
 	int i;
 
-	ASSERT_EQ(0, ksym_write("ksym_mod:ksym_mod_var:w len=4 name=var limit=0"));
+	ASSERT_EQ(0, ksym_write("ksym_mod:ksym_mod_var:w len=4 name=var limit=0 budget=0"));
 	ASSERT_EQ(0, read_file(TRACEFS "ksym_slots", pending));
 	ASSERT_NE(0, strcmp(before, pending));
 	phase_ends(STATE);
@@ -257,7 +257,7 @@ TEST_F_TIMEOUT(rounds, a_limit_holds_down_the_writer, 600)
 	int i;
 
 	ASSERT_EQ(0, ksym_write("ksym_mod:ksym_mod_var:rw len=4 name=var"));
-	ASSERT_EQ(0, ksym_write("pid_max:w len=4 limit=0"));
+	ASSERT_EQ(0, ksym_write("pid_max:w len=4 limit=0 budget=0"));
 	phase_ends(STATE);
 
 	for (i = 0; i < rounds; i++) {

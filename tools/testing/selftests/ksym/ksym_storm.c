@@ -70,7 +70,7 @@ FIXTURE_SETUP(storm)
 	/* Room for all the records of a CPU, at 52 bytes, and then some. */
 	ASSERT_EQ(0, write_file(TRACEFS "buffer_size_kb", "4096", O_TRUNC));
 	ASSERT_EQ(0, write_file(TRACEFS "trace", "\n", O_TRUNC));
-	ASSERT_EQ(0, ksym_write("pid_max:w len=4 limit=0"));
+	ASSERT_EQ(0, ksym_write("pid_max:w len=4 limit=0 budget=0"));
 }
 
 FIXTURE_TEARDOWN(storm)

@@ -37,6 +37,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/sysfs.h>
+#include <linux/timex.h>
 #include <linux/workqueue.h>
 #include <asm/local.h>
 
@@ -57,6 +58,10 @@ MODULE_PARM_DESC(fail, "the init function fails, after its write");
 static bool forget;
 module_param(forget, bool, 0444);
 MODULE_PARM_DESC(forget, "the module never ends the watches forgot and forgot_too");
+
+static unsigned long cycles;
+module_param(cycles, ulong, 0444);
+MODULE_PARM_DESC(cycles, "what the last storm_irqs_off took");
 
 static unsigned int writes;
 module_param(writes, uint, 0444);
@@ -396,6 +401,23 @@ static int set_percpu_next(unsigned long of, unsigned long cpu)
 	return 0;
 }
 
+/*
+ * So many stores in one piece, and what they take in cycles: no interrupt can end that.
+ */
+static int storm_irqs_off(unsigned long length, unsigned long unused)
+{
+	unsigned long flags, i;
+	cycles_t start;
+
+	local_irq_save(flags);
+	start = get_cycles();
+	for (i = 0; i < length; i++)
+		WRITE_ONCE(ksym_mod_var, i);
+	cycles = get_cycles() - start;
+	local_irq_restore(flags);
+	return 0;
+}
+
 static const struct {
 	const char	*word;
 	int		(*write)(unsigned long value, unsigned long which);
@@ -429,6 +451,7 @@ static const struct {
 	{ "bh_off",		write_bh_off },
 	{ "storm_locked",	storm_locked },
 	{ "storm_stored",	storm_stored },
+	{ "storm_irqs_off",	storm_irqs_off },
 };
 
 /* A line is WORD VALUE [WHICH], and WHICH is an index or a CPU. */
