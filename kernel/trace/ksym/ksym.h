@@ -149,6 +149,7 @@ struct ksym_range {
  * @part: what part of that
  * @pending: it is in a module that is not loaded
  * @movable: it is told later where it is
+ * @nests: it is in a ring buffer's own state, which changes when a hit is recorded
  * @nr_ranges: how many debug registers it takes
  * @ranges: what each of them watches
  * @mod: the module, of which the finder has a reference
@@ -161,6 +162,7 @@ struct ksym_found {
 	struct ksym_part	part;
 	bool			pending;
 	bool			movable;
+	bool			nests;
 	unsigned int		nr_ranges;
 	struct ksym_range	ranges[KSYM_MAX_PIECES];
 	struct module		*mod;

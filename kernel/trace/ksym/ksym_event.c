@@ -208,6 +208,13 @@ static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 		return;
 	}
 
+	/* To record what the buffer does with a record would never end. */
+	fbuffer.buffer = file->tr->array_buffer.buffer;
+	if (hit->watch->found.nests &&
+	    ring_buffer_owns(fbuffer.buffer, smp_processor_id(), hit->addr) &&
+	    ring_buffer_is_writing(fbuffer.buffer))
+		return;
+
 	if (has_args) {
 		record = fetch_record_nmi(hit);
 		size = hit->size;
@@ -227,7 +234,6 @@ static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 	 * wants to see the record all the same.
 	 */
 	fbuffer.trace_file = file;
-	fbuffer.buffer = file->tr->array_buffer.buffer;
 	fbuffer.event = trace_buffer_lock_reserve(fbuffer.buffer,
 						  file->event_call->event.type,
 						  size, fbuffer.trace_ctx);

@@ -539,6 +539,22 @@ static bool is_inside(const struct ksym_found *found)
 	return addr >= (unsigned long)_text && last < (unsigned long)_end;
 }
 
+/* Is the address in the state that a CPU has of any instance's buffer? */
+static bool is_in_ring_buffer(unsigned long addr)
+{
+	struct trace_array *tr;
+	bool found = false;
+	int cpu;
+
+	mutex_lock(&trace_types_lock);
+	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
+		for_each_possible_cpu(cpu)
+			found |= ring_buffer_owns(tr->array_buffer.buffer, cpu, addr);
+	}
+	mutex_unlock(&trace_types_lock);
+	return found;
+}
+
 /* Looks at the place on each CPU. */
 static int check_place(const struct ksym_spec *spec, struct ksym_found *found,
 		       struct ksym_error *error, char *more)
@@ -576,6 +592,7 @@ static int check_place(const struct ksym_spec *spec, struct ksym_found *found,
 		if (first && (first & 7) != (addr & 7))
 			return ksym_fail(error, KSYM_ERR_UNEVEN, spec->path_at);
 		first = first ?: addr;
+		found->nests |= is_in_ring_buffer(addr);
 		if (!place->percpu)
 			break;
 	}

@@ -647,7 +647,7 @@ static void shape_pieces(struct ksym_watch *watch)
 	 * longer than a value has several ranges.
 	 */
 	watch->odd = watch->percpu || watch->bits || found->nr_ranges > 1 ||
-		     found->movable ||
+		     found->movable || found->nests ||
 		     watch->access == KSYM_READ || watch->opt.count ||
 		     watch->opt.changed || watch->opt.wrote || watch->opt.stack ||
 		     watch->opt.ustack || watch->fetch;
