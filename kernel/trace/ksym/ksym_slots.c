@@ -148,7 +148,7 @@ static void add_event_times(struct perf_event *event, struct ksym_times *times)
 {
 	u64 enabled, running;
 
-	perf_event_read_value(event, &enabled, &running);
+	perf_event_times(event, &enabled, &running);
 	times->enabled += enabled;
 	times->running += running;
 }
@@ -1135,7 +1135,8 @@ static void add_trap_times(struct ksym_trap *trap, struct ksym_times *times)
  * @times: filled in
  *
  * The time in which a limit had muted one, or a CPU could not be covered, is time in
- * which it wanted to.
+ * which it wanted to. No CPU is asked: one that has interrupts off, perhaps because of
+ * this very trap, keeps nobody waiting.
  *
  * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
  */

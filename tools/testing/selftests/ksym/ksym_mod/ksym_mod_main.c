@@ -32,6 +32,7 @@
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/panic.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -418,6 +419,22 @@ static int storm_irqs_off(unsigned long length, unsigned long unused)
 	return 0;
 }
 
+/*
+ * Keeps interrupts off and stores, until somebody writes to kernel.panic, or for so many
+ * stores at most, which is an error. The module's own parameters are locked meanwhile.
+ */
+static int hold_cpu(unsigned long most, unsigned long unused)
+{
+	int before = READ_ONCE(panic_timeout);
+	unsigned long flags, i;
+
+	local_irq_save(flags);
+	for (i = 0; i < most && READ_ONCE(panic_timeout) == before; i++)
+		WRITE_ONCE(ksym_mod_var, i);
+	local_irq_restore(flags);
+	return i < most ? 0 : -ETIME;
+}
+
 static const struct {
 	const char	*word;
 	int		(*write)(unsigned long value, unsigned long which);
@@ -452,6 +469,7 @@ static const struct {
 	{ "storm_locked",	storm_locked },
 	{ "storm_stored",	storm_stored },
 	{ "storm_irqs_off",	storm_irqs_off },
+	{ "hold",		hold_cpu },
 };
 
 /* A line is WORD VALUE [WHICH], and WHICH is an index or a CPU. */
