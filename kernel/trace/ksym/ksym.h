@@ -596,6 +596,9 @@ void ksym_limit_stop(struct ksym_trap_cpu *part);
 
 /* show: ksym_show.c */
 struct ksym_view *ksym_view_all(void);
+#if IS_ENABLED(CONFIG_KUNIT)
+struct ksym_view *ksym_make_view_locked(struct ksym_watch *watch);
+#endif
 void ksym_view_free(struct ksym_view *view);
 void ksym_format_coverage(char *buf, size_t size, const struct ksym_times *times);
 int ksym_show_filter(struct seq_file *m, void *v);

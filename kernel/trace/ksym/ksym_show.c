@@ -6,6 +6,9 @@
  * watches are copied first, and their times are added when it is dropped; the
  * copies are what is printed.
  */
+#include <kunit/static_stub.h>
+#include <kunit/visibility.h>
+#include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/math64.h>
@@ -15,12 +18,15 @@
 
 #include "ksym.h"
 
-static struct ksym_view *make_view_locked(struct ksym_watch *watch)
+VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watch)
 {
-	struct ksym_view *view = kzalloc(sizeof(*view), GFP_KERNEL);
+	struct ksym_view *view;
 	int i;
 
+	KUNIT_STATIC_STUB_REDIRECT(ksym_make_view_locked, watch);
 	lockdep_assert_held(&event_mutex);
+
+	view = kzalloc(sizeof(*view), GFP_KERNEL);
 
 	if (!view)
 		return NULL;
@@ -31,10 +37,13 @@ static struct ksym_view *make_view_locked(struct ksym_watch *watch)
 	view->follows = watch->found.place.nr_derefs || watch->found.movable;
 	strscpy(view->group, watch->group);
 	strscpy(view->name, watch->name);
-	view->line = ksym_format_watch(watch);
 	for (i = 0; i < KSYM_NR_COUNTS; i++)
 		view->counts[i] = ksym_hit_count(watch, i);
-	return view;
+	view->line = ksym_format_watch(watch);
+	if (view->line)
+		return view;
+	ksym_view_free(view);
+	return NULL;
 }
 
 /**
@@ -50,30 +59,47 @@ void ksym_view_free(struct ksym_view *view)
 	kfree(view);
 }
 
+static void free_views(struct ksym_view *view)
+{
+	struct ksym_view *next;
+
+	for (; view; view = next) {
+		next = view->next;
+		ksym_view_free(view);
+	}
+}
+
 /**
  * ksym_view_all - copy all watches, in the order in which they were made
  *
- * What there is no memory for is left out.
- *
  * Process context; sleeps; takes event_mutex.
  *
- * Return: the first copy, or NULL.
+ * Return: the first copy; NULL where there are no watches; or ERR_PTR() of
+ * -ENOMEM where there is no memory for all of them.
  */
 struct ksym_view *ksym_view_all(void)
 {
 	struct ksym_view *first = NULL, **end = &first, *view;
 	struct dyn_event *devent;
+	bool complete = true;
 
 	mutex_lock(&event_mutex);
 	for_each_dyn_event(devent) {
 		if (!ksym_is_watch(devent))
 			continue;
-		*end = make_view_locked(to_ksym_watch(devent));
-		if (!*end)
+		*end = ksym_make_view_locked(to_ksym_watch(devent));
+		if (!*end) {
+			complete = false;
 			break;
+		}
 		end = &(*end)->next;
 	}
 	mutex_unlock(&event_mutex);
+
+	if (!complete) {
+		free_views(first);
+		return ERR_PTR(-ENOMEM);
+	}
 
 	for (view = first; view; view = view->next)
 		ksym_traps_times(&view->traps, &view->times);
@@ -143,7 +169,7 @@ static void show_line(struct seq_file *m, const struct ksym_view *view)
 	bool begun = false;
 	char coverage[16];
 
-	seq_puts(m, view->line ?: "# no memory for a line");
+	seq_puts(m, view->line);
 	if (view->pending)
 		show_comment(m, &begun, "pending");
 	if (view->short_of_slots)
@@ -177,17 +203,17 @@ static void show_line(struct seq_file *m, const struct ksym_view *view)
  *
  * Process context; sleeps.
  *
- * Return: 0.
+ * Return: 0, or -ENOMEM.
  */
 int ksym_show_filter(struct seq_file *m, void *v)
 {
-	struct ksym_view *view = ksym_view_all(), *next;
+	struct ksym_view *views = ksym_view_all(), *view;
 
-	for (; view; view = next) {
-		next = view->next;
+	if (IS_ERR(views))
+		return PTR_ERR(views);
+	for (view = views; view; view = view->next)
 		show_line(m, view);
-		ksym_view_free(view);
-	}
+	free_views(views);
 	return 0;
 }
 

@@ -1018,6 +1018,57 @@ static void test_move(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, find("kunit_obj"));
 }
 
+static bool is_view_made;
+
+/* There is memory for one of them. */
+static struct ksym_view *make_one_view(struct ksym_watch *watch)
+{
+	struct kunit *test = kunit_get_current_test();
+	struct ksym_view *view;
+
+	if (is_view_made)
+		return NULL;
+	is_view_made = true;
+	kunit_deactivate_static_stub(test, ksym_make_view_locked);
+	view = ksym_make_view_locked(watch);
+	kunit_activate_static_stub(test, ksym_make_view_locked, make_one_view);
+	return view;
+}
+
+/* Readers have all of the watches, or an error, which leaves nothing behind. */
+static void test_views(struct kunit *test)
+{
+	struct ksym_error error;
+	struct ksym_view *view;
+	struct kref *ref;
+
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u64 name=kunit_a\n"
+				  "ksym_test_u64 name=kunit_b\n"
+				  "ksym_test_u64 name=kunit_c", &error), 0);
+	/* They share it. */
+	ref = &find("kunit_a")->piece[0].trap->ref;
+	KUNIT_EXPECT_EQ(test, kref_read(ref), 1);
+
+	is_view_made = false;
+	kunit_activate_static_stub(test, ksym_make_view_locked, make_one_view);
+	view = ksym_view_all();
+	KUNIT_EXPECT_PTR_EQ(test, view, ERR_PTR(-ENOMEM));
+	KUNIT_EXPECT_EQ(test, kref_read(ref), 1);
+	kunit_deactivate_static_stub(test, ksym_make_view_locked);
+
+	view = ksym_view_all();
+	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(view));
+	KUNIT_EXPECT_EQ(test, kref_read(ref), 4);
+	while (view) {
+		struct ksym_view *next = view->next;
+
+		ksym_view_free(view);
+		view = next;
+	}
+	KUNIT_EXPECT_EQ(test, kref_read(ref), 1);
+	KUNIT_EXPECT_EQ(test, run("*:---", &error), 0);
+}
+
 /* Until a CPU has followed, what it traps is of the old object, and is told so. */
 static void test_lagging(struct kunit *test)
 {
@@ -1186,6 +1237,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_bit_field),
 	KUNIT_CASE(test_percpu),
 	KUNIT_CASE(test_move),
+	KUNIT_CASE(test_views),
 	KUNIT_CASE(test_lagging),
 	KUNIT_CASE(test_object),
 	KUNIT_CASE(test_hotplug),
