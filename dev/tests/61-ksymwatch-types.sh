@@ -110,7 +110,7 @@ object+0x27: | object_t (DWARF) | .number, .pointer, .points | writes to 7 bytes
 
 is 'what cannot be watched, and why' "$(rows 'there' object.nme object.id.x object-\>id number.x 'list[4].id' 'object.kind[0]' \
 	objcet objec+ count constant 0x1234 nosuch:var nosuch:var.x '(struct nosuch)text' object.hidden-\>x 'number len=33' \
-	'obj*' object+0x10000 'table[0].x')" \
+	'obj*' object+0x10000 'table[0].x' 'constant.id:r')" \
 "object.nme: can't be watched: there is no member 'nme' (it has name, next)
 object.id.x: can't be watched: 'x': there are no members: it is of the type unsigned int
 object->id: can't be watched: '->' must follow a pointer: it is of the type struct object
@@ -129,7 +129,8 @@ object.hidden->x: can't be watched: the debug info does not tell what is in hidd
 number: can't be watched: 'len=33': a number of bytes from 1 to 32 stands there
 obj*: can't be watched: a glob: ksymwatch add --dry-run shows what it matches
 object+0x10000: can't be watched: 0xffffffff85210220 is not in the memory of the kernel's image
-table[0].x: can't be watched: 'x': there are no members: it is of the type int [4]"
+table[0].x: can't be watched: 'x': there are no members: it is of the type int [4]
+constant.id:"
 is 'what is wrong with an access or an option' "$(for spec in number:x number:rwx 'number limit=5' 'number budget=91% pid=1' \
 	'number cpu=x' 'number count=0' 'number pid=0' 'number flexible pinned' 'number changed changed' 'number name=9x' \
 	'number name=a/filter' 'number inherit' 'number args' 'number args x' '-1 pid=1' 'number:r-- cpu=0-3 limit=5/ms name=a/b'; do

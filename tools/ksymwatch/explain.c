@@ -239,7 +239,7 @@ static void explain_memory(struct explanation *explanation, struct symbols *symb
 	else if (!strcmp(explanation->section, ".init.data"))
 		refuse(explanation, "%s is in init memory, which was freed after boot",
 		       symbol->name);
-	else if (!strcmp(explanation->section, ".rodata"))
+	else if (!strcmp(explanation->section, ".rodata") && !strchr(explanation->access, 'r'))
 		refuse(explanation, "%s is in read-only memory, which nothing writes to",
 		       symbol->name);
 	else if (is_of_debug_trap(symbol->name))

@@ -142,7 +142,7 @@ static void parse_pid(const struct stock *stock __maybe_unused, struct stock_wat
 static void parse_count(const struct stock *stock __maybe_unused, struct stock_watch *watch,
 			const char *value)
 {
-	if (!parse_number(value, ULLONG_MAX, &watch->count))
+	if (!parse_number(value, LLONG_MAX, &watch->count))
 		die_of_word(watch, value, "count must be a number of hits from 1 on");
 }
 

@@ -73,7 +73,8 @@ KSYM_ERROR(BAD_LIMIT, EINVAL,
 	   "limit must be hits per millisecond, as in limit=100/ms, or 0 for no limit")
 KSYM_ERROR(BAD_BUDGET, EINVAL,
 	   "budget must be a share of a CPU's time from 1% to 90%, as in budget=10%, or 0 for any")
-KSYM_ERROR(BAD_COUNT, EINVAL, "count must be a number of hits, 1 or more")
+KSYM_ERROR(BAD_COUNT, EINVAL,
+	   "count must be a number of hits from 1 to 9223372036854775807")
 KSYM_ERROR(NO_WATCH, ENOENT, "There is no such watch")
 KSYM_ERROR(NO_SUCH_SYMBOL, ENOENT, "No symbol of the kernel has this name")
 KSYM_ERROR(AMBIGUOUS, EADDRNOTAVAIL,
@@ -116,7 +117,7 @@ KSYM_ERROR(INIT_MEMORY, EINVAL,
 KSYM_ERROR(NOT_KERNEL, EINVAL,
 	   "This is not in the memory of the kernel's image or of the module")
 KSYM_ERROR(RODATA, EINVAL,
-	   "This is read-only memory, which nothing writes to")
+	   "This is read-only memory, which nothing writes to: watch its reads, with r")
 KSYM_ERROR(USER_ADDRESS, EINVAL,
 	   "This is no address of the kernel's: ksym watches kernel memory only")
 KSYM_ERROR(VSYSCALL, EINVAL,

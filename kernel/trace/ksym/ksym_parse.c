@@ -726,7 +726,8 @@ static enum ksym_err parse_count(struct ksym_spec *spec, const char *p,
 {
 	unsigned long long count;
 
-	if (parse_number(p, end, &count) || !count)
+	/* What is left of it has a sign: hits on several CPUs may take it below 0. */
+	if (parse_number(p, end, &count) || !count || count > S64_MAX)
 		return KSYM_ERR_BAD_COUNT;
 	spec->opt.count = count;
 	return KSYM_ERR_NONE;

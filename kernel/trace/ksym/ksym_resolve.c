@@ -12,7 +12,9 @@
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/pgtable.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -20,6 +22,7 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
+#include <asm/fixmap.h>
 #include <asm/sections.h>
 #include <asm/vsyscall.h>
 #include <uapi/asm/vsyscall.h>
@@ -458,15 +461,17 @@ static int split(const struct ksym_spec *spec, struct ksym_found *found,
 }
 
 /* In a module, by what its memory is for. */
-static enum ksym_err check_module_memory(const struct module *mod, unsigned long addr)
+static enum ksym_err check_module_memory(const struct module *mod, unsigned long addr,
+					 u8 access)
 {
 	if (within_module_mem_type(addr, mod, MOD_TEXT) ||
 	    within_module_mem_type(addr, mod, MOD_INIT_TEXT))
 		return KSYM_ERR_FUNCTION;
 	if (within_module_init(addr, mod))
 		return KSYM_ERR_INIT_MEMORY;
-	if (within_module_mem_type(addr, mod, MOD_RODATA) ||
-	    within_module_mem_type(addr, mod, MOD_RO_AFTER_INIT))
+	if (!(access & KSYM_READ) &&
+	    (within_module_mem_type(addr, mod, MOD_RODATA) ||
+	     within_module_mem_type(addr, mod, MOD_RO_AFTER_INIT)))
 		return KSYM_ERR_RODATA;
 	return KSYM_ERR_NONE;
 }
@@ -474,7 +479,14 @@ static enum ksym_err check_module_memory(const struct module *mod, unsigned long
 static bool is_device_memory(unsigned long addr)
 {
 	struct vm_struct *area;
+	unsigned int level;
+	pte_t *pte;
 
+	/* The APICs and a few more have a fixed place, where others have memory. */
+	if (addr >= FIXADDR_TOT_START && addr < FIXADDR_TOP) {
+		pte = lookup_address(addr, &level);
+		return pte && pte_present(*pte) && !page_is_ram(pte_pfn(*pte));
+	}
 	if (!is_vmalloc_addr((void *)addr))
 		return false;
 	area = find_vm_area((void *)addr);
@@ -493,9 +505,9 @@ static bool is_readable(unsigned long addr, unsigned int len)
 	return !copy_from_kernel_nofault(&val, (void *)end, 1);
 }
 
-/* Returns what is wrong with watching @len bytes at @addr. */
+/* Returns what is wrong with watching @len bytes at @addr for @access. */
 static enum ksym_err check_memory(const struct module *mod, unsigned long addr,
-				  unsigned int len)
+				  unsigned int len, u8 access)
 {
 	enum ksym_err err;
 
@@ -507,11 +519,13 @@ static enum ksym_err check_memory(const struct module *mod, unsigned long addr,
 		return KSYM_ERR_INIT_MEMORY;
 	if (core_kernel_text(addr) || core_kernel_text(addr + len - 1))
 		return KSYM_ERR_FUNCTION;
-	if (is_kernel_rodata(addr) || is_kernel_rodata(addr + len - 1))
+	/* Reads of it are hits, so only a watch for nothing but writes has none. */
+	if (!(access & KSYM_READ) &&
+	    (is_kernel_rodata(addr) || is_kernel_rodata(addr + len - 1)))
 		return KSYM_ERR_RODATA;
-	err = mod ? check_module_memory(mod, addr) : KSYM_ERR_NONE;
+	err = mod ? check_module_memory(mod, addr, access) : KSYM_ERR_NONE;
 	if (mod && err == KSYM_ERR_NONE)
-		err = check_module_memory(mod, addr + len - 1);
+		err = check_module_memory(mod, addr + len - 1, access);
 	if (err != KSYM_ERR_NONE)
 		return err;
 	/* To read a device's register may change the device. */
@@ -570,7 +584,8 @@ static int check_place(const struct ksym_spec *spec, struct ksym_found *found,
 	    (spec->target.cpu < 0 || place->percpu) && !is_inside(found)) {
 		/* A per-CPU area may lie anywhere, an absolute symbol as well. */
 		if (!place->off[0] && !place->percpu && !found->mod) {
-			err = check_memory(NULL, place->base, found->part.len);
+			err = check_memory(NULL, place->base, found->part.len,
+					   spec->access);
 			if (err != KSYM_ERR_NONE)
 				return ksym_fail(error, err, spec->symbol_at);
 		}
@@ -584,7 +599,7 @@ static int check_place(const struct ksym_spec *spec, struct ksym_found *found,
 			snprintf(more, KSYM_MORE_LEN, "on CPU %d", cpu);
 			return ksym_fail(error, KSYM_ERR_POINTER, spec->path_at);
 		}
-		err = check_memory(mod, addr, found->part.len);
+		err = check_memory(mod, addr, found->part.len, spec->access);
 		if (err != KSYM_ERR_NONE)
 			return ksym_fail(error, err, place->nr_derefs ?
 					 spec->path_at : spec->symbol_at);

@@ -20,6 +20,10 @@
 #include <linux/workqueue.h>
 #include <asm/debugreg.h>
 
+#include <asm/apicdef.h>
+#include <asm/fixmap.h>
+#include <asm/io_apic.h>
+
 #include "ksym.h"
 
 /* What is watched. The tests name them as a user would. */
@@ -73,6 +77,8 @@ static const struct resolve_case resolve_cases[] = {
 	{ "ksym_parse+4:rw", .code = KSYM_ERR_FUNCTION },
 	{ "boot_command_line:w", .code = KSYM_ERR_INIT_MEMORY },
 	{ "linux_banner:w", .code = KSYM_ERR_RODATA },
+	{ "linux_banner:r len=8", linux_banner, 8, 1 },
+	{ "linux_banner:rw len=8", linux_banner, 8, 1 },
 	{ "0xffffffffff600000:w", .code = KSYM_ERR_VSYSCALL },
 	{ "0x400000:w", .code = KSYM_ERR_USER_ADDRESS },
 	{ "0xffff000000000000:w", .code = KSYM_ERR_NOT_MAPPED },
@@ -130,6 +136,27 @@ static void test_resolve(struct kunit *test)
 		}
 		ksym_found_put(&r->found);
 	}
+}
+
+/* The registers of the APICs are devices' like those that ioremap() maps. */
+static void test_apic(struct kunit *test)
+{
+	struct resolving *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
+	char line[40];
+
+	KUNIT_ASSERT_NOT_NULL(test, r);
+	if (!boot_cpu_has(X86_FEATURE_APIC) || boot_cpu_has(X86_FEATURE_X2APIC))
+		kunit_skip(test, "this CPU's APIC may have no registers in memory");
+	snprintf(line, sizeof(line), "0x%lx:rw len=4", fix_to_virt(FIX_APIC_BASE) + APIC_ID);
+	KUNIT_EXPECT_EQ(test, resolve(test, r, line), -EINVAL);
+	KUNIT_EXPECT_EQ(test, r->error.code, KSYM_ERR_DEVICE);
+	ksym_found_put(&r->found);
+	if (!nr_ioapics)
+		return;
+	snprintf(line, sizeof(line), "0x%lx:w len=4", fix_to_virt(FIX_IO_APIC_BASE_0));
+	KUNIT_EXPECT_EQ(test, resolve(test, r, line), -EINVAL);
+	KUNIT_EXPECT_EQ(test, r->error.code, KSYM_ERR_DEVICE);
+	ksym_found_put(&r->found);
 }
 
 /* Each CPU has a copy, and one of them can be picked. */
@@ -1220,6 +1247,7 @@ static void ksym_test_exit(struct kunit *test)
 
 static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_resolve),
+	KUNIT_CASE(test_apic),
 	KUNIT_CASE(test_resolve_percpu),
 	KUNIT_CASE(test_split),
 	KUNIT_CASE(test_life),
