@@ -7,10 +7,11 @@ set -euo pipefail
 
 specs='jiffies_64:w name=early limit=0 count=5;nonsense_symbol;pid_max:w len=4'
 specs+=';max_threads:x; schedule:w ;panic_timeout size=4;ksym_mod:ksym_mod_var:w len=4 name=var;'
+# Given again, they add up. What is wrong with a fetch argument is told as all else is.
+# shellcheck disable=SC2016  # $comm is the tracer's
+args='nr_threads:w name=bad  args x=$comm  @no_such_symbol;'
 tests_folder=$KSYM_ROOT/dev/tests
-# Without a stable clock, as here, the kernel changes the tracing clock when it has
-# booted, and empties the buffer for that; unless it is told which one to use.
-VM_APPEND="trace_clock=global ksym_watch=\"$specs\"" CMD='bash /ksym/dev/tests/boot.guest.sh' \
+VM_APPEND="ksym_watch=\"$specs\" ksym_watch=total_forks:w ksym_watch=\"$args\"" CMD='bash /ksym/dev/tests/boot.guest.sh' \
 	VM_EXTRA="$KSYM_ROOT/dev/lib.sh:/ksym/dev/lib.sh $tests_folder/tap.sh:/ksym/dev/tests/tap.sh
 		$tests_folder/boot.guest.sh:/ksym/dev/tests/boot.guest.sh" "$KSYM_ROOT/dev/vm.sh" || failures=1
 
@@ -20,4 +21,9 @@ for specs in '' ';;' '(((' "$(printf 'x%.0s' {1..600})"; do
 		CMD='cat /sys/kernel/tracing/ksym_trace_filter && echo booted' "$KSYM_ROOT/dev/vm.sh") || true
 	is "it boots with '${specs:0:3}'" "$said" booted
 done
+
+# Who watches nothing has the clock that the kernel would choose without us.
+is 'without ksym_watch= the clock becomes global, whatever is in the buffer' \
+	"$(VM_APPEND=trace_event=sched:sched_process_fork \
+		CMD='grep -o "\[.*]" /sys/kernel/tracing/trace_clock' "$KSYM_ROOT/dev/vm.sh")" '[global]'
 finish

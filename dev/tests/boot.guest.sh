@@ -19,9 +19,15 @@ last=$(tail -n 1 <<<"$hits" | sed -nE 's/.* ([0-9]+)\.([0-9]{6}): early: .*/\1\2
 init=$(log_time 'Run \/init as init process')
 check 'they were all before the first process' test "${last:-$init}" -lt "$init"
 
+# Without a stable clock, as here, the kernel changes the tracing clock when it has
+# booted, and empties the buffer for that; it does not where it has hits.
+is 'the clock was not changed for one that would have lost them' \
+	"$(grep -o '\[.*]' trace_clock)" '[local]'
+check 'and the log says so' grep -q 'Unstable clock detected, keeping it' "$scratch/dmesg"
+
 # Those that can't be have not kept the others from being.
 is 'the watches are the good ones' "$(sed 's/:.*//' ksym_trace_filter | sort | xargs)" \
-	'jiffies_64 ksym_mod pid_max'
+	'jiffies_64 ksym_mod pid_max total_forks'
 while read -r name symbol text; do
 	is "the log says what is wrong with $name" "$(grep -c "ksym.*$symbol.*$text\|ksym.*$text.*$symbol" "$scratch/dmesg" || true)" 1
 done <<-'END'
@@ -29,7 +35,9 @@ done <<-'END'
 	access max_threads Access.must.be
 	function schedule function
 	option panic_timeout option
+	argument bad There.is.no.such.symbol
 END
+is 'and where' "$(grep -c 'name=bad  .*: There is no such symbol (at "@no_such_symbol")' "$scratch/dmesg" || true)" 1
 
 # The rest is as if they had been written to the file.
 echo 40001 >/proc/sys/kernel/pid_max

@@ -106,6 +106,8 @@ static int log_error_with(const char *subsystem, const char *line,
  * @hold: the watch is for the kernel code that asked for it
  * @registered: its event is registered, so undoing has to remove it
  * @more: what the error text does not say
+ * @arg_error: what is wrong with a fetch argument, or NULL
+ * @arg_at: and where
  */
 struct ksym_line {
 	struct list_head	list;
@@ -120,6 +122,8 @@ struct ksym_line {
 	bool			hold;
 	bool			registered;
 	char			more[KSYM_MORE_LEN];
+	const char		*arg_error;
+	unsigned int		arg_at;
 };
 
 /**
@@ -740,9 +744,23 @@ static int explain_no_slot(struct ksym_line *line, struct ksym_error *error)
 			 line->spec.symbol_at);
 }
 
+/* Where a word of a text stands in it, or its end where there are not so many. */
+static unsigned int word_at(const char *text, int word)
+{
+	const char *p = skip_spaces(text);
+
+	while (*p && word--) {
+		while (*p && !isspace(*p))
+			p++;
+		p = skip_spaces(p);
+	}
+	return p - text;
+}
+
 /* The fetch arguments of a line, with the rest of it for the carets. */
 static int parse_fetch_args(struct ksym_line *line)
 {
+	struct ksym_fetch_error error = {};
 	int argc, first, i;
 	char **argv, *args;
 
@@ -766,12 +784,14 @@ static int parse_fetch_args(struct ksym_line *line)
 		if (argv[i][0] == '#')
 			break;
 	line->watch->fetch = ksym_fetch_parse(i, (const char **)argv, first,
-					      line->found.pending);
+					      line->found.pending, &error);
 	argv_free(argv);
 	if (!IS_ERR(line->watch->fetch))
 		return 0;
 	i = PTR_ERR(line->watch->fetch);
 	line->watch->fetch = NULL;
+	line->arg_error = error.text;
+	line->arg_at = word_at(line->text, error.word) + error.at;
 	return i;
 }
 
@@ -900,6 +920,8 @@ out:
 	if (ret && error->code != KSYM_ERR_NONE)
 		ret = at->more[0] ? log_error_with(subsystem, at->text, error, at->more) :
 				    ksym_log_error(subsystem, at->text, error);
+	request->arg_error = ret && at ? at->arg_error : NULL;
+	request->arg_at = at ? at->arg_at : 0;
 	list_for_each_entry_safe(line, next, &lines, list) {
 		if (line->watch) {
 			ksym_slots_release(line->watch);
@@ -1193,9 +1215,17 @@ static char ksym_boot_watches[COMMAND_LINE_SIZE] __initdata;
 
 static int __init ksym_boot_setup(char *str)
 {
-	strscpy(ksym_boot_watches, str);
+	size_t len = strlen(ksym_boot_watches), room = sizeof(ksym_boot_watches) - len;
+
+	/* Given several times, they add up. */
+	if (snprintf(ksym_boot_watches + len, room, "%s%s", len ? ";" : "", str) >= room) {
+		ksym_boot_watches[len] = '\0';
+		pr_warn("ksym_watch=%s: the watches of the command line are longer than %d bytes\n",
+			str, COMMAND_LINE_SIZE - 1);
+	}
 	/* They write to the trace buffer, and empty it. */
 	disable_tracing_selftest("ksym_watch=");
+	tracing_keep_boot_events = true;
 	return 1;
 }
 __setup("ksym_watch=", ksym_boot_setup);
@@ -1209,9 +1239,11 @@ static __init void run_boot_watch(char *text)
 
 	if (request.text)
 		ret = ksym_run(&request, &error);
-	if (ret && error.code != KSYM_ERR_NONE)
+	if (ret && request.arg_error)
+		error.at = request.arg_at;
+	if (ret && (request.arg_error || error.code != KSYM_ERR_NONE))
 		pr_warn("ksym_watch=%s: %s (at \"%s\")\n", text,
-			ksym_error_text(error.code),
+			request.arg_error ?: ksym_error_text(error.code),
 			text + min_t(size_t, error.at, strlen(text)));
 	else if (ret)
 		pr_warn("ksym_watch=%s: error %d\n", text, ret);

@@ -635,8 +635,21 @@ enum print_line_t ksym_event_print_row(struct trace_iterator *iter);
 void ksym_event_print_header(struct seq_file *m);
 
 /* fetch arguments: ksym_fetch.c */
+
+/**
+ * struct ksym_fetch_error - what is wrong with a fetch argument
+ * @text: the error's sentence, or NULL
+ * @word: which word of the command it is about
+ * @at: and where in that word
+ */
+struct ksym_fetch_error {
+	const char	*text;
+	int		word;
+	int		at;
+};
+
 struct ksym_fetch *ksym_fetch_parse(int argc, const char **argv, int first,
-				    bool pending);
+				    bool pending, struct ksym_fetch_error *error);
 int ksym_fetch_prepare(struct ksym_fetch *fetch, unsigned int head,
 		       const char *fmt, const char *args);
 void ksym_fetch_free(struct ksym_fetch *fetch);
@@ -659,12 +672,16 @@ void ksym_fetch_forget(struct ksym_fetch *fetch, const struct module *mod);
  * @dyn: they are of dynamic_events
  * @hold: the watches are for the kernel code that asks for them
  * @watch: the last watch that was made
+ * @arg_error: what is wrong with a fetch argument, or NULL
+ * @arg_at: and where in its line
  */
 struct ksym_request {
 	char			*text;
 	bool			dyn;
 	bool			hold;
 	struct ksym_watch	*watch;
+	const char		*arg_error;
+	unsigned int		arg_at;
 };
 
 /* front: ksym.c */

@@ -239,6 +239,7 @@ static struct ksym_fetch *parse_words(int nr, const char **words, int first,
  * @first: which of them is the first fetch argument
  * @pending: the module of the target is not loaded, so that symbols may be
  *	missing which come with it
+ * @error: says what is wrong, after an error; zeroed where the log does not
  *
  * An error stands in error_log as one of event_probe, below the command.
  *
@@ -249,7 +250,7 @@ static struct ksym_fetch *parse_words(int nr, const char **words, int first,
  * of what parses them.
  */
 struct ksym_fetch *ksym_fetch_parse(int argc, const char **argv, int first,
-				    bool pending)
+				    bool pending, struct ksym_fetch_error *error)
 {
 	struct ksym_fetch *fetch;
 
@@ -257,6 +258,7 @@ struct ksym_fetch *ksym_fetch_parse(int argc, const char **argv, int first,
 		return NULL;
 	trace_probe_log_init("event_probe", argc, argv);
 	fetch = parse_words(argc - first, argv + first, first, pending);
+	error->text = trace_probe_log_first_err(&error->word, &error->at);
 	trace_probe_log_clear();
 	return fetch;
 }
