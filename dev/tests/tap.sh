@@ -22,9 +22,16 @@ check() {
 	if output=$("$@" 2>&1); then ok "$name"; else not_ok "$name" "$output"; fi
 }
 
-# Passes the test named $1 when $2 is $3.
+# Passes the test named $1 when $2 is $3; else shows both, or where texts of several
+# lines differ, since CI's output is cut.
 is() {
-	if [[ $2 == "$3" ]]; then ok "$1"; else not_ok "$1" "$(printf 'wanted: %s\ngot:    %s' "$3" "$2")"; fi
+	if [[ $2 == "$3" ]]; then
+		ok "$1"
+	elif [[ $2$3 == *$'\n'* ]]; then
+		not_ok "$1" "$(diff -U 1 --label wanted --label got <(echo "$3") <(echo "$2"))"
+	else
+		not_ok "$1" "$(printf 'wanted: %s\ngot:    %s' "$3" "$2")"
+	fi
 }
 
 # Passes the test named $1 when $2 contains $3.
