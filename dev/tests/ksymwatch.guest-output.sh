@@ -7,6 +7,7 @@
 panic=/proc/sys/kernel/panic
 # The one with the sanitizers.
 sanitized=/ksym/sanitized
+when_recorded=/selftests/ksym/when_recorded
 mkdir out
 exec 3>&1 >out/log 2>&1
 
@@ -41,8 +42,8 @@ record lost 'panic_timeout name=panic' -- bash lose.sh
 # What others record: other events, in an instance, and both.
 trace-cmd record -q -o out/foreign.dat -e sched:sched_process_exit true
 ksymwatch add 'panic_timeout name=panic'
-trace-cmd record -q -o out/top.dat -e ksym:panic sh -c "echo 8 >$panic"
-trace-cmd record -q -o out/buffer.dat -B other -e ksym:panic sh -c "echo 9 >$panic"
+trace-cmd record -q -o out/top.dat -e ksym:panic $when_recorded sh -c "echo 8 >$panic"
+trace-cmd record -q -o out/buffer.dat -B other -e ksym:panic $when_recorded sh -c "echo 9 >$panic"
 ksymwatch add 'jiffies flexible cpu=1' 'total_forks pid=1 inherit'
 "$sanitized" list --json >out/list.json
 "$sanitized" slots --json >out/slots.json
