@@ -22,6 +22,9 @@ read -r value <$panic
 printf '</script><b>\e\xff' >/proc/$$/comm
 echo -1 >$panic
 echo 1 >/proc/sys/kernel/panic_on_warn
+# The tracer takes a name down when it switches to another task. To the last one, when the
+# task ends, it may come late for who waits for that.
+until grep -qa "^$$ </script>" /sys/kernel/tracing/saved_cmdlines; do :; done
 END
 record() { ksymwatch record -o "out/$1.dat" "${@:2}"; }
 # shellcheck disable=SC2016  # the tracer reads it
