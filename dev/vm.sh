@@ -75,13 +75,14 @@ cat "${layers[@]}" "$work/overlay.cpio" >"$work/initrd"
 # rdrand spares the guest its wait for entropy. norandmaps: QEMU 7.2 keeps a translation
 # for the address that it was made at, so a program that is loaded elsewhere each time is
 # translated each time, which was most of what a start of it cost. nowatchdog: the lockup
-# detector is on only where a test wants it.
+# detector is on only where a test wants it. no_timer_check: the kernel panics where it sees
+# no tick in a moment at the start of the boot, in which a busy host may give it none.
 # shellcheck disable=SC2054  # the commas are QEMU's
 qemu=(qemu-system-x86_64
 	-accel "${VM_ACCEL:-tcg}" -cpu qemu64,+rdrand -smp "$cpus,sockets=$cpus" -m "${VM_MEM:-1G}"
 	-nodefaults -display none -nic none -no-reboot -no-user-config
 	-kernel "$bzimage" -initrd "$work/initrd"
-	-append "console=ttyS0,115200 earlyprintk=ttyS0,115200 panic=-1 rdinit=/init norandmaps nowatchdog ${VM_APPEND:-}"
+	-append "console=ttyS0,115200 earlyprintk=ttyS0,115200 panic=-1 rdinit=/init norandmaps nowatchdog no_timer_check ${VM_APPEND:-}"
 	-serial "file:$log")
 read -r -a more <<<"${VM_QEMU:-}"
 
