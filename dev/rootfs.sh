@@ -130,7 +130,7 @@ install_built() {
 		>"$KSYM_LOGS/modules-$flavour.log" 2>&1 ||
 		{ tail -n 20 "$KSYM_LOGS/modules-$flavour.log" >&2; die "the modules could not be installed"; }
 	rm -f "$root"/usr/lib/modules/*/{build,source}
-	for suite in ftrace breakpoints kexec ksym; do add_selftest "$root" "$suite"; done
+	for suite in ftrace breakpoints perf_events kexec ksym; do add_selftest "$root" "$suite"; done
 	mkdir -p "$root/selftests"
 	cp -r "$tree/tools/testing/selftests/kselftest" "$root/selftests/"
 }

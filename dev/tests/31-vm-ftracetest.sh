@@ -1,7 +1,6 @@
 #!/bin/bash
 # Runs the test cases of tools/testing/selftests/ksym with the tree's ftracetest, in
-# the top instance and, those that can, in an instance of their own; and those of the
-# ftrace selftests that our patches add.
+# the top instance and, those that can, in an instance of their own.
 set -euo pipefail
 # shellcheck source=dev/tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -14,7 +13,7 @@ set -euo pipefail
 CMD='mkdir /tmp/none
 mount --bind /tmp/none /sys/kernel/tracing/events/syscalls
 cd /selftests/ksym
-./ksym-ftracetest.sh ../ftrace/test.d/dynevent/remove_cpu_offline.tc && exit
+./ksym-ftracetest.sh && exit
 cd /selftests/ftrace/logs
 for log in */*-log.*; do
 	if [ -s "$log" ]; then
