@@ -14,6 +14,7 @@ selftests=$KSYM_BUILD/linux-ksym/tools/testing/selftests
 # Their names in selftests/.
 tests_of_fixes=(
 	perf_events/breakpoint_{refused,fork_unpriv,switch,modify_fork}
+	perf_events/group_of_pmus
 	ftrace/test.d/dynevent/remove_cpu_offline.tc
 	ftrace/test.d/trigger/trigger-snapshot-nmi.tc
 	ftrace/test.d/kprobe/kprobe_args_{symstr,user_kthread}.tc
