@@ -44,7 +44,6 @@ NOKPROBE_SYMBOL(read_bytes_nmi);
 static __always_inline int read_value_nmi(unsigned long from, unsigned int len, u64 *val)
 {
 	const void *addr = (const void *)from;
-	int ret;
 	u64 v8;
 	u32 v4;
 	u16 v2;
@@ -68,10 +67,14 @@ static __always_inline int read_value_nmi(unsigned long from, unsigned int len, 
 		__get_kernel_nofault(&v8, addr, u64, fault);
 		*val = v8;
 		return 0;
+	default: {
+		u64 bytes;
+		int ret = read_bytes_nmi(addr, len, &bytes);
+
+		*val = bytes;
+		return ret;
 	}
-	ret = read_bytes_nmi(addr, len, &v8);
-	*val = v8;
-	return ret;
+	}
 fault:
 	return -EFAULT;
 }
@@ -444,7 +447,7 @@ static __always_inline bool hit_plain_nmi(struct ksym_watch *watch, struct ksym_
 	}
 	hit.access = access_nmi(trap, addr, hit.len, regs, measured, &plain);
 	if (unlikely(probes->func != ksym_event_probe_nmi || probes[1].func ||
-		     !ksym_file_is_plain_nmi(probes->data))) {
+		     !trace_event_file_is_plain(probes->data))) {
 		hit_probes_nmi(watch, regs, addr, hit.old, hit.new, hit.access, hit.torn);
 		return false;
 	}

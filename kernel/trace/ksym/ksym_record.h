@@ -8,7 +8,6 @@
 #define _KERNEL_TRACE_KSYM_RECORD_H
 
 #include <linux/irqflags.h>
-#include <linux/ring_buffer.h>
 #include <linux/trace_events.h>
 
 #include "ksym.h"
@@ -81,40 +80,24 @@ static __always_inline void ksym_fill_entry_nmi(struct ksym_entry *entry,
 	entry->len = hit->len;
 }
 
-/* What trace_event_buffer_commit() and those before it would have to look at. */
-#define KSYM_FILE_FLAGS	(EVENT_FILE_FL_TRIGGER_MODE | EVENT_FILE_FL_TRIGGER_COND | \
-			 EVENT_FILE_FL_SOFT_DISABLED | EVENT_FILE_FL_FILTERED | \
-			 EVENT_FILE_FL_PID_FILTER)
-#define KSYM_TRACE_FLAGS	(TRACE_ITER_STACKTRACE | TRACE_ITER_USERSTACKTRACE)
-
-/* Does a hit go into the buffer of an event file, and nowhere else? */
-static __always_inline bool ksym_file_is_plain_nmi(const struct trace_event_file *file)
-{
-	return !(READ_ONCE(file->flags) & KSYM_FILE_FLAGS ||
-		 file->tr->trace_flags & KSYM_TRACE_FLAGS ||
-		 trace_event_has_listeners());
-}
-
-/* Records a hit there. False where the buffer has no room. */
-static __always_inline bool ksym_record_nmi(const struct trace_event_file *file,
+/*
+ * Records a hit in the buffer of an event file, where trace_event_file_is_plain().
+ * False where the buffer has no room.
+ */
+static __always_inline bool ksym_record_nmi(struct trace_event_file *file,
 					    const struct ksym_hit *hit)
 {
-	struct trace_buffer *buffer = file->tr->array_buffer.buffer;
-	struct ring_buffer_event *event;
+	/* The reservation sets all of it; the compiler would clear it first. */
+	struct trace_event_buffer fbuffer __uninitialized;
 	struct ksym_entry *entry;
 
-	event = ring_buffer_lock_reserve(buffer, KSYM_ENTRY_SIZE);
-	if (unlikely(!event))
+	if (unlikely(!trace_event_reserve_plain(&fbuffer, file, KSYM_ENTRY_SIZE)))
 		return false;
-	/* A time stamp that does not fit the record stands in front of it. */
-	if (likely(event->type_len && event->type_len <= RINGBUF_TYPE_DATA_TYPE_LEN_MAX))
-		entry = (struct ksym_entry *)event->array;
-	else
-		entry = ring_buffer_event_data(event);
+	entry = fbuffer.entry;
 	tracing_generic_entry_update(&entry->ent, hit->watch->call.event.type,
 				     ksym_access_ctx_nmi(hit->regs));
 	ksym_fill_entry_nmi(entry, hit);
-	trace_buffer_unlock_commit_nostack(buffer, event);
+	trace_event_commit_plain(&fbuffer);
 	return true;
 }
 
