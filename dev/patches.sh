@@ -22,7 +22,7 @@ mapfile -t patches < <(patch_files)
 # were in none before. The message of each stands in dev/messages/NAME.
 parts=(
 	'kunit ^kernel/trace/ksym/.*_test\.c$'
-	'constraints ^kernel/events/.*_test\.c$'
+	'constraints ^kernel/events/.*_test(_events\.h|\.c)$'
 	'tracer ^(arch|include|kernel)/'
 	'selftests ^tools/testing/'
 	'docs ^Documentation/'

@@ -25,7 +25,9 @@ kunit=$KSYM_BUILD/linux-$flavour/tools/testing/kunit/kunit.py
 sed -n 's/^\[ *[0-9.]*\] \( *\(ok\|not ok\|# Subtest\).*\)$/\1/p' "$dmesg"
 grep -A 3 -E '(EXPECTATION|ASSERTION) FAILED' "$dmesg" | sed 's/^/# /' || true
 tests=2 # the suites' summaries
-for suite in ksym ksym_parse ksym_btf ksym_access hw_breakpoint hw_breakpoint_flexible; do
+suites=(ksym ksym_parse ksym_btf ksym_access hw_breakpoint)
+suites+=(hw_breakpoint_rules hw_breakpoint_flexible hw_breakpoint_turns hw_breakpoint_move)
+for suite in "${suites[@]}"; do
 	check "suite $suite ran" grep -q "^\[ *[0-9.]*\] *ok [0-9]* $suite\$" "$dmesg"
 done
 is "ksym_access skips nothing" "$(grep -c 'this CPU does not have it' "$dmesg")" 0

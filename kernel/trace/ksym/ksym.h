@@ -570,6 +570,7 @@ void ksym_traps_times(struct ksym_traps *traps, struct ksym_times *times);
 unsigned long ksym_trap_addr(const struct ksym_trap *trap, int cpu);
 int ksym_traps_format_addr(const struct ksym_traps *traps, char *buf, size_t size);
 int ksym_slots_read(int cpu, struct ksym_register *regs);
+struct hw_breakpoint_census *ksym_slots_census(void);
 int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus,
 		       unsigned int wanted);
 bool ksym_slots_flexible_fits(const struct cpumask *cpus);

@@ -219,31 +219,33 @@ int ksym_show_filter(struct seq_file *m, void *v)
 
 /* ksym_slots: a row a CPU */
 
-static void show_cpu(struct seq_file *m, int cpu)
+static void show_cpu(struct seq_file *m, int cpu, const struct hw_breakpoint_census *census)
 {
 	struct ksym_register regs[HBP_NUM];
-	struct hw_breakpoint_census census;
 	bool online = !ksym_slots_read(cpu, regs);
 	int i;
 
-	hw_breakpoint_census(cpu, TYPE_DATA, &census);
 	seq_printf(m, "%-4d", cpu);
 	for (i = 0; i < HBP_NUM; i++)
 		seq_printf(m, " %-20s", online ? regs[i].name : "offline");
-	seq_printf(m, " %6u %6u %8u %6u\n", census.cpu_pinned, census.task_pinned,
-		   census.flexible, census.free);
+	seq_printf(m, " %6u %6u %8u %6u\n", census->cpu_pinned, census->task,
+		   census->flexible, census->free);
 }
 
 static int slots_show(struct seq_file *m, void *v)
 {
+	struct hw_breakpoint_census *census = ksym_slots_census();
 	int cpu;
 
+	if (!census)
+		return -ENOMEM;
 	seq_printf(m, "%-4s", "CPU");
 	for (cpu = 0; cpu < HBP_NUM; cpu++)
 		seq_printf(m, " DR%-18d", cpu);
 	seq_printf(m, " %6s %6s %8s %6s\n", "PINNED", "TASK", "FLEXIBLE", "FREE");
 	for_each_possible_cpu(cpu)
-		show_cpu(m, cpu);
+		show_cpu(m, cpu, &census[cpu]);
+	kfree(census);
 	return 0;
 }
 

@@ -115,11 +115,17 @@ static struct perf_event *create_event(struct ksym_trap *trap, int cpu,
 	assert_events_locked(trap);
 
 	init_attr(&attr, trap, addr);
-	event = perf_event_create_kernel_counter(&attr, cpu, trap->task,
-						 ksym_hit_nmi, trap);
+	if (trap->task)
+		event = perf_event_create_kernel_counter(&attr, cpu, trap->task,
+							 ksym_hit_nmi, trap);
+	else
+		event = register_reserved_hw_breakpoint(&trap->reservation, &attr,
+							ksym_hit_nmi, trap, cpu);
 	/* It is disabled, and so is what was inherited from it since. */
-	if (!IS_ERR(event))
+	if (!IS_ERR(event)) {
+		WARN_ON_ONCE(hw_breakpoint_set_direct(event));
 		hw_breakpoint_set_mute(event, &trap->percpu->mute);
+	}
 	return event;
 }
 
@@ -154,11 +160,11 @@ static void add_event_times(struct perf_event *event, struct ksym_times *times)
 }
 
 /*
- * Takes the event of a CPU away. The timer of the limit must not find it any
- * more; one that is about to use it runs on the CPU that the disabling waits
- * for.
+ * Takes the event of a CPU away, and keeps its slot for the next one if asked to. The
+ * timer of the limit must not find it any more; one that is about to use it runs on the
+ * CPU that the disabling waits for.
  */
-static void release_part(struct ksym_trap_cpu *part)
+static void release_part(struct ksym_trap_cpu *part, bool keep_slot)
 {
 	struct perf_event *event = part->event;
 
@@ -171,7 +177,10 @@ static void release_part(struct ksym_trap_cpu *part)
 	ksym_limit_stop(part);
 	irq_work_sync(&part->move_work);
 	add_event_times(event, &part->before);
-	perf_event_release_kernel(event);
+	if (keep_slot)
+		unregister_reserved_hw_breakpoint(&part->trap->reservation, event);
+	else
+		perf_event_release_kernel(event);
 }
 
 static void release_events(struct ksym_trap *trap)
@@ -181,7 +190,7 @@ static void release_events(struct ksym_trap *trap)
 	assert_events_locked(trap);
 
 	for_each_possible_cpu(cpu)
-		release_part(per_cpu_ptr(trap->percpu, cpu));
+		release_part(per_cpu_ptr(trap->percpu, cpu), false);
 	if (trap->event)
 		perf_event_release_kernel(trap->event);
 	trap->event = NULL;
@@ -544,9 +553,7 @@ static int create_cpu_events(struct ksym_trap *trap)
 	if (ret)
 		return ret;
 
-	hw_breakpoint_reservation_begin(&trap->reservation);
 	ret = create_parts(trap, cpu_online_mask);
-	hw_breakpoint_reservation_end(&trap->reservation);
 	if (ret)
 		release_events(trap);
 	return ret;
@@ -1240,13 +1247,11 @@ static void cover_cpu(struct ksym_trap *trap, int cpu)
 
 	lockdep_assert_held(&ksym_slots_mutex);
 
-	hw_breakpoint_reservation_begin(&trap->reservation);
 	ret = create_part(part);
-	hw_breakpoint_reservation_end(&trap->reservation);
 	if (!ret && trap->armed) {
 		ret = enable_event(part->event);
 		if (ret)
-			release_part(part);
+			release_part(part, true);
 	}
 	/* It may have been pointed elsewhere since its address was read. */
 	ksym_move_part(part);
@@ -1282,9 +1287,7 @@ static int ksym_cpu_offline(unsigned int cpu)
 			continue;
 		part = per_cpu_ptr(trap->percpu, cpu);
 		/* The slot goes to the reservation, and waits for the CPU. */
-		hw_breakpoint_reservation_begin(&trap->reservation);
-		release_part(part);
-		hw_breakpoint_reservation_end(&trap->reservation);
+		release_part(part, true);
 		if (cpumask_test_and_clear_cpu(cpu, &trap->uncovered))
 			part->uncovered += ktime_get_mono_fast_ns() - part->uncovered_since;
 	}
@@ -1364,6 +1367,23 @@ int ksym_slots_read(int cpu, struct ksym_register *regs)
 }
 
 /**
+ * ksym_slots_census - who holds the slots of the CPUs?
+ *
+ * Process context; sleeps.
+ *
+ * Return: an array with an element for each possible CPU, to be freed with kfree(), or
+ * NULL where there is no memory.
+ */
+struct hw_breakpoint_census *ksym_slots_census(void)
+{
+	struct hw_breakpoint_census *census = kcalloc(nr_cpu_ids, sizeof(*census), GFP_KERNEL);
+
+	if (census)
+		hw_breakpoint_census(TYPE_DATA, census);
+	return census;
+}
+
+/**
  * ksym_slots_explain - say who holds the slots of a CPU that has too few left
  * @buf: where to
  * @size: its size
@@ -1377,22 +1397,25 @@ int ksym_slots_read(int cpu, struct ksym_register *regs)
 int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus,
 		       unsigned int wanted)
 {
+	struct hw_breakpoint_census *all = ksym_slots_census(), census = { };
 	struct ksym_register regs[HBP_NUM];
-	struct hw_breakpoint_census census;
 	unsigned int held, named = 0;
 	const char *sep = "";
 	struct ksym_piece *piece;
 	struct ksym_trap *trap;
 	int cpu, i, len = 0;
 
+	if (!all)
+		return 0;
 	for_each_cpu(cpu, cpus) {
-		hw_breakpoint_census(cpu, TYPE_DATA, &census);
+		census = all[cpu];
 		if (census.free < wanted)
 			break;
 	}
+	kfree(all);
 	if (cpu >= nr_cpu_ids)
 		return 0;
-	held = census.cpu_pinned + census.task_pinned;
+	held = census.cpu_pinned + census.task;
 
 	len += scnprintf(buf + len, size - len, "CPU %d: ", cpu);
 	if (census.free)
@@ -1424,9 +1447,11 @@ int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus,
 			named++;
 		}
 	}
-	if (named < held)
+	if (named < held) {
 		len += scnprintf(buf + len, size - len, "%s%u of others", sep,
 				 held - named);
+		sep = ", ";
+	}
 	if (census.flexible)
 		len += scnprintf(buf + len, size - len, "%s%u flexible share one", sep,
 				 census.flexible);
@@ -1443,18 +1468,19 @@ int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus,
  */
 bool ksym_slots_flexible_fits(const struct cpumask *cpus)
 {
-	struct hw_breakpoint_census census;
+	struct hw_breakpoint_census *census;
+	bool fits = true;
 	int cpu;
 
 	if (!IS_ENABLED(CONFIG_HW_BREAKPOINT_FLEXIBLE))
 		return false;
-	for_each_cpu(cpu, cpus) {
-		hw_breakpoint_census(cpu, TYPE_DATA, &census);
-		if (!census.flexible &&
-		    census.cpu_pinned + census.task_pinned >= census.slots)
-			return false;
-	}
-	return true;
+	census = ksym_slots_census();
+	if (!census)
+		return false;
+	for_each_cpu(cpu, cpus)
+		fits &= census[cpu].cpu_pinned < census[cpu].slots;
+	kfree(census);
+	return fits;
 }
 
 /**
