@@ -20,7 +20,7 @@ help: ## this list
 	@dev/help.sh
 setup: ## install the Debian packages that are missing
 	@dev/setup.sh
-kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine; stock is unpacked) into build/linux-FLAVOUR
+kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine, fixes; stock is unpacked) into build/linux-FLAVOUR
 	@dev/kernel.sh "$$FLAVOUR"
 tools: ## build ksymwatch into build/tools
 	@dev/tools.sh
@@ -39,7 +39,7 @@ apply: ## lay the project over the kernel tree KDIR
 	@dev/apply.sh apply "$$KDIR"
 unapply: ## take it off KDIR again
 	@dev/apply.sh unapply "$$KDIR"
-patches: ## write the whole project as a series for git am, into build/patches-out
+patches: ## write the whole project as two series for git am, into build/patches-out
 	@dev/patches.sh
 
 ##@ Work on it

@@ -3,6 +3,7 @@
 #
 #   dev/apply.sh apply TREE      overlay files and patches/; an older version of
 #                                the project that is applied there is updated
+#   dev/apply.sh fixes TREE      the patches of the series "fixes", and nothing else
 #   dev/apply.sh unapply TREE    leaves TREE as it was before
 #
 # The result is first worked out whole, on copies in a temporary folder; only
@@ -15,7 +16,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 KSYM_NAME=apply
 
-usage() { sed -n '4,6s/^# *//p' "$0" >&2; exit 2; }
+usage() { sed -n '4,7s/^# *//p' "$0" >&2; exit 2; }
 
 [[ $# == 2 ]] || usage
 [[ -n $2 ]] || die "which tree? make $1 KDIR=TREE"
@@ -34,9 +35,17 @@ check_tree() {
 	[[ -w $tree ]] || die "$tree can't be written"
 }
 
+# Prints the patches that are to be in the tree, relative to patches/.
+wanted_series() {
+	case $action in
+	apply) series_patches ;;
+	fixes) fixes_patches ;;
+	esac
+}
+
 # Prints the absolute names of the patches that are applied now, or that will be.
 applied_patches() { [[ ! -f $state/series ]] || sed "s,^,$state/patches/," "$state/series"; }
-wanted_patches() { [[ $action == unapply ]] || patch_files; }
+wanted_patches() { wanted_series | sed "s,^,$KSYM_ROOT/patches/,"; }
 
 # Puts one patch ($2) on the copies, or with -R as $1 takes it off, exactly.
 patch_copies() {
@@ -135,10 +144,10 @@ stage() {
 		fi
 	done <"$work/touched"
 	(cd "$KSYM_ROOT" && xargs -r -d '\n' cp -p --parents -t "$next/write" <"$work/write")
-	if [[ $action == apply ]]; then
+	if [[ $action != unapply ]]; then
 		mkdir -p "$next/state/patches"
 		cp "$work/overlay" "$next/state/overlay"
-		series_patches >"$next/state/series"
+		wanted_series >"$next/state/series"
 		(cd "$KSYM_ROOT/patches" && xargs -r -d '\n' cp --parents -t "$next/state/patches") \
 			<"$next/state/series"
 	fi
@@ -164,7 +173,7 @@ carry_out() {
 nothing_to_do() {
 	local file
 	[[ -d $state && ! -s $work/write && ! -s $work/remove ]] || return 1
-	cmp -s <(series_patches) "$state/series" || return 1
+	cmp -s <(wanted_series) "$state/series" || return 1
 	while IFS= read -r file; do
 		cmp -s "$work/tree/$file" "$work/now/$file" || return 1
 	done <"$work/touched"
@@ -173,7 +182,7 @@ nothing_to_do() {
 check_tree
 [[ ! -d $pending ]] || { say "finishing what was interrupted in $tree"; carry_out; }
 case $action in
-apply)
+apply | fixes)
 	verb=applied
 	[[ ! -d $state ]] || verb=updated
 	;;
@@ -185,7 +194,7 @@ unapply)
 esac
 work_out_patches
 work_out_overlay
-if [[ $action == apply ]] && nothing_to_do; then
+if [[ $action != unapply ]] && nothing_to_do; then
 	say "already applied in $tree"
 	exit 0
 fi

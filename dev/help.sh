@@ -18,7 +18,7 @@ Variables
   VM_MEM        its memory (1G)
   VM_APPEND     more words for the kernel's command line
   VM_TIMEOUT    seconds after which the machine is stopped (300)
-  VM_FLAVOUR    the kernel to boot: ksym, debug, pristine or stock (ksym)
+  VM_FLAVOUR    the kernel to boot: ksym, debug, pristine, fixes or stock (ksym)
   VM_EXTRA      files or folders to bring along: HOST:/GUEST HOST:/GUEST …
   VM_ACCEL      QEMU's -accel (tcg; kvm where there is a /dev/kvm)
   VM_QEMU       more arguments for QEMU

@@ -4,6 +4,7 @@
 #   ksym      the overlay and the patches on Debian's source (the default)
 #   debug     the same with the kernel's own checkers on (dev/debug.config)
 #   pristine  Debian's source alone, with the same configuration, to compare with
+#   fixes     Debian's source with the patches of the series "fixes", likewise
 #   stock     Debian's own kernel for virtual machines, as it is: only unpacked
 #
 # Each flavour has a source tree of its own, build/linux-FLAVOUR, and is built
@@ -22,11 +23,29 @@ stamp=$KSYM_BUILD/stamp/kernel-$flavour
 log=$KSYM_LOGS/kernel-$flavour.log
 jobs=${JOBS:-$(nproc)}
 
+# How dev/apply.sh makes this flavour of Debian's source.
+case $flavour in
+pristine) action= ;;
+fixes) action=fixes ;;
+*) action=apply ;;
+esac
+
 # The files that decide the configuration, relative to the root.
 config_inputs() {
 	echo dev/base.config
 	[[ $flavour != debug ]] || echo dev/debug.config
-	[[ $flavour == pristine ]] || echo Kconfig.fragment
+	[[ $action != apply ]] || echo Kconfig.fragment
+}
+
+# The files that are laid over the source, relative to the root.
+source_inputs() {
+	case $action in
+	apply)
+		overlay_files
+		series_patches | sed 's,^,patches/,'
+		;;
+	fixes) fixes_patches | sed 's,^,patches/,' ;;
+	esac
 }
 
 # Everything that can change the result: our files, the source and the tools.
@@ -34,11 +53,7 @@ inputs_hash() {
 	{
 		{
 			config_inputs
-			if [[ $flavour != pristine ]]; then
-				overlay_files
-				[[ ! -f $KSYM_ROOT/patches/series ]] || echo patches/series
-				series_patches | sed 's,^,patches/,'
-			fi
+			source_inputs
 		} | hash_files
 		stat -c '%s %Y' "$KSYM_SOURCE_TARBALL"
 		declare -f kernel_make
@@ -47,57 +62,14 @@ inputs_hash() {
 	} | sha256sum | cut -d' ' -f1
 }
 
-# Unpacks the source beside its place and moves it there when it is whole, so
-# that an interrupted unpacking is never taken for a tree.
-unpack() {
-	local mark=$tree/.ksym-unpacked tarball_id
-	tarball_id=$(stat -c '%s %Y' "$KSYM_SOURCE_TARBALL")
-	[[ ! -f $mark || $(<"$mark") != "$tarball_id" ]] || return 0
-	say "unpacking $KSYM_SOURCE_TARBALL into ${tree#"$KSYM_ROOT"/}"
-	rm -rf "$tree" "$tree.new"
-	mkdir -p "$tree.new"
-	tar -xf "$KSYM_SOURCE_TARBALL" -C "$tree.new" --strip-components=1
-	printf '%s\n' "$tarball_id" >"$tree.new/.ksym-unpacked"
-	mv "$tree.new" "$tree"
-}
-
-# Prints the option lines of a fragment in the form that .config has them.
-option_lines() { grep -hE '^(CONFIG_[A-Z0-9_]+=|# CONFIG_[A-Z0-9_]+ is not set)' "$@"; }
-
-# Fails naming every option of the request ($1) that .config does not have as
-# asked. A later line of the request overrides an earlier one of the same name,
-# and an option that is absent is as good as one that is not set.
-check_config() {
-	awk '
-		function name(line) {
-			sub(/^# /, "", line); sub(/[= ].*/, "", line); return line
-		}
-		FNR == NR { got[name($0)] = $0; next }
-		{ want[name($0)] = $0 }
-		END {
-			for (n in want) {
-				have = (n in got) ? got[n] : "nothing (no such option, or one that it needs is off)"
-				off = want[n] ~ / is not set$/
-				if (off ? (n in got && have !~ / is not set$/) : have != want[n]) {
-					printf "kernel: asked for %s, got %s\n", want[n], have
-					bad = 1
-				}
-			}
-			exit bad
-		}' <(option_lines "$tree/.config") <(option_lines "$1") >&2 ||
-		die "the configuration of flavour $flavour is not what was asked for"
-}
-
 # Makes .config from tinyconfig and our fragments, only when one of them or a
 # Kconfig file changed: a .config of the same content keeps its time, so that
 # nothing is rebuilt for it.
 configure() {
 	local request=$KSYM_BUILD/config-$flavour hash file
-	local tiny=(kernel/configs/tiny-base.config kernel/configs/tiny.config arch/x86/configs/tiny.config)
 	hash=$({
 		config_inputs | hash_files
-		overlay_files | grep -E '/Kconfig' | hash_files
-		series_patches | sed 's,^,patches/,' | hash_files
+		source_inputs | sed -nE '\,/Kconfig|^patches/,p' | hash_files
 	} | sha256sum)
 	[[ ! -f $tree/.config || ! -f $tree/.ksym-config || $(<"$tree/.ksym-config") != "$hash" ]] || return 0
 	{
@@ -108,10 +80,10 @@ configure() {
 			cat "$KSYM_ROOT/$file"
 		done
 	} >"$request"
-	(cd "$tree" && cat "${tiny[@]}" "$request") >"$request.all"
-	kernel_make "$flavour" -s KCONFIG_ALLCONFIG="$request.all" allnoconfig >>"$log" 2>&1 ||
+	make_config "$flavour" "$request" >>"$log" 2>&1 ||
 		{ tail -n 20 "$log" >&2; die "the configuration of flavour $flavour failed"; }
-	check_config "$request"
+	check_config "$tree/.config" "$request" ||
+		die "the configuration of flavour $flavour is not what was asked for"
 	printf '%s\n' "$hash" >"$tree/.ksym-config"
 }
 
@@ -202,10 +174,10 @@ warn_source_version
 started=$SECONDS
 rm -f "$stamp"
 : >"$log"
-unpack
-if [[ $flavour != pristine ]]; then
+unpack_source "$tree"
+if [[ -n $action ]]; then
 	# What was changed in there by hand is no source: the next build overwrites it.
-	FORCE=1 "$KSYM_ROOT/dev/apply.sh" apply "$tree" >>"$log" 2>&1 ||
+	FORCE=1 "$KSYM_ROOT/dev/apply.sh" "$action" "$tree" >>"$log" 2>&1 ||
 		{ tail -n 30 "$log" >&2; die "the project could not be laid over ${tree#"$KSYM_ROOT"/}"; }
 fi
 configure

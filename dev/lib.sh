@@ -20,8 +20,8 @@ die() { say "$*"; exit 1; }
 # Refuses a flavour that does not exist before anything is built for it.
 check_flavour() {
 	case $1 in
-	ksym | debug | pristine | stock) ;;
-	*) die "there is no flavour '$1': ksym, debug, pristine and stock are" ;;
+	ksym | debug | pristine | fixes | stock) ;;
+	*) die "there is no flavour '$1': ksym, debug, pristine, fixes and stock are" ;;
 	esac
 }
 
@@ -36,13 +36,19 @@ overlay_files() {
 		done
 }
 
-# Prints the patches of the series, in order, relative to patches/.
-series_patches() {
+# Prints what patches/series lists, in order, one commit a line: a patch, relative to
+# patches/, or +PART, a part of the overlay. The series "fixes" comes first, which is
+# what stands in patches/fixes; all else is the series "ksym".
+series_lines() {
 	local series=$KSYM_ROOT/patches/series
 	[[ ! -f $series ]] || sed -e 's/[[:space:]]*#.*//' -e '/^[[:space:]]*$/d' "$series"
 }
 
-# The same with their whole names.
+# Prints the patches among them; of both series, or of that of the fixes alone.
+series_patches() { series_lines | sed '/^+/d'; }
+fixes_patches() { series_lines | sed -n '/^fixes\//p'; }
+
+# Prints the whole names of all patches.
 patch_files() { series_patches | sed "s,^,$KSYM_ROOT/patches/,"; }
 
 # Prints one hash over the contents, modes and names of the files named on
@@ -78,6 +84,21 @@ unpack_pristine() {
 		tar -xf "$KSYM_SOURCE_TARBALL" -C "$1" --strip-components=1 -T - 2>/dev/null || true
 }
 
+# Unpacks Debian's source into the folder $1, unless it is there: beside its place, and
+# moves it there when it is whole, so that an interrupted unpacking is never taken for a
+# tree.
+unpack_source() {
+	local tree=$1 mark=$1/.ksym-unpacked tarball_id
+	tarball_id=$(stat -c '%s %Y' "$KSYM_SOURCE_TARBALL")
+	[[ ! -f $mark || $(<"$mark") != "$tarball_id" ]] || return 0
+	say "unpacking $KSYM_SOURCE_TARBALL into ${tree#"$KSYM_ROOT"/}"
+	rm -rf "$tree" "$tree.new"
+	mkdir -p "$tree.new"
+	tar -xf "$KSYM_SOURCE_TARBALL" -C "$tree.new" --strip-components=1
+	printf '%s\n' "$tarball_id" >"$tree.new/.ksym-unpacked"
+	mv "$tree.new" "$tree"
+}
+
 # Prints what dev/apply.sh wants to see in a kernel tree.
 tree_marks() {
 	printf '%s\n' Makefile Kbuild Kconfig MAINTAINERS kernel/trace/Makefile arch/x86/Kconfig
@@ -110,4 +131,40 @@ kernel_make() {
 		CCACHE_BASEDIR="$tree" CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
 		CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime,file_stat_matches \
 		make -C "$tree" CC='ccache gcc' HOSTCC='ccache gcc' RUSTC=false BINDGEN=false "$@"
+}
+
+# Configures the tree of the flavour $1: tinyconfig, and the options in the file $2 over
+# it. The rest is for make.
+make_config() {
+	local flavour=$1 request=$2
+	local tiny=(kernel/configs/tiny-base.config kernel/configs/tiny.config arch/x86/configs/tiny.config)
+	shift 2
+	(cd "$KSYM_BUILD/linux-$flavour" && cat "${tiny[@]}" "$request") >"$request.all"
+	kernel_make "$flavour" -s KCONFIG_ALLCONFIG="$request.all" "$@" allnoconfig
+}
+
+# Prints the option lines of a fragment in the form that .config has them.
+option_lines() { grep -hE '^(CONFIG_[A-Z0-9_]+=|# CONFIG_[A-Z0-9_]+ is not set)' "$@"; }
+
+# Fails naming every option of the request ($2) that the configuration ($1) does not
+# have as asked. A later line of the request overrides an earlier one of the same name,
+# and an option that is absent is as good as one that is not set.
+check_config() {
+	awk '
+		function name(line) {
+			sub(/^# /, "", line); sub(/[= ].*/, "", line); return line
+		}
+		FNR == NR { got[name($0)] = $0; next }
+		{ want[name($0)] = $0 }
+		END {
+			for (n in want) {
+				have = (n in got) ? got[n] : "nothing (no such option, or one that it needs is off)"
+				off = want[n] ~ / is not set$/
+				if (off ? (n in got && have !~ / is not set$/) : have != want[n]) {
+					printf "%s: asked for %s, got %s\n", script, want[n], have
+					bad = 1
+				}
+			}
+			exit bad
+		}' script="$KSYM_NAME" <(option_lines "$1") <(option_lines "$2") >&2
 }

@@ -34,9 +34,10 @@ echo 'kernel/new/*.o' >"$project/.gitignore"
 : >"$project/kernel/new/a.o"
 make_patch 1.patch MAINTAINERS 10 one
 make_patch 2.patch Kconfig 20 two
+sed -i '1a +new' "$project/patches/series"
 
 check 'apply' apply apply
-is 'both patches are in' "$(sed -n 10p "$tree/MAINTAINERS") $(sed -n 20p "$tree/Kconfig")" 'one two'
+is 'both patches are in, whatever stands between them' "$(sed -n 10p "$tree/MAINTAINERS") $(sed -n 20p "$tree/Kconfig")" 'one two'
 is 'the overlay is in, without what git ignores' "$(ls "$tree/kernel/new")" $'a.c\nb.c'
 once=$(picture)
 contains 'twice is harmless, and said' "$(apply apply)" 'already applied'
@@ -99,4 +100,10 @@ cp -a "$real" "$real.before"
 check 'this project applies' "$KSYM_ROOT/dev/apply.sh" apply "$real"
 check 'and comes off' "$KSYM_ROOT/dev/apply.sh" unapply "$real"
 check 'and leaves the very same tree' diff -r --no-dereference "$real.before" "$real"
+check 'its fixes apply alone' "$KSYM_ROOT/dev/apply.sh" fixes "$real"
+is 'and bring nothing of the overlay' "$(cat "$real/.ksym-applied/overlay")" ''
+check 'all of it is put in their place' "$KSYM_ROOT/dev/apply.sh" apply "$real"
+check 'the fixes in the place of all' "$KSYM_ROOT/dev/apply.sh" fixes "$real"
+check 'they come off' "$KSYM_ROOT/dev/apply.sh" unapply "$real"
+check 'and leave the very same tree' diff -r --no-dereference "$real.before" "$real"
 finish
