@@ -330,9 +330,13 @@ static u64 measure_trap(void)
 	attr.bp_addr = (unsigned long)&tried;
 	attr.bp_len = sizeof(tried);
 	attr.bp_type = HW_BREAKPOINT_W;
+	attr.disabled = 1;
 	event = perf_event_create_kernel_counter(&attr, -1, current, count_try, NULL);
 	if (IS_ERR(event))
 		return 0;
+	/* As the traps of watches, which leave perf's sample out. */
+	WARN_ON_ONCE(hw_breakpoint_set_direct(event));
+	perf_event_enable(event);
 	tries = 0;
 	for (i = 0; i < ROUNDS; i++) {
 		local_irq_save(flags);
