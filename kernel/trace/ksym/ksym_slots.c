@@ -2,10 +2,11 @@
 /*
  * Reserve and arm: the perf events of a watch, one on each CPU, or of a task.
  *
- * perf counts who has how many of a CPU's debug registers when an event is
- * created, and programs them when it is enabled. So a watch has all its events
- * created disabled, which takes a slot on each CPU or fails, and no CPU traps
- * before each of them is sure to.
+ * Who may have how many of a CPU's debug registers is decided when a slot is asked
+ * for; perf programs them when an event is enabled. So the slots of a watch of CPUs
+ * are taken in one step, or none is, and all its events are created disabled: no CPU
+ * traps before each of them is sure to. The events of a task ask for their slots
+ * themselves.
  *
  * The events belong to a trap, which watches that ask for the same share. A
  * trap keeps the reservation of its slots, also for CPUs that are offline: one
@@ -198,18 +199,6 @@ static void release_events(struct ksym_trap *trap)
 		hw_breakpoint_unreserve_cpus(&trap->reservation);
 }
 
-/*
- * A pinned event that could not be scheduled goes to the error state and stays
- * there; it would never trap. Its slot was reserved, so perf or somebody who
- * writes the registers behind its back is wrong.
- */
-static int enable_event(struct perf_event *event)
-{
-	perf_event_enable_family(event);
-	return WARN_ON_ONCE(READ_ONCE(event->state) == PERF_EVENT_STATE_ERROR) ?
-	       -EBUSY : 0;
-}
-
 static void enable_events(struct ksym_trap *trap)
 {
 	struct perf_event *event;
@@ -223,10 +212,10 @@ static void enable_events(struct ksym_trap *trap)
 	for_each_possible_cpu(cpu) {
 		event = per_cpu_ptr(trap->percpu, cpu)->event;
 		if (event)
-			enable_event(event);
+			perf_event_enable_family(event);
 	}
 	if (trap->event)
-		enable_event(trap->event);
+		perf_event_enable_family(trap->event);
 }
 
 static void disable_events(struct ksym_trap *trap)
@@ -1248,11 +1237,8 @@ static void cover_cpu(struct ksym_trap *trap, int cpu)
 	lockdep_assert_held(&ksym_slots_mutex);
 
 	ret = create_part(part);
-	if (!ret && trap->armed) {
-		ret = enable_event(part->event);
-		if (ret)
-			release_part(part, true);
-	}
+	if (!ret && trap->armed)
+		perf_event_enable(part->event);
 	/* It may have been pointed elsewhere since its address was read. */
 	ksym_move_part(part);
 	if (!ret)
