@@ -735,11 +735,9 @@ static int resolve_who(struct ksym_line *line, struct ksym_error *error)
 /* Says who holds the slots, and whether a flexible watch would do with a share. */
 static int explain_no_slot(struct ksym_line *line, struct ksym_error *error)
 {
-	bool fits = !line->spec.opt.flexible &&
-		    ksym_slots_flexible_fits(&line->cpus);
+	bool fits = ksym_slots_flexible_fits(line->watch, &line->cpus);
 
-	ksym_slots_explain(line->more, sizeof(line->more), &line->cpus,
-			   line->found.nr_ranges);
+	ksym_slots_explain(line->more, sizeof(line->more), line->watch, &line->cpus);
 	return ksym_fail(error, fits ? KSYM_ERR_NO_SLOT_FLEXIBLE : KSYM_ERR_NO_SLOT,
 			 line->spec.symbol_at);
 }

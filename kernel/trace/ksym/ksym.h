@@ -540,11 +540,13 @@ struct ksym_view {
  * @name: a watch's name, or "perf", "ptrace", "kgdb", or the function that
  *	another kernel user has as its handler, or "-" for nobody
  * @ours: it is a watch
+ * @of_task: it is a task's
  * @handler: the address of the handler, or 0
  */
 struct ksym_register {
 	char		name[KSYM_EVENT_LEN];
 	bool		ours;
+	bool		of_task;
 	unsigned long	handler;
 };
 
@@ -571,9 +573,9 @@ unsigned long ksym_trap_addr(const struct ksym_trap *trap, int cpu);
 int ksym_traps_format_addr(const struct ksym_traps *traps, char *buf, size_t size);
 int ksym_slots_read(int cpu, struct ksym_register *regs);
 struct hw_breakpoint_census *ksym_slots_census(void);
-int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus,
-		       unsigned int wanted);
-bool ksym_slots_flexible_fits(const struct cpumask *cpus);
+int ksym_slots_explain(char *buf, size_t size, const struct ksym_watch *watch,
+		       const struct cpumask *cpus);
+bool ksym_slots_flexible_fits(const struct ksym_watch *watch, const struct cpumask *cpus);
 
 /* move: ksym_move.c */
 bool ksym_watch_is_movable(const struct ksym_watch *watch);

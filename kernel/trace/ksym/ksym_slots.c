@@ -1298,6 +1298,7 @@ static void read_registers(void *data)
 			continue;
 		regs[i].handler = (unsigned long)bp->overflow_handler;
 		regs[i].ours = bp->overflow_handler == ksym_hit_nmi;
+		regs[i].of_task = bp->hw.target;
 		if (!regs[i].ours)
 			continue;
 		trap = bp->overflow_handler_context;
@@ -1369,47 +1370,31 @@ struct hw_breakpoint_census *ksym_slots_census(void)
 	return census;
 }
 
-/**
- * ksym_slots_explain - say who holds the slots of a CPU that has too few left
- * @buf: where to
- * @size: its size
- * @cpus: the CPUs that were asked for
- * @wanted: how many slots
- *
- * Process context; sleeps.
- *
- * Return: the length of the text, as scnprintf() does.
+/*
+ * What is left on a CPU for a watch. The CPU's pinned breakpoints are in anybody's way;
+ * those of tasks, and flexible ones, only in that of a pinned watch of the CPU.
  */
-int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus,
-		       unsigned int wanted)
+static unsigned int room_for(const struct ksym_watch *watch,
+			     const struct hw_breakpoint_census *census)
 {
-	struct hw_breakpoint_census *all = ksym_slots_census(), census = { };
+	if (watch->opt.pid || watch->opt.flexible)
+		return census->slots - census->cpu_pinned;
+	return census->free;
+}
+
+/* Appends to @buf the names of those who have the slots that the CPU's pinned ones own. */
+static int list_owners(char *buf, size_t size, int cpu, unsigned int held)
+{
 	struct ksym_register regs[HBP_NUM];
-	unsigned int held, named = 0;
-	const char *sep = "";
 	struct ksym_piece *piece;
 	struct ksym_trap *trap;
-	int cpu, i, len = 0;
+	const char *sep = "";
+	unsigned int named = 0;
+	int i, len = 0;
 
-	if (!all)
-		return 0;
-	for_each_cpu(cpu, cpus) {
-		census = all[cpu];
-		if (census.free < wanted)
-			break;
-	}
-	kfree(all);
-	if (cpu >= nr_cpu_ids)
-		return 0;
-	held = census.cpu_pinned + census.task;
-
-	len += scnprintf(buf + len, size - len, "CPU %d: ", cpu);
-	if (census.free)
-		len += scnprintf(buf + len, size - len, "%u free of %u wanted; ",
-				 census.free, wanted);
 	mutex_lock(&ksym_slots_mutex);
 	list_for_each_entry(trap, &traps, list) {
-		if (trap->flexible || !cpumask_test_cpu(cpu, &trap->cpus))
+		if (trap->flexible || trap->task || !cpumask_test_cpu(cpu, &trap->cpus))
 			continue;
 		piece = list_first_entry(&trap->users, struct ksym_piece,
 					 user_node);
@@ -1425,7 +1410,7 @@ int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus,
 
 	if (named < held && !ksym_slots_read(cpu, regs)) {
 		for (i = 0; i < HBP_NUM && named < held; i++) {
-			if (regs[i].ours || !regs[i].handler)
+			if (regs[i].ours || regs[i].of_task || !regs[i].handler)
 				continue;
 			len += scnprintf(buf + len, size - len, "%s%s", sep,
 					 regs[i].name);
@@ -1433,38 +1418,88 @@ int ksym_slots_explain(char *buf, size_t size, const struct cpumask *cpus,
 			named++;
 		}
 	}
-	if (named < held) {
+	if (named < held)
 		len += scnprintf(buf + len, size - len, "%s%u of others", sep,
 				 held - named);
-		sep = ", ";
+	return len;
+}
+
+/**
+ * ksym_slots_explain - say who holds the slots of a CPU that has too few left
+ * @buf: where to
+ * @size: its size
+ * @watch: what was refused
+ * @cpus: the CPUs that it was asked for
+ *
+ * Process context; sleeps.
+ *
+ * Return: the length of the text, as scnprintf() does.
+ */
+int ksym_slots_explain(char *buf, size_t size, const struct ksym_watch *watch,
+		       const struct cpumask *cpus)
+{
+	unsigned int wanted = watch->opt.flexible ? 1 : watch->found.nr_ranges;
+	unsigned int room, least = UINT_MAX;
+	struct hw_breakpoint_census *all = ksym_slots_census(), census = { };
+	const char *sep;
+	int cpu, fullest = 0, len = 0;
+
+	if (!all)
+		return 0;
+	for_each_cpu(cpu, cpus) {
+		room = room_for(watch, &all[cpu]);
+		if (room < least) {
+			least = room;
+			fullest = cpu;
+		}
 	}
-	if (census.flexible)
+	census = all[fullest];
+	kfree(all);
+	/* Somebody may have gone meanwhile. */
+	if (least >= wanted && !watch->opt.pid)
+		return 0;
+
+	len += scnprintf(buf + len, size - len, "CPU %d: ", fullest);
+	if (least && least < wanted)
+		len += scnprintf(buf + len, size - len, "%u free of %u wanted; ", least, wanted);
+	len += list_owners(buf + len, size - len, fullest, census.cpu_pinned);
+	sep = census.cpu_pinned ? ", " : "";
+	if (watch->opt.pid && least >= wanted)
+		len += scnprintf(buf + len, size - len, "%sthose of the task", sep);
+	if (watch->opt.pid || watch->opt.flexible)
+		return len;
+	if (census.task)
+		len += scnprintf(buf + len, size - len, "%s%u for a task", sep, census.task);
+	else if (census.flexible)
 		len += scnprintf(buf + len, size - len, "%s%u flexible share one", sep,
 				 census.flexible);
 	return len;
 }
 
 /**
- * ksym_slots_flexible_fits - would a flexible watch be admitted now?
- * @cpus: on these CPUs
+ * ksym_slots_flexible_fits - would a flexible watch be admitted instead of a pinned one?
+ * @watch: what was refused
+ * @cpus: the CPUs that it was asked for
  *
  * Process context; sleeps.
  *
- * Return: true if there is room for its share on each of them.
+ * Return: true if there is a slot for it on each of them. What a certain task has nobody
+ * counts; so for a task it is true if the busiest one would find a slot.
  */
-bool ksym_slots_flexible_fits(const struct cpumask *cpus)
+bool ksym_slots_flexible_fits(const struct ksym_watch *watch, const struct cpumask *cpus)
 {
 	struct hw_breakpoint_census *census;
 	bool fits = true;
 	int cpu;
 
-	if (!IS_ENABLED(CONFIG_HW_BREAKPOINT_FLEXIBLE))
+	if (!IS_ENABLED(CONFIG_HW_BREAKPOINT_FLEXIBLE) || watch->opt.flexible)
 		return false;
 	census = ksym_slots_census();
 	if (!census)
 		return false;
 	for_each_cpu(cpu, cpus)
-		fits &= census[cpu].cpu_pinned < census[cpu].slots;
+		fits &= census[cpu].cpu_pinned + (watch->opt.pid ? census[cpu].task : 0) <
+			census[cpu].slots;
 	kfree(census);
 	return fits;
 }
