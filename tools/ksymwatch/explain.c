@@ -33,11 +33,10 @@ struct range {
 	unsigned long long	len;
 };
 
-/* How many watches a CPU has room for. */
+/* How many debug registers a CPU has for what is asked. */
 struct room {
 	unsigned int	cpu;
 	unsigned int	free;
-	unsigned int	flexible;
 };
 
 /* Where what is watched is on a CPU. */
@@ -465,28 +464,31 @@ static void probe_rooms(struct explanation *explanation)
 	}
 }
 
-/* Reads the table of ksym_slots, of which the headings of two columns tell what we want. */
-static void read_rooms(struct explanation *explanation, char *text)
+/*
+ * Reads the table of ksym_slots. FREE is what is left for pinned watches of a CPU. Those of a
+ * task, and flexible ones, fit where the CPU's pinned ones leave a register; what the task
+ * has is not known.
+ */
+static void read_rooms(struct explanation *explanation, char *text, bool ask_pinned)
 {
 	char *line, *word, *rest = text, *row;
-	int free_at = -1, flexible_at = -1, at;
+	const char *wanted = ask_pinned ? "PINNED" : "FREE";
+	int column = -1, at;
 	bool heading = true;
 
 	while ((line = strtok_r(rest, "\n", &rest))) {
 		struct room room = {};
 
 		for (at = 0, row = line; (word = strtok_r(row, " ", &row)); at++) {
-			if (heading) {
-				free_at = strcmp(word, "FREE") ? free_at : at;
-				flexible_at = strcmp(word, "FLEXIBLE") ? flexible_at : at;
-			} else if (!at) {
+			if (heading)
+				column = strcmp(word, wanted) ? column : at;
+			else if (!at)
 				room.cpu = strtoul(word, NULL, 10);
-			} else if (at == free_at) {
+			else if (at == column)
 				room.free = strtoul(word, NULL, 10);
-			} else if (at == flexible_at) {
-				room.flexible = strtoul(word, NULL, 10);
-			}
 		}
+		if (ask_pinned)
+			room.free = NR_REGISTERS - room.free;
 		if (!heading)
 			add_room(explanation, &room);
 		heading = false;
@@ -496,24 +498,25 @@ static void read_rooms(struct explanation *explanation, char *text)
 static void explain_room(struct explanation *explanation)
 {
 	bool flexible = spec_has_option(explanation->spec, "flexible");
+	char *pid = spec_option(explanation->spec, "pid=");
 	char *text = resolve_get_options()->kallsyms ? NULL :
 		     tracefs_instance_file_read(NULL, "ksym_slots", NULL);
+	unsigned int needed = flexible ? 1 : explanation->nr_ranges;
 	size_t i;
 
 	if (text)
-		read_rooms(explanation, text);
+		read_rooms(explanation, text, flexible || pid);
 	else if (!resolve_get_options()->kallsyms)
 		probe_rooms(explanation);
 	free(text);
+	free(pid);
 	for (i = 0; i < explanation->nr_rooms; i++) {
 		const struct room *room = &explanation->room[i];
 
-		if (flexible ? !room->free && !room->flexible :
-			       room->free < explanation->nr_ranges)
+		if (room->free < needed)
 			refuse(explanation,
 			       "it takes %u register%s, and CPU %u has %u free: see ksymwatch slots",
-			       explanation->nr_ranges, explanation->nr_ranges == 1 ? "" : "s",
-			       room->cpu, room->free);
+			       needed, needed == 1 ? "" : "s", room->cpu, room->free);
 	}
 }
 
