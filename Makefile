@@ -7,13 +7,13 @@ FLAVOUR ?= ksym
 
 # A variable of make's command line reaches the scripts through the environment
 # and just as it was typed: make would read a $ in it as its own.
-variables := CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS \
+variables := CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS \
 	VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_QEMU VM_EXTRA VM_LOGS
 $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
 
 .PHONY: help setup kernel tools vm demo apply unapply patches \
-	deb check check-debug lint bench clean
+	deb check check-debug check-series lint bench clean
 
 ##@ Try it
 help: ## this list
@@ -47,6 +47,8 @@ check: ## all tests, or those of TESTS='10-* …'
 	@dev/check.sh
 check-debug: ## the tests that run in the machine, on FLAVOUR=debug
 	@VM_FLAVOUR=debug dev/check.sh
+check-series: ## build and boot every commit of the two series, or COMMITS='…'
+	@set -f; dev/series.sh $$COMMITS
 lint: ## checkpatch --strict, sparse, W=1 and shellcheck
 	@dev/lint.sh
 bench: ## what a hit costs, in guest instructions

@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 echo 'ksym: watch the variables of a live Linux kernel. Targets of make:'
 sed -nE -e 's/^##@ (.*)/\n\1\n/p' -e 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' Makefile |
 	while IFS=$'\t' read -r target what; do
-		if [[ -n $what ]]; then printf '  %-13s %s\n' "$target" "$what"; else echo "$target"; fi
+		if [[ -n $what ]]; then printf '  %-14s %s\n' "$target" "$what"; else echo "$target"; fi
 	done
 cat <<'END'
 
@@ -30,6 +30,8 @@ Variables
   FORCE=1       apply and unapply overwrite our own files that were changed there
   TESTS         which tests make check runs: patterns of names in dev/tests
   TEST_JOBS     how many of these run at a time (2)
+  COMMITS       which commits make check-series tries: lines of patches/series, or
+                parts of one that no other has
 
 make itself ends with 2 whenever something failed. dev/vm.sh, which make vm calls
 with the variables in its environment, ends with the status of CMD; or with 124

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Tests make patches: git am of the two series on Debian's files gives, file for file,
-# what make apply gives; and what patches/series may say.
+# what make apply gives; what patches/series may say; and what make check-series makes of
+# commits that fail, on a small project with a make and a QEMU of the test's own.
 set -euo pipefail
 # shellcheck source=dev/tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -35,13 +36,20 @@ is 'the series fixes has nothing of ours' "$(cat "$KSYM_BUILD"/patches-out/fixes
 # A small project, whose patches/series says what it may not.
 project=$scratch/project
 
-# Makes it: two patches of the file "old", and two parts.
+# Makes its patch $1, which turns line $2 of the file "old" into $3.
+make_patch() {
+	local patch=$1 line=$2 text=$3
+	printf '%s\n' 'From: test <test@localhost>' 'Date: Mon, 1 Jan 2024 00:00:00 +0000' \
+		"Subject: [PATCH] Change $line" '' 'It is better so.' '---' 'diff --git a/old b/old' '--- a/old' '+++ b/old' \
+		"@@ -$((line - 1)),3 +$((line - 1)),3 @@" " $((line - 1))" "-$line" "+$text" " $((line + 1))" >"$project/patches/$patch"
+}
+
+# Makes it: two patches, and two parts.
 new_project() {
-	local number
 	rm -rf "$project"
 	mkdir -p "$project"/{dev/messages,patches/fixes,kernel,tools} "$scratch/linux"
-	cp "$KSYM_ROOT"/dev/{apply,commits,lib,patches}.sh "$project/dev/"
-	sed -i "s,^KSYM_SOURCE_TARBALL=.*,KSYM_SOURCE_TARBALL=$scratch/linux.tar," "$project/dev/lib.sh"
+	cp "$KSYM_ROOT"/dev/{apply,commits,lib,patches,series,splats}.sh "$project/dev/"
+	sed -i -e "s,^KSYM_SOURCE_TARBALL=.*,KSYM_SOURCE_TARBALL=$scratch/linux.tar," -e "s,/tmp/ksym-kernel-build.lock,$scratch/lock," "$project/dev/lib.sh"
 	sed -i 's,local top=.*,local top=linux,' "$project/dev/lib.sh"
 	seq 20 >"$scratch/linux/old"
 	tar -cf "$scratch/linux.tar" -C "$scratch" linux
@@ -51,13 +59,8 @@ new_project() {
 	printf '%s\n' 'Add one' '' 'One.' >"$project/dev/messages/one"
 	printf '%s\n' 'Add two' '' 'Two.' >"$project/dev/messages/two"
 	printf '%s\n' 'Cover' '' 'Both.' | tee "$project"/dev/messages/cover-{fixes,ksym} >/dev/null
-	number=5
-	for patch in fixes/0001-a.patch 0001-b.patch; do
-		printf '%s\n' 'From: test <test@localhost>' 'Date: Mon, 1 Jan 2024 00:00:00 +0000' "Subject: [PATCH] Change $number" '' \
-			"Line $number." '---' 'diff --git a/old b/old' '--- a/old' '+++ b/old' \
-			"@@ -$((number - 1)),3 +$((number - 1)),3 @@" " $((number - 1))" "-$number" '+new' " $((number + 1))" >"$project/patches/$patch"
-		number=15
-	done
+	make_patch fixes/0001-a.patch 5 new
+	make_patch 0001-b.patch 15 new
 	git -C "$project" init -q
 }
 
@@ -88,4 +91,83 @@ new_project
 mkdir "$project/samples"
 echo three >"$project/samples/three"
 contains 'a file that is in no part is refused' "$(patches_of <<<$'fixes/0001-a.patch\n+one\n+two')" 'no part of the overlay has: samples/three'
+
+# make check-series. The tree's file "old" says what becomes of it: this make fails where
+# it has the word "broken" and warns of the word "odd"; this QEMU's kernel fails in KUnit
+# with "sick", and ends early with "hang".
+mkdir "$scratch/bin"
+cat >"$scratch/bin/make" <<'END'
+#!/bin/bash
+cd "$2" || exit
+for argument; do
+	case $argument in
+	O=*) out=${argument#O=} ;;
+	KCONFIG_ALLCONFIG=*) options=${argument#*=} ;;
+	esac
+done
+if [[ -n $options ]]; then
+	cp "$options" "$out/.config"
+	exit
+fi
+echo "$out" >>"$STUB_LOG"
+if grep -q broken old; then
+	echo 'error: broken'
+	exit 1
+fi
+echo '../old:1:1: warning: this was there [-Wold]'
+! grep -q odd old || echo '../old:7:1: warning: this is odd [-Wodd]'
+mkdir -p "$out/arch/x86/boot"
+cp old "$out/arch/x86/boot/bzImage"
+END
+cat >"$scratch/bin/qemu-system-x86_64" <<'END'
+#!/bin/bash
+while (($#)); do
+	case $1 in
+	-kernel) kernel=$2 ;;
+	-serial) log=${2#file:} ;;
+	esac
+	shift
+done
+exec >"$log"
+printf 'KTAP version 1\n1..1\n'
+if grep -q sick "$kernel"; then echo 'not ok 1 suite'; else echo 'ok 1 suite'; fi
+grep -q hang "$kernel" || printf 'series: traced\nseries: the first process ends\n'
+END
+chmod +x "$scratch"/bin/*
+new_project
+mkdir -p "$scratch/linux"/{kernel/configs,arch/x86/configs} "$project/tools/testing"
+touch "$scratch/linux"/kernel/configs/tiny{-base,}.config "$scratch/linux/arch/x86/configs/tiny.config"
+tar -cf "$scratch/linux.tar" -C "$scratch" linux
+mv "$project/tools/two" "$project/tools/testing/"
+printf 'config %s\n' NEW DEBUG_HW_BREAKPOINT >"$project/kernel/Kconfig"
+echo CONFIG_OLD=y >"$project/dev/series.config"
+echo CONFIG_NEW=y >"$project/Kconfig.fragment"
+printf '%s\n' fixes/0001-a.patch +one +two 0001-b.patch >"$project/patches/series"
+series_of() { : >"$scratch/made"; STUB_LOG=$scratch/made PATH=$scratch/bin:$PATH "$project/dev/series.sh" "$@" 2>&1 || echo "status $?"; }
+contains 'a commit that there is not is refused' "$(series_of 0007)" "there is no commit '0007' in patches/series"
+contains 'and a name that several have' "$(series_of 0001)" 'is in several lines'
+said=$(series_of)
+contains 'all commits pass' "$said" '4 of 4 commits build and boot, 3 of them tried now'
+contains 'a commit that changes nothing of the kernel passes as the one before' "$said" $'3 of 4, +two\nseries:   off: passed before\nseries:   on: passed before'
+contains 'a commit without an option is built once' "$said" $'on: has no options yet\nseries: 2 of 4, +one'
+is 'so many kernels are made' "$(wc -l <"$scratch/made")" 6
+contains 'once more, nothing is tried' "$(series_of)" '4 of 4 commits build and boot, 0 of them tried now'
+is 'and no kernel is made' "$(wc -l <"$scratch/made")" 0
+while IFS='|' read -r word said; do
+	make_patch 0001-b.patch 15 "$word"
+	contains "$said" "$(series_of)" "0001-b.patch, off: $said"
+done <<'END'
+broken|does not build; log: build/log/series/0001-b.off.build
+odd|has 1 new warnings; log: build/log/series/0001-b.off.build
+sick|fails in KUnit; log: build/log/series/0001-b.off.boot
+hang|does not get through its first process; log: build/log/series/0001-b.off.boot
+END
+contains 'a failure is the status' "$(series_of)" 'status 1'
+make_patch 0001-b.patch 15 good
+said=$(series_of)
+contains 'it goes on behind the last good commit' "$said" '4 of 4 commits build and boot, 1 of them tried now'
+is 'and makes its two kernels' "$(wc -l <"$scratch/made")" 2
+contains 'the commits named are tried alone' "$(series_of +one)" 'series: 1 of 4 commits build and boot'
+echo CONFIG_LATE=y >>"$project/Kconfig.fragment"
+contains 'an option that no commit has is an error' "$(series_of)" 'no commit has the options: CONFIG_LATE'
 finish
