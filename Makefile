@@ -13,7 +13,7 @@ $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
 
 .PHONY: help setup kernel tools vm demo apply unapply patches \
-	deb check check-debug check-series lint bench clean
+	deb check check-debug check-series check-mainline lint bench clean
 
 ##@ Try it
 help: ## this list
@@ -49,6 +49,8 @@ check-debug: ## the tests that run in the machine, on FLAVOUR=debug
 	@VM_FLAVOUR=debug dev/check.sh
 check-series: ## build and boot every commit of the two series, or COMMITS='…'
 	@set -f; dev/series.sh $$COMMITS
+check-mainline: ## try the patches on Debian's linux-source-7.3, and report
+	@dev/mainline.sh
 lint: ## checkpatch --strict, sparse, W=1 and shellcheck
 	@dev/lint.sh
 bench: ## what a hit costs, in guest instructions
