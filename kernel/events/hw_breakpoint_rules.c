@@ -73,38 +73,6 @@
 #include "hw_breakpoint_rules.h"
 
 /**
- * bp_rules_need - how many slots does a context need?
- * @counts: its breakpoints
- *
- * Context: any.
- *
- * Return: the number of slots.
- */
-unsigned int bp_rules_need(struct bp_counts counts)
-{
-	return counts.pinned + !!counts.flexible;
-}
-
-/**
- * bp_rules_add - the counts of a context with one breakpoint more
- * @counts: its breakpoints
- * @flexible: is the new one flexible?
- * @weight: how many slots the new one takes, if it is pinned
- *
- * Context: any.
- *
- * Return: the counts.
- */
-struct bp_counts bp_rules_add(struct bp_counts counts, bool flexible, unsigned int weight)
-{
-	if (flexible)
-		counts.flexible++;
-	else
-		counts.pinned += weight;
-	return counts;
-}
-
-/**
  * bp_rules_fit - does what a CPU and a task have fit?
  * @cpu: the breakpoints of the CPU
  * @task_need: what the task needs there

@@ -20,8 +20,39 @@ struct bp_counts {
 	unsigned int	flexible;
 };
 
-unsigned int bp_rules_need(struct bp_counts counts);
-struct bp_counts bp_rules_add(struct bp_counts counts, bool flexible, unsigned int weight);
+/**
+ * bp_rules_need - how many slots does a context need?
+ * @counts: its breakpoints
+ *
+ * Context: any.
+ *
+ * Return: the number of slots.
+ */
+static inline unsigned int bp_rules_need(struct bp_counts counts)
+{
+	return counts.pinned + !!counts.flexible;
+}
+
+/**
+ * bp_rules_add - the counts of a context with one breakpoint more
+ * @counts: its breakpoints
+ * @flexible: is the new one flexible?
+ * @weight: how many slots the new one takes, if it is pinned
+ *
+ * Context: any.
+ *
+ * Return: the counts.
+ */
+static inline struct bp_counts
+bp_rules_add(struct bp_counts counts, bool flexible, unsigned int weight)
+{
+	if (flexible)
+		counts.flexible++;
+	else
+		counts.pinned += weight;
+	return counts;
+}
+
 bool bp_rules_fit(struct bp_counts cpu, unsigned int task_need, unsigned int slots);
 unsigned int bp_rules_free(struct bp_counts cpu, unsigned int task_need, unsigned int slots);
 
