@@ -105,12 +105,21 @@ static int arm_locked(const struct bench_handler *handler)
 	attr.bp_addr = target;
 	attr.bp_len = HW_BREAKPOINT_LEN_8;
 	attr.bp_type = HW_BREAKPOINT_W;
+	attr.disabled = 1;
 	bp = perf_event_create_kernel_counter(&attr, BENCH_CPU, NULL,
 					      handler->function, context);
 	if (IS_ERR(bp)) {
 		disarm_locked();
 		return PTR_ERR(bp);
 	}
+#ifdef CONFIG_KSYM_TRACER
+	/*
+	 * What hw_breakpoint_set_direct(), which modules do not have, does for those of the
+	 * tracer: so what is compared is the handlers, and not the way to them.
+	 */
+	bp->hw.bp_direct = true;
+#endif
+	perf_event_enable(bp);
 	event = bp;
 	return 0;
 }
