@@ -72,6 +72,12 @@
 
 #include "hw_breakpoint_rules.h"
 
+/* The left side of the rule. */
+static unsigned int taken(struct bp_counts cpu, unsigned int task_need)
+{
+	return cpu.pinned + max(task_need, !!cpu.flexible);
+}
+
 /**
  * bp_rules_fit - does what a CPU and a task have fit?
  * @cpu: the breakpoints of the CPU
@@ -84,7 +90,7 @@
  */
 bool bp_rules_fit(struct bp_counts cpu, unsigned int task_need, unsigned int slots)
 {
-	return cpu.pinned + max(task_need, !!cpu.flexible) <= slots;
+	return taken(cpu, task_need) <= slots;
 }
 
 /**
@@ -99,7 +105,7 @@ bool bp_rules_fit(struct bp_counts cpu, unsigned int task_need, unsigned int slo
  */
 unsigned int bp_rules_free(struct bp_counts cpu, unsigned int task_need, unsigned int slots)
 {
-	unsigned int taken = cpu.pinned + max(task_need, !!cpu.flexible);
+	unsigned int held = taken(cpu, task_need);
 
-	return slots > taken ? slots - taken : 0;
+	return slots > held ? slots - held : 0;
 }

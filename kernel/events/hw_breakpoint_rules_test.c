@@ -66,13 +66,17 @@ static bool next_state(struct state *state, unsigned int max)
 
 /* ===== The rules, asked as hw_breakpoint.c asks them ===== */
 
+static unsigned int busiest_need(const struct state *state)
+{
+	return max(bp_rules_need(state->of[TASK_A]), bp_rules_need(state->of[TASK_B]));
+}
+
 static bool admits(const struct state *state, struct request request, unsigned int slots)
 {
 	struct bp_counts own = bp_rules_add(state->of[request.owner], request.flexible, 1);
 
 	if (request.owner == CPU)
-		return bp_rules_fit(own, max(bp_rules_need(state->of[TASK_A]),
-					     bp_rules_need(state->of[TASK_B])), slots);
+		return bp_rules_fit(own, busiest_need(state), slots);
 	return bp_rules_fit(state->of[CPU], bp_rules_need(own), slots);
 }
 
@@ -239,9 +243,7 @@ static void free_ones_are_admitted(struct kunit *test)
 
 	for (unsigned int slots = 1; slots <= MAX_SLOTS; slots++) {
 		do {
-			unsigned int need = max(bp_rules_need(state.of[TASK_A]),
-						bp_rules_need(state.of[TASK_B]));
-			unsigned int nr = bp_rules_free(state.of[CPU], need, slots);
+			unsigned int nr = bp_rules_free(state.of[CPU], busiest_need(&state), slots);
 			struct state after = state;
 
 			KUNIT_ASSERT_LE(test, nr, slots);
