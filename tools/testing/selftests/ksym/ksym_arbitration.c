@@ -853,7 +853,7 @@ static void run_long(void)
 		  now.tv_nsec < start.tv_nsec));
 }
 
-/* Runs, and returns the sum of the shares of the events, which it prints. */
+/* Returns the sum of the shares of the events, and the least and the most of them. */
 static double sum_shares(struct __test_metadata *_metadata, int *fds, int nr,
 			 double *least, double *most)
 {
