@@ -1,4 +1,4 @@
-# The project's targets. Each is a script in dev/, which says what it does and
+# The project's targets. Each is a script in scripts/, which says what it does and
 # why; this file only names them.
 
 SHELL := /bin/bash
@@ -17,42 +17,42 @@ $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 
 ##@ Try it
 help: ## this list
-	@dev/help.sh
+	@scripts/help.sh
 setup: ## install the Debian packages that are missing
-	@dev/setup.sh
+	@scripts/setup.sh
 kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine, fixes; stock is unpacked) into build/linux-FLAVOUR
-	@dev/kernel.sh "$$FLAVOUR"
+	@scripts/kernel.sh "$$FLAVOUR"
 tools: ## build ksymwatch into build/tools
-	@dev/tools.sh
+	@scripts/tools.sh
 # A kernel is built first only where there is none: a machine boots what is built,
 # even while the sources are being changed.
 vm: ## boot it and run CMD='…' in it; without CMD, a shell
-	@test -f "build/linux-$${VM_FLAVOUR:-ksym}/arch/x86/boot/bzImage" || dev/kernel.sh "$${VM_FLAVOUR:-ksym}"
-	@dev/vm.sh
+	@test -f "build/linux-$${VM_FLAVOUR:-ksym}/arch/x86/boot/bzImage" || scripts/kernel.sh "$${VM_FLAVOUR:-ksym}"
+	@scripts/vm.sh
 deb: ## make the Debian package of ksymwatch, in build/deb
-	@dev/deb.sh
+	@scripts/deb.sh
 demo: ## from nothing to hits on the screen
-	@dev/demo.sh
+	@scripts/demo.sh
 
 ##@ Use it in another kernel tree
 apply: ## lay the project over the kernel tree KDIR
-	@dev/apply.sh apply "$$KDIR"
+	@scripts/apply.sh apply "$$KDIR"
 unapply: ## take it off KDIR again
-	@dev/apply.sh unapply "$$KDIR"
+	@scripts/apply.sh unapply "$$KDIR"
 patches: ## write the whole project as two series for git am, into build/patches-out
-	@dev/patches.sh
+	@scripts/patches.sh
 
 ##@ Work on it
 check: ## all tests, or those of TESTS='10-* …'
-	@dev/check.sh
+	@scripts/check.sh
 check-debug: ## the tests that run in the machine, on FLAVOUR=debug
-	@VM_FLAVOUR=debug dev/check.sh
+	@VM_FLAVOUR=debug scripts/check.sh
 check-series: ## build and boot every commit of the two series, or COMMITS='…'
-	@set -f; dev/series.sh $$COMMITS
+	@set -f; scripts/series.sh $$COMMITS
 check-mainline: ## try the patches on Debian's linux-source-7.3, and report
-	@dev/mainline.sh
+	@scripts/mainline.sh
 lint: ## checkpatch --strict, sparse, W=1 and shellcheck
-	@dev/lint.sh
+	@scripts/lint.sh
 bench: ## what a hit costs, in guest instructions
 	@bench/run.sh
 clean: ## remove build/

@@ -15,8 +15,8 @@
 # longer for some than for others, and the entry into the kernel is one of the long
 # ones. But it is exact, and the same on each machine that runs this.
 set -euo pipefail
-# shellcheck source=dev/lib.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../dev/lib.sh"
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
 KSYM_NAME=bench
 ours=${VM_FLAVOUR:-ksym}
 check_flavour "$ours"
@@ -30,7 +30,7 @@ build() {
 	local flavour=$1 key tree=$KSYM_BUILD/linux-$1 out=$KSYM_BUILD/bench/$1 log=$KSYM_LOGS/bench-$1.log
 	[[ $flavour != pristine || -d $tree ]] ||
 		say 'the kernel to compare with is built first, which takes some minutes, but only once'
-	"$KSYM_ROOT/dev/kernel.sh" "$flavour"
+	"$KSYM_ROOT/scripts/kernel.sh" "$flavour"
 	key=$({ cat "$tree/vmlinux"; cd "$KSYM_ROOT/bench" && cat "${sources[@]}"; } | sha256sum)
 	[[ ! -f $out/key || $(<"$out/key") != "$key" ]] || return 0
 	rm -rf "$out"
@@ -73,7 +73,7 @@ machine() {
 	for program in rows control unarmed; do extra+=" $out/$program:/bench/$program"; done
 	VM_FLAVOUR=$1 VM_ACCEL=tcg,thread=single VM_CPUS=8 VM_QEMU='-icount shift=0,sleep=off -seed 1' \
 		VM_APPEND='nokaslr tsc=reliable maxcpus=1 nolapic_timer lpj=4000000' \
-		VM_EXTRA=$extra CMD=$2 "$KSYM_ROOT/dev/vm.sh"
+		VM_EXTRA=$extra CMD=$2 "$KSYM_ROOT/scripts/vm.sh"
 }
 
 # Boots the flavour $1, runs the command $2 and writes what it says to the file $3.

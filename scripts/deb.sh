@@ -1,0 +1,23 @@
+#!/bin/bash
+# Makes the Debian package of ksymwatch, in build/deb. What git ignores stays out of it.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+KSYM_NAME=deb
+
+out=$KSYM_BUILD/deb
+source=$out/ksymwatch
+log=$KSYM_LOGS/deb.log
+rm -rf "$out"
+mkdir -p "$source" "$KSYM_LOGS"
+git -C "$KSYM_ROOT" ls-files -co -z --exclude-standard -- tools/ksymwatch |
+	(cd "$KSYM_ROOT" && { xargs -0 ls -d 2>/dev/null || true; }) |
+	tar -C "$KSYM_ROOT" -cf - -T - | tar -C "$source" -xf - --strip-components=2
+version=$(cd "$source" && dpkg-parsechangelog -S Version)
+grep -q "define KSYMWATCH_VERSION[[:space:]]*\"$version\"" "$source/ksymwatch.h" ||
+	die "debian/changelog has the version $version, and ksymwatch.h another one"
+# What the environment says of flags and of make is for others than dpkg-buildpackage.
+(cd "$source" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u CFLAGS -u O \
+	LC_ALL=C.UTF-8 dpkg-buildpackage -us -uc -b -j"$(nproc)") >"$log" 2>&1 ||
+	{ tail -n 20 "$log" >&2; die "the package could not be built: $log"; }
+ls "$out"/ksymwatch_*.deb

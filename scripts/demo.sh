@@ -1,0 +1,12 @@
+#!/bin/bash
+# From a bare Debian 12 to hits on the screen: installs what is missing, builds the
+# kernel and the tool, boots them and plays scripts/guest/demo.sh in the machine.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+cd "$KSYM_ROOT"
+scripts/setup.sh
+scripts/kernel.sh ksym
+scripts/tools.sh
+CMD='bash /ksym/demo.sh' VM_EXTRA="scripts/guest/demo.sh:/ksym/demo.sh" exec scripts/vm.sh

@@ -1,0 +1,170 @@
+# shellcheck shell=bash disable=SC2034
+# What the scripts of scripts/ share: where things stand, which flavours there are,
+# and how a script speaks. It is sourced, never run, so that shellcheck sees
+# no use of what it sets.
+
+KSYM_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+KSYM_BUILD=$KSYM_ROOT/build
+KSYM_LOGS=$KSYM_BUILD/log
+KSYM_SOURCE_PACKAGE=linux-source-6.12
+KSYM_SOURCE_TARBALL=/usr/src/$KSYM_SOURCE_PACKAGE.tar.xz
+# What depends on Debian's own kernel, the flavour stock.
+KSYM_STOCK_PACKAGE=linux-image-6.12-cloud-amd64
+# The folders of the repository's root that have a place in a kernel tree.
+KSYM_OVERLAY_DIRS=(arch include kernel tools Documentation samples)
+
+# Messages go to stderr, so that stdout stays free for what a script produces.
+say() { printf '%s: %s\n' "${KSYM_NAME:-$(basename "$0" .sh)}" "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# Refuses a flavour that does not exist before anything is built for it.
+check_flavour() {
+	case $1 in
+	ksym | debug | pristine | fixes | stock) ;;
+	*) die "there is no flavour '$1': ksym, debug, pristine, fixes and stock are" ;;
+	esac
+}
+
+# Prints the overlay's files, relative to the root. What git ignores is left
+# out, and so is a file that is still in the index but was deleted.
+overlay_files() {
+	local file
+	git -C "$KSYM_ROOT" ls-files -co --exclude-standard -- "${KSYM_OVERLAY_DIRS[@]}" |
+		LC_ALL=C sort -u |
+		while IFS= read -r file; do
+			[[ ! -f $KSYM_ROOT/$file ]] || printf '%s\n' "$file"
+		done
+}
+
+# Prints what patches/series lists, in order, one commit a line: a patch, relative to
+# patches/, or +PART, a part of the overlay. The series "fixes" comes first, which is
+# what stands in patches/fixes; all else is the series "ksym".
+series_lines() {
+	local series=$KSYM_ROOT/patches/series
+	[[ ! -f $series ]] || sed -e 's/[[:space:]]*#.*//' -e '/^[[:space:]]*$/d' "$series"
+}
+
+# Prints the patches among them; of both series, or of that of the fixes alone.
+series_patches() { series_lines | sed '/^+/d'; }
+fixes_patches() { series_lines | sed -n '/^fixes\//p'; }
+
+# Prints the whole names of all patches.
+patch_files() { series_patches | sed "s,^,$KSYM_ROOT/patches/,"; }
+
+# Prints one hash over the contents, modes and names of the files named on
+# stdin, relative to the root.
+hash_files() {
+	(cd "$KSYM_ROOT" && xargs -r -d '\n' sh -c 'stat -c "%a %n" "$@"; sha256sum "$@"' sh) |
+		sha256sum | cut -d' ' -f1
+}
+
+# Prints the installed version of the kernel source package, or nothing.
+source_version() {
+	dpkg-query -W -f '${Version}' "$KSYM_SOURCE_PACKAGE" 2>/dev/null || true
+}
+
+# Warns when the package $1, which has the version $2 here, is not as VERSIONS names it.
+warn_version() {
+	local wanted
+	wanted=$(sed -n "s/^$1 //p" "$KSYM_ROOT/VERSIONS")
+	[[ $2 == "$wanted" ]] || say "warning: $1 is $2 here, VERSIONS has $wanted; going on"
+}
+warn_source_version() { warn_version "$KSYM_SOURCE_PACKAGE" "$(source_version)"; }
+
+# Prints the files that the patches named as arguments touch.
+touched_by() {
+	[[ $# == 0 ]] || sed -nE 's,^(---|\+\+\+) [ab]/([^[:space:]]+).*,\2,p' "$@" | sort -u
+}
+
+# Unpacks into the folder $1 those files of Debian's source that stdin names. What
+# the source does not have is left out.
+unpack_pristine() {
+	local top=$KSYM_SOURCE_PACKAGE
+	sed "s,^,$top/," |
+		tar -xf "$KSYM_SOURCE_TARBALL" -C "$1" --strip-components=1 -T - 2>/dev/null || true
+}
+
+# Unpacks Debian's source into the folder $1, unless it is there: beside its place, and
+# moves it there when it is whole, so that an interrupted unpacking is never taken for a
+# tree.
+unpack_source() {
+	local tree=$1 mark=$1/.ksym-unpacked tarball_id
+	tarball_id=$(stat -c '%s %Y' "$KSYM_SOURCE_TARBALL")
+	[[ ! -f $mark || $(<"$mark") != "$tarball_id" ]] || return 0
+	say "unpacking $KSYM_SOURCE_TARBALL into ${tree#"$KSYM_ROOT"/}"
+	rm -rf "$tree" "$tree.new"
+	mkdir -p "$tree.new"
+	tar -xf "$KSYM_SOURCE_TARBALL" -C "$tree.new" --strip-components=1
+	printf '%s\n' "$tarball_id" >"$tree.new/.ksym-unpacked"
+	mv "$tree.new" "$tree"
+}
+
+# Prints what scripts/apply.sh wants to see in a kernel tree.
+tree_marks() {
+	printf '%s\n' Makefile Kbuild Kconfig MAINTAINERS kernel/trace/Makefile arch/x86/Kconfig
+}
+
+# Waits until no other kernel build runs, and keeps others waiting until this script
+# ends. Two builds at a time would only slow each other down, and two in one tree
+# would spoil it; so there is one at a time on the whole machine.
+lock_builds() {
+	exec 9>/tmp/ksym-kernel-build.lock
+	flock -n 9 || { say 'waiting for another kernel build to end'; flock 9; }
+}
+
+# Runs make in the tree of the flavour $1, through ccache. Nothing that differs
+# between two clones, machines or days may reach an object: or ccache would not hit,
+# and two builds of the same source would differ: ccache hashes the locale and the
+# compiler's search paths, the configuration asks for a Rust compiler. Debug
+# information names the working directory; an object with another clone's name in it
+# serves as well, so the directory stays out of the hash.
+kernel_make() {
+	local tree=$KSYM_BUILD/linux-$1
+	shift
+	env -u CMD -u KDIR -u CCACHE_DISABLE -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
+		-u LANG -u LC_ALL -u LC_CTYPE -u LC_MESSAGES \
+		-u CPATH -u C_INCLUDE_PATH -u LIBRARY_PATH -u SOURCE_DATE_EPOCH -u GCC_COLORS \
+		KBUILD_BUILD_TIMESTAMP='2025-01-01 00:00:00 +0000' \
+		KBUILD_BUILD_USER=ksym KBUILD_BUILD_HOST=ksym KBUILD_BUILD_VERSION=1 \
+		CCACHE_DIR="${CCACHE_DIR:-$HOME/.cache/ksym-ccache}" \
+		CCACHE_MAXSIZE="${CCACHE_MAXSIZE:-5G}" \
+		CCACHE_BASEDIR="$tree" CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
+		CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime,file_stat_matches \
+		make -C "$tree" CC='ccache gcc' HOSTCC='ccache gcc' RUSTC=false BINDGEN=false "$@"
+}
+
+# Configures the tree of the flavour $1: tinyconfig, and the options in the file $2 over
+# it. The rest is for make.
+make_config() {
+	local flavour=$1 request=$2
+	local tiny=(kernel/configs/tiny-base.config kernel/configs/tiny.config arch/x86/configs/tiny.config)
+	shift 2
+	(cd "$KSYM_BUILD/linux-$flavour" && cat "${tiny[@]}" "$request") >"$request.all"
+	kernel_make "$flavour" -s KCONFIG_ALLCONFIG="$request.all" "$@" allnoconfig
+}
+
+# Prints the option lines of a fragment in the form that .config has them.
+option_lines() { grep -hE '^(CONFIG_[A-Z0-9_]+=|# CONFIG_[A-Z0-9_]+ is not set)' "$@"; }
+
+# Fails naming every option of the request ($2) that the configuration ($1) does not
+# have as asked. A later line of the request overrides an earlier one of the same name,
+# and an option that is absent is as good as one that is not set.
+check_config() {
+	awk '
+		function name(line) {
+			sub(/^# /, "", line); sub(/[= ].*/, "", line); return line
+		}
+		FNR == NR { got[name($0)] = $0; next }
+		{ want[name($0)] = $0 }
+		END {
+			for (n in want) {
+				have = (n in got) ? got[n] : "nothing (no such option, or one that it needs is off)"
+				off = want[n] ~ / is not set$/
+				if (off ? (n in got && have !~ / is not set$/) : have != want[n]) {
+					printf "%s: asked for %s, got %s\n", script, want[n], have
+					bad = 1
+				}
+			}
+			exit bad
+		}' script="$KSYM_NAME" <(option_lines "$1") <(option_lines "$2") >&2
+}

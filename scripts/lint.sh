@@ -1,0 +1,66 @@
+#!/bin/bash
+# Looks at our files with what the kernel's people look at theirs with: checkpatch
+# --strict for the patches and all C, sparse and the compiler's extra warnings (W=1)
+# for what goes into the kernel; and with shellcheck at our scripts. It prints TAP.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../tests/tap.sh"
+KSYM_NAME=lint
+tree=$KSYM_BUILD/linux-ksym
+cd "$KSYM_ROOT"
+[[ -f $tree/.config ]] || scripts/kernel.sh ksym >&2
+
+# Where checkpatch sees a git repository it takes a patch that git knows for a source
+# file, and asks a script of the tree for the licences that needs more of Python.
+# shellcheck disable=SC2317  # check calls it
+checkpatch() { GIT_DIR=/nonexistent perl "$tree/scripts/checkpatch.pl" --root="$tree" --strict --terse --no-summary --quiet "$@"; }
+
+# There is no history here that has the commit of a "Fixes:" line. asm/nmi.h has what
+# linux/nmi.h has not.
+while IFS= read -r patch; do
+	check "checkpatch: patches/$patch" checkpatch \
+		--ignore FILE_PATH_CHANGES,UNKNOWN_COMMIT_ID,INCLUDE_LINUX "patches/$patch"
+done < <(series_patches)
+# A program has no header with the kernel's short names for attributes and types, and
+# libraries have names of their own, as those have that fuzzers call.
+while IFS= read -r file; do
+	ignored=()
+	case $file in
+	# Its parameter is documented by a patch, which this does not see.
+	kernel/trace/ksym/ksym.c) ignored=('--ignore=UNDOCUMENTED_SETUP') ;;
+	tests/fuzz/*) ignored=('--ignore=PREFER_KERNEL_TYPES,CAMELCASE') ;;
+	# What is the kernel's, and means less in user space.
+	tests/access/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE,VOLATILE,MACRO_ARG_REUSE,MACRO_ARG_UNUSED,MACRO_WITH_FLOW_CONTROL,COMPLEX_MACRO,DATA_RACE') ;;
+	# It has what no kernel has.
+	tests/ksymwatch-types.c) ignored=('--ignore=NEW_TYPEDEFS,VOLATILE,FUNCTION_ARGUMENTS,CAMELCASE') ;;
+	tools/* | tests/* | bench/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE') ;;
+	esac
+	check "checkpatch: $file" checkpatch "${ignored[@]}" --file "$file"
+done < <(git ls-files -co --exclude-standard -- '*.[chS]')
+
+# Compiles our kernel code once more, with every warning, in the tree as it is built:
+# both sparse and the compiler speak of headers too, which are not ours.
+lint_objects() {
+	local -a sources objects
+	mapfile -t sources < <(overlay_files | grep -E '^(arch|kernel)/.*\.c$')
+	[[ ${#sources[@]} != 0 ]] || return 0
+	objects=("${sources[@]/%.c/.o}")
+	# The tree must have our files as they are now, and nobody may build in it.
+	scripts/kernel.sh ksym >&2
+	lock_builds
+	if ! kernel_make ksym -k -j"$(nproc)" C=2 W=1 CHECK=sparse "${objects[@]}" >"$scratch/said" 2>&1; then
+		not_ok 'our objects build with C=2 W=1' "$(grep -E 'rror' "$scratch/said" | head -n 20)"
+		return
+	fi
+	for file in "${sources[@]}"; do
+		found=$(grep -E "^($tree/)?$file:[0-9:]+ (warning|error)" "$scratch/said" || true)
+		if [[ -z $found ]]; then ok "sparse and W=1: $file"; else not_ok "sparse and W=1: $file" "$found"; fi
+	done
+}
+lint_objects
+
+while IFS= read -r file; do
+	[[ $(head -c 2 "$file") == '#!' && $(head -n 1 "$file") == *sh ]] || continue
+	check "shellcheck: $file" shellcheck -x "$file"
+done < <(git ls-files -co --exclude-standard -- scripts tests bench .ci)
+finish

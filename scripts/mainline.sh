@@ -1,0 +1,113 @@
+#!/bin/bash
+# Tries the patches on a newer kernel, Debian's linux-source-7.3: scripts/mainline.sh [FILE…]
+#
+# The package comes from trixie-backports, through an apt of its own below build/mainline:
+# this machine's lists stay as they are. In a git repository of the touched files, as 7.3
+# has them, each commit of the two series is tried, file by file; with FILEs, only its
+# changes of those. What applies stays, so that the next stands on it. For each file that
+# a patch changes it prints one of
+#
+#   applies      git apply takes it as it is, or some lines further up or down
+#   merges       its surroundings differ, but a three-way merge finds its places
+#   fails        with the number of the hunks that have no place; the others are applied
+#   is not there
+#
+# and adds up the files at the end. It is a report: what fails needs a variant for 7.3,
+# and what merges has to be read (scripts/NOTES).
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=scripts/commits.sh
+. "$(dirname "${BASH_SOURCE[0]}")/commits.sh"
+KSYM_NAME=mainline
+
+package=linux-source-7.3
+suite=trixie-backports
+state=$KSYM_BUILD/mainline
+tarball=$state/$package.tar.xz
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+ours=$work/ours
+theirs=$work/theirs
+
+# Runs apt's program $1 with lists and a cache of their own.
+own_apt() {
+	local program=$1 apt=$state/apt
+	shift
+	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+	printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian %s main\n' \
+		"$suite" >"$apt/sources.list"
+	"$program" -q -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
+		-o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" \
+		-o Acquire::Languages=none -o APT::Sandbox::User=root "$@"
+}
+
+# Downloads the package and takes the source out of it. What is there stays.
+fetch() {
+	local version
+	[[ ! -f $tarball || ! -f $state/version ]] || return 0
+	mkdir -p "$state"
+	say "downloading $package from $suite"
+	own_apt apt-get update >"$state/log" 2>&1 || { tail -n 5 "$state/log" >&2; die "$suite could not be asked"; }
+	version=$(own_apt apt-cache show --no-all-versions "$package" | sed -n 's/^Version: //p')
+	[[ -n $version ]] || die "$suite has no $package any more"
+	(cd "$state" && own_apt apt-get download "$package=$version") >>"$state/log" 2>&1 ||
+		{ tail -n 5 "$state/log" >&2; die "$package could not be downloaded"; }
+	dpkg-deb --fsys-tarfile "$state/$package"_*.deb | tar -xOf - "./usr/src/$package.tar.xz" >"$tarball.new"
+	mv "$tarball.new" "$tarball"
+	rm "$state/$package"_*.deb
+	printf '%s\n' "$version" >"$state/version"
+}
+
+# Prints the numbers of the hunks that git apply --reject said it rejected.
+rejected() { sed -n 's/^Rejected hunk #\([0-9]*\)\.$/\1/p' "$work/said" | tr '\n' ' '; }
+
+# Tries the change $1 of the file $2 and prints what came of it.
+try_file() {
+	local change=$1 file=$2 offsets hunks
+	if [[ ! -f $theirs/$file ]] && ! grep -q '^new file' "$change"; then
+		echo 'is not there'
+	elif git_in "$theirs" apply --index -v "$change" >"$work/said" 2>&1; then
+		offsets=$(grep -c 'offset' "$work/said" || true)
+		((offsets == 0)) && echo applies || echo 'applies, further up or down'
+	elif git_in "$theirs" apply --3way "$change" >"$work/said" 2>&1; then
+		echo merges
+	else
+		git_in "$theirs" reset -q --hard
+		git_in "$theirs" apply --reject "$change" >"$work/said" 2>&1 || true
+		hunks=$(grep -c '^@@' "$change")
+		rm -f "$theirs/$file.rej"
+		echo "fails: hunk $(rejected)of $hunks"
+	fi
+	git_in "$theirs" add -A -f
+	git_in "$theirs" commit -q --allow-empty -m "$file"
+}
+
+fetch
+version=$(<"$state/version")
+warn_version "$package" "$version"
+make_commits "$ours"
+mkdir "$theirs"
+git_in "$ours" ls-tree -r --name-only base >"$work/files"
+KSYM_SOURCE_PACKAGE=$package KSYM_SOURCE_TARBALL=$tarball unpack_pristine "$theirs" <"$work/files"
+git init -q -b main "$theirs"
+# For three-way merges it has to have our contents, too.
+echo "$ours/.git/objects" >"$theirs/.git/objects/info/alternates"
+git_in "$theirs" add -A -f
+git_in "$theirs" commit -q -m "$package $version"
+declare -A count=()
+while read -r commit line <&3; do
+	# A part of the overlay consists of new files.
+	[[ $line != +* ]] || continue
+	mapfile -t files < <(git_in "$ours" diff --name-only "$commit^" "$commit" -- "$@")
+	((${#files[@]})) || continue
+	echo "$line"
+	for file in "${files[@]}"; do
+		git_in "$ours" diff --full-index "$commit^" "$commit" -- "$file" >"$work/change"
+		result=$(try_file "$work/change" "$file")
+		printf '  %-52s %s\n' "$file" "$result"
+		kind=${result%%[:,]*}
+		count[$kind]=$((${count[$kind]:-0} + 1))
+	done
+done 3<"$ours/.git/lines"
+say "on $package $version, of the changes of a file: $(for kind in "${!count[@]}"; do printf '%s %s, ' "${count[$kind]}" "$kind"; done | sed 's/, $//')"

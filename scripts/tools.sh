@@ -1,0 +1,11 @@
+#!/bin/bash
+# Builds the command line tool into build/tools, where scripts/rootfs.sh takes it from.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+KSYM_NAME=tools
+
+tool=$KSYM_ROOT/tools/ksymwatch
+[[ -f $tool/Makefile ]] || { say "there is no tools/ksymwatch yet"; exit 0; }
+mkdir -p "$KSYM_BUILD/tools"
+make -s -C "$tool" O="$KSYM_BUILD/tools"

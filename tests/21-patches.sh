@@ -1,0 +1,173 @@
+#!/bin/bash
+# Tests make patches: git am of the two series on Debian's files gives, file for file,
+# what make apply gives; what patches/series may say; and what make check-series makes of
+# commits that fail, on a small project with a make and a QEMU of the test's own.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+applied=$scratch/applied
+mailed=$scratch/mailed
+mkdir "$applied"
+mapfile -t patches < <(patch_files)
+{ tree_marks; touched_by "${patches[@]}"; } | unpack_pristine "$applied"
+cp -a "$applied" "$mailed"
+
+check 'make patches' "$KSYM_ROOT/scripts/patches.sh"
+check 'make apply' "$KSYM_ROOT/scripts/apply.sh" apply "$applied"
+rm -rf "$applied/.ksym-applied"
+
+export GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@localhost GIT_COMMITTER_NAME=test GIT_COMMITTER_EMAIL=test@localhost
+git -C "$mailed" init -q
+git -C "$mailed" add -A -f
+git -C "$mailed" commit -q -m pristine
+check 'git am takes the series fixes' git -C "$mailed" am -q "$KSYM_BUILD"/patches-out/fixes/*.patch
+check 'git am takes the series ksym behind it' git -C "$mailed" am -q "$KSYM_BUILD"/patches-out/ksym/*.patch
+rm -rf "$mailed/.git"
+check 'both give the same files' diff -r --no-dereference "$applied" "$mailed"
+is 'and the same modes' "$(cd "$mailed" && find . -type f -printf '%m %p\n' | sort)" "$(cd "$applied" && find . -type f -printf '%m %p\n' | sort)"
+
+for series in fixes ksym; do
+	letter=$KSYM_BUILD/patches-out/$series/cover-letter.txt
+	if grep -qE '\*\*\* (SUBJECT|BLURB) HERE' "$letter"; then not_ok "the cover letter of $series is written"; else ok "the cover letter of $series is written"; fi
+done
+is 'the series fixes has nothing of ours' "$(cat "$KSYM_BUILD"/patches-out/fixes/*.patch | grep -icE '^[+].*(ksym_trac|flexible)')" 0
+
+# A small project, whose patches/series says what it may not.
+project=$scratch/project
+
+# Makes its patch $1, which turns line $2 of the file "old" into $3.
+make_patch() {
+	local patch=$1 line=$2 text=$3
+	printf '%s\n' 'From: test <test@localhost>' 'Date: Mon, 1 Jan 2024 00:00:00 +0000' \
+		"Subject: [PATCH] Change $line" '' 'It is better so.' '---' 'diff --git a/old b/old' '--- a/old' '+++ b/old' \
+		"@@ -$((line - 1)),3 +$((line - 1)),3 @@" " $((line - 1))" "-$line" "+$text" " $((line + 1))" >"$project/patches/$patch"
+}
+
+# Makes it: two patches, and two parts.
+new_project() {
+	rm -rf "$project"
+	mkdir -p "$project"/{scripts,patches/messages,patches/fixes,kernel,tools} "$scratch/linux"
+	cp "$KSYM_ROOT"/scripts/{apply,commits,lib,patches,series,splats}.sh "$project/scripts/"
+	sed -i -e "s,^KSYM_SOURCE_TARBALL=.*,KSYM_SOURCE_TARBALL=$scratch/linux.tar," -e "s,/tmp/ksym-kernel-build.lock,$scratch/lock," "$project/scripts/lib.sh"
+	sed -i 's,local top=.*,local top=linux,' "$project/scripts/lib.sh"
+	seq 20 >"$scratch/linux/old"
+	tar -cf "$scratch/linux.tar" -C "$scratch" linux
+	echo one >"$project/kernel/one"
+	echo two >"$project/tools/two"
+	printf 'one ^kernel/\ntwo ^tools/\n' >"$project/patches/parts"
+	printf '%s\n' 'Add one' '' 'One.' >"$project/patches/messages/one"
+	printf '%s\n' 'Add two' '' 'Two.' >"$project/patches/messages/two"
+	printf '%s\n' 'Cover' '' 'Both.' | tee "$project"/patches/messages/cover-{fixes,ksym} >/dev/null
+	make_patch fixes/0001-a.patch 5 new
+	make_patch 0001-b.patch 15 new
+	git -C "$project" init -q
+}
+
+# Runs make patches in it, with stdin as patches/series.
+patches_of() { cat >"$project/patches/series"; "$project/scripts/patches.sh" 2>&1 || true; }
+
+new_project
+contains 'a part lands where +PART stands' "$(patches_of <<<$'fixes/0001-a.patch\n+two\n0001-b.patch\n+one'; ls "$project/build/patches-out/ksym")" \
+	$'0001-Add-two.patch\n0002-Change-15.patch\n0003-Add-one.patch\ncover-letter.txt'
+is 'and a series has only its own' "$(ls "$project/build/patches-out/fixes")" $'0001-Change-5.patch\ncover-letter.txt'
+once=$(cat "$project"/build/patches-out/*/*)
+patches_of <<<$'fixes/0001-a.patch\n+two\n0001-b.patch\n+one' >/dev/null
+is 'the same project gives the same series' "$(cat "$project"/build/patches-out/*/*)" "$once"
+# Each line: what is wrong, what is said of it, and patches/series, with ; for a line's end.
+while IFS='|' read -r what said series; do
+	contains "$what is refused" "$(tr ';' '\n' <<<"$series" | patches_of)" "$said"
+done <<'END'
+a part named twice|names +one twice|fixes/0001-a.patch;+one;0001-b.patch;+two;+one
+a patch named twice|names 0001-b.patch twice|0001-b.patch;+one;+two;0001-b.patch
+a part that is not named|has no +two|fixes/0001-a.patch;+one;0001-b.patch
+a part that there is not|+three, a part without a file|fixes/0001-a.patch;+one;+two;+three
+a fix behind the series ksym|fixes come first|+one;+two;fixes/0001-a.patch
+a patch that there is not|which is not there|fixes/0002-a.patch;+one;+two
+END
+rm "$project/patches/messages/two"
+contains 'a part without a message is refused' "$(patches_of <<<$'fixes/0001-a.patch\n+one\n+two')" 'has no message, patches/messages/two'
+new_project
+mkdir "$project/samples"
+echo three >"$project/samples/three"
+contains 'a file that is in no part is refused' "$(patches_of <<<$'fixes/0001-a.patch\n+one\n+two')" 'no part of the overlay has: samples/three'
+
+# make check-series. The tree's file "old" says what becomes of it: this make fails where
+# it has the word "broken" and warns of the word "odd"; this QEMU's kernel fails in KUnit
+# with "sick", and ends early with "hang".
+mkdir "$scratch/bin"
+cat >"$scratch/bin/make" <<'END'
+#!/bin/bash
+cd "$2" || exit
+for argument; do
+	case $argument in
+	O=*) out=${argument#O=} ;;
+	KCONFIG_ALLCONFIG=*) options=${argument#*=} ;;
+	esac
+done
+if [[ -n $options ]]; then
+	cp "$options" "$out/.config"
+	exit
+fi
+echo "$out" >>"$STUB_LOG"
+if grep -q broken old; then
+	echo 'error: broken'
+	exit 1
+fi
+echo '../old:1:1: warning: this was there [-Wold]'
+! grep -q odd old || echo '../old:7:1: warning: this is odd [-Wodd]'
+mkdir -p "$out/arch/x86/boot"
+cp old "$out/arch/x86/boot/bzImage"
+END
+cat >"$scratch/bin/qemu-system-x86_64" <<'END'
+#!/bin/bash
+while (($#)); do
+	case $1 in
+	-kernel) kernel=$2 ;;
+	-serial) log=${2#file:} ;;
+	esac
+	shift
+done
+exec >"$log"
+printf 'KTAP version 1\n1..1\n'
+if grep -q sick "$kernel"; then echo 'not ok 1 suite'; else echo 'ok 1 suite'; fi
+grep -q hang "$kernel" || printf 'series: traced\nseries: the first process ends\n'
+END
+chmod +x "$scratch"/bin/*
+new_project
+mkdir -p "$scratch/linux"/{kernel/configs,arch/x86/configs} "$project/tools/testing"
+touch "$scratch/linux"/kernel/configs/tiny{-base,}.config "$scratch/linux/arch/x86/configs/tiny.config"
+tar -cf "$scratch/linux.tar" -C "$scratch" linux
+mv "$project/tools/two" "$project/tools/testing/"
+printf 'config %s\n' NEW DEBUG_HW_BREAKPOINT >"$project/kernel/Kconfig"
+echo CONFIG_OLD=y >"$project/scripts/series.config"
+echo CONFIG_NEW=y >"$project/Kconfig.fragment"
+printf '%s\n' fixes/0001-a.patch +one +two 0001-b.patch >"$project/patches/series"
+series_of() { : >"$scratch/made"; STUB_LOG=$scratch/made PATH=$scratch/bin:$PATH "$project/scripts/series.sh" "$@" 2>&1 || echo "status $?"; }
+contains 'a commit that there is not is refused' "$(series_of 0007)" "there is no commit '0007' in patches/series"
+contains 'and a name that several have' "$(series_of 0001)" 'is in several lines'
+said=$(series_of)
+contains 'all commits pass' "$said" '4 of 4 commits build and boot, 3 of them tried now'
+contains 'a commit that changes nothing of the kernel passes as the one before' "$said" $'3 of 4, +two\nseries:   off: passed before\nseries:   on: passed before'
+contains 'a commit without an option is built once' "$said" $'on: has no options yet\nseries: 2 of 4, +one'
+is 'so many kernels are made' "$(wc -l <"$scratch/made")" 6
+contains 'once more, nothing is tried' "$(series_of)" '4 of 4 commits build and boot, 0 of them tried now'
+is 'and no kernel is made' "$(wc -l <"$scratch/made")" 0
+while IFS='|' read -r word said; do
+	make_patch 0001-b.patch 15 "$word"
+	contains "$said" "$(series_of)" "0001-b.patch, off: $said"
+done <<'END'
+broken|does not build; log: build/log/series/0001-b.off.build
+odd|has 1 new warnings; log: build/log/series/0001-b.off.build
+sick|fails in KUnit; log: build/log/series/0001-b.off.boot
+hang|does not get through its first process; log: build/log/series/0001-b.off.boot
+END
+contains 'a failure is the status' "$(series_of)" 'status 1'
+make_patch 0001-b.patch 15 good
+said=$(series_of)
+contains 'it goes on behind the last good commit' "$said" '4 of 4 commits build and boot, 1 of them tried now'
+is 'and makes its two kernels' "$(wc -l <"$scratch/made")" 2
+contains 'the commits named are tried alone' "$(series_of +one)" 'series: 1 of 4 commits build and boot'
+echo CONFIG_LATE=y >>"$project/Kconfig.fragment"
+contains 'an option that no commit has is an error' "$(series_of)" 'no commit has the options: CONFIG_LATE'
+finish

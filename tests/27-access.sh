@@ -1,0 +1,51 @@
+#!/bin/bash
+# The decoder of accesses (arch/x86/kernel/ksym_access.c) in user space: against Zydis, over
+# the text of the kernel as it is built and over random instructions, and on the real
+# debug registers of this machine, where it has some. See tests/access/.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+tree=$KSYM_BUILD/linux-ksym
+ours=$KSYM_ROOT/arch/x86/kernel
+flags=(-std=gnu11 -O2 -g -Wall -Wextra -Wno-sign-compare -Wno-unused-parameter
+	-I "$scratch/include" -I "$tree/tools/arch/x86/include"
+	-I "$KSYM_ROOT/tests/access" -I "$ours")
+
+# The kernel's headers: kernel.h stands for all but a few.
+while IFS= read -r header; do
+	case $header in
+	asm/insn.h | linux/errno.h | linux/hw_breakpoint.h | linux/perf_event.h) continue ;;
+	esac
+	mkdir -p "$scratch/include/$(dirname "$header")"
+	: >"$scratch/include/$header"
+done < <(sed -n 's/^#include [<"]\(.*\)[>"]$/\1/p' "$ours/ksym_access.c")
+
+# shellcheck disable=SC2317  # check calls it
+compile() {
+	local file
+	for file in insn inat; do
+		gcc -O2 -I "$tree/tools/arch/x86/include" -I "$tree/tools/include" \
+			-I "$tree/arch/x86/lib" -c -o "$scratch/$file.o" "$tree/tools/arch/x86/lib/$file.c"
+	done
+	gcc "${flags[@]}" -o "$scratch/differ" "$KSYM_ROOT/tests/access/differ.c" \
+		"$scratch/"{insn,inat}.o -lZydis
+	# Its functions stand at the addresses of its symbols, and signals leave the stack alone.
+	gcc "${flags[@]}" -no-pie -fno-pic -mno-red-zone -fcf-protection=none \
+		-o "$scratch/traps" "$KSYM_ROOT/tests/access/traps.c" "$scratch/"{insn,inat}.o
+}
+
+check 'the decoder compiles in user space' compile
+check 'Zydis says the same of all operands in the kernel, of which less than 0.05 % are unknown' \
+	"$scratch/differ" text "$tree/vmlinux"
+check 'and of a million random instructions' "$scratch/differ" random 2100000 1
+
+status=0
+output=$(timeout 120 "$scratch/traps" 2>&1) || status=$?
+name='real debug registers say the same'
+case $status in
+0) ok "$name" ;;
+4) skip "$name" "${output##*$'\n'}" ;;
+*) not_ok "$name" "$output" ;;
+esac
+finish

@@ -1,0 +1,62 @@
+#!/bin/bash
+# Proves that no request for a breakpoint is refused because of another one that then
+# fails itself (tools/testing/selftests/ksym/bp_stress says how), on our kernel; and
+# that on Debian's untouched one such refusals are seen, so that the test would see ours.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+# Prints what the module says in the machine of the flavour $1. The rest is parameters.
+stress() {
+	local flavour=$1 module=$KSYM_BUILD/bp_stress/$1
+	shift
+	VM_FLAVOUR=$flavour VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_EXTRA="$module/bp_stress.ko:/mnt/bp_stress.ko" \
+		CMD="insmod /mnt/bp_stress.ko $* 2>/dev/null; dmesg | sed -n 's/.* bp_stress: //p'" \
+		"$KSYM_ROOT/scripts/vm.sh"
+}
+
+# Prints the value of $2 in the words $1.
+value() { sed -n "s/.*\\b$2=\\([0-9]*\\).*/\\1/p" <<<"$1"; }
+
+# Nobody may build in the tree meanwhile; its modules fit a kernel just built in it.
+# shellcheck disable=SC2317  # check calls it
+build() (
+	local module=$KSYM_BUILD/bp_stress/$1
+	rm -rf "$module"
+	mkdir -p "$module"
+	cp "$KSYM_ROOT"/tools/testing/selftests/ksym/bp_stress/* "$module"
+	"$KSYM_ROOT/scripts/kernel.sh" "$1"
+	lock_builds
+	kernel_make "$1" M="$module" modules
+)
+
+ours=${VM_FLAVOUR:-ksym}
+[[ $ours != pristine ]] || ours=ksym
+# The debug kernel is slow, and the pristine one was asked already.
+attempts=100000
+[[ $ours != debug ]] || attempts=10000
+check 'the module builds for our kernel' build "$ours"
+result=$(stress "$ours" attempts=$attempts)
+is 'all attempts were made' "$(value "$result" attempts)" "$attempts"
+is 'and none was refused' "$(value "$result" refused)" 0
+is 'nothing else happened' "$(value "$result" odd)" 0
+for contender in full address; do
+	if (($(value "$result" $contender) > 100)); then
+		ok "others failed meanwhile: $contender"
+	else
+		not_ok "others failed meanwhile: $contender" "$result"
+	fi
+done
+[[ $ours != debug ]] || finish
+
+check 'the module builds for the pristine kernel' build pristine
+for contender in full address; do
+	other=$([[ $contender == full ]] && echo address || echo full)
+	result=$(stress pristine attempts=20000 "$other=0")
+	if (($(value "$result" refused) > 0)); then
+		ok "on the pristine kernel, $(value "$result" refused) are: $contender"
+	else
+		not_ok "on the pristine kernel, some are: $contender" "$result"
+	fi
+done
+finish

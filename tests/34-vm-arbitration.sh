@@ -1,0 +1,74 @@
+#!/bin/bash
+# Who gets a debug register, and what others notice of it. The selftest ksym_arbitration
+# (tools/testing/selftests/ksym) says what is promised. ksym_requests says what breakpoints
+# cost others, on our kernel and on Debian's untouched one, which is compared with.
+#
+# One thread of QEMU runs all CPUs, which crashes less (scripts/NOTES), and the clock never
+# stands still.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+ours=${VM_FLAVOUR:-ksym}
+[[ $ours != pristine ]] || ours=ksym
+export VM_FLAVOUR=$ours VM_ACCEL=tcg,thread=single VM_APPEND=tsc=reliable VM_TIMEOUT=${VM_TIMEOUT:-900}
+
+VM_CPUS=4 CMD='/selftests/ksym/ksym_arbitration -F turns' "$KSYM_ROOT/scripts/vm.sh" || failures=1
+# The shares of time are those of instructions: a busy host does not change them.
+VM_CPUS=1 VM_QEMU='-icount shift=4,sleep=off -seed 1' VM_APPEND+=' nolapic_timer lpj=4000000' \
+	CMD='/selftests/ksym/ksym_arbitration -f turns' "$KSYM_ROOT/scripts/vm.sh" || failures=1
+[[ $ours != debug ]] || finish
+
+# The module of the selftest for the pristine kernel, whose tree has none.
+module=$KSYM_BUILD/ksym_pmu
+# shellcheck disable=SC2317  # check calls it
+build() (
+	"$KSYM_ROOT/scripts/kernel.sh" pristine
+	rm -rf "$module"
+	mkdir -p "$module"
+	cp "$KSYM_ROOT/tools/testing/selftests/ksym/ksym_mod/ksym_pmu.c" "$module"
+	echo 'obj-m := ksym_pmu.o' >"$module/Makefile"
+	lock_builds
+	kernel_make pristine M="$module" modules
+)
+check 'the module builds for the pristine kernel' build
+
+# Prints what the program says on the kernel of the flavour $1.
+requests() {
+	VM_FLAVOUR=$1 VM_CPUS=4 CMD=/selftests/ksym/ksym_requests "$KSYM_ROOT/scripts/vm.sh" 2>&1 || true
+}
+requests "$ours" >"$scratch/ours"
+program=$KSYM_BUILD/root/selftests-$ours/ksym/ksym_requests
+VM_EXTRA="$program:/selftests/ksym/ksym_requests $module/ksym_pmu.ko:/selftests/ksym/ksym_mod/ksym_pmu.ko" \
+	requests pristine >"$scratch/pristine"
+lines() { grep -c "^$1 " "$2" || true; }
+for side in ours pristine; do
+	is "$side: all was counted" "$(lines calls "$scratch/$side") $(lines stat "$scratch/$side")" '9 6'
+	sed "s/^/# $side: /" "$scratch/$side"
+done
+
+# Passes the test named $1 when awk's expression $2 is true of $a, the line of our kernel
+# that begins with $3, and $b, that of the pristine one.
+compare() {
+	local a b
+	a=$(grep "^$3 " "$scratch/ours" || true) b=$(grep "^$3 " "$scratch/pristine" || true)
+	if [[ -n $a && -n $b ]] && awk "{ split(\"$b\", b); if (!($2)) exit 1 }" <<<"$a"; then
+		ok "$1"
+	else
+		not_ok "$1" "ours:     $a"$'\n'"pristine: $b"
+	fi
+}
+for request in open fork ptrace; do
+	for beside in nothing one all; do
+		# shellcheck disable=SC2016  # awk's own
+		compare "$request beside $beside: no more interrupts, and none elsewhere" \
+			'$4 <= b[4] && $5 == 0' "calls $request $beside"
+	done
+done
+for event in context-switches page-faults pmu-permille; do
+	# shellcheck disable=SC2016  # awk's own
+	compare "perf stat -a: $event within 2 %" '$3 > 0 && $3 <= 1.02 * b[3] && $3 >= 0.98 * b[3]' "stat $event"
+done
+# shellcheck disable=SC2016  # awk's own
+compare 'perf stat -a: the events of another PMU stay on the CPU' '$3 == b[3]' 'stat pmu-adds'
+finish

@@ -1,0 +1,95 @@
+#!/bin/bash
+# The faults of mainline that patches/fixes mends: the selftests of these patches pass on
+# our kernel, and each finds its fault on Debian's untouched one. Two that need a module
+# are in 34-vm-debugregs; two more are no kselftests, but a KUnit suite (30-vm-kunit)
+# and what needs another kernel (39-kexec). The fix of KVM has none.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+ours=${VM_FLAVOUR:-ksym}
+[[ $ours != pristine ]] || ours=ksym
+selftests=$KSYM_BUILD/linux-ksym/tools/testing/selftests
+
+# Their names in selftests/.
+tests_of_fixes=(
+	perf_events/breakpoint_{refused,fork_unpriv,switch,modify_fork}
+	perf_events/group_of_pmus
+	ftrace/test.d/dynevent/remove_cpu_offline.tc
+	ftrace/test.d/trigger/trigger-snapshot-nmi.tc
+	ftrace/test.d/kprobe/kprobe_args_{symstr,user_kthread}.tc
+)
+# Not with lockdep, to which kgdb's software breakpoints are a fault (scripts/NOTES).
+[[ $ours == debug ]] || tests_of_fixes+=(breakpoints/kgdb_hw_breakpoint_test.sh)
+# These take an untouched kernel down: each gets a machine of its own.
+oops=ftrace/test.d/trigger/inter-event/trigger-snapshot-plain-hist.tc
+hang=ftrace/test.d/event/tp_printk_nmi.tc
+
+# Prints a script that runs the tests named after the folder $1, which is theirs in the
+# machine, and prints a line for each: its name, and its result. Between two test cases
+# ftracetest resets all events, most of which are those of system calls: they are hidden.
+run_in() {
+	local folder=$1
+	shift
+	# shellcheck disable=SC2016  # the machine's shell reads it
+	printf 'folder=%q; set -- %s\n%s\n' "$folder" "$*" '
+mkdir /tmp/none
+mount --bind /tmp/none /sys/kernel/tracing/events/syscalls
+for test; do
+	case $test in
+	*.tc) (cd /selftests/ftrace && ./ftracetest -K -v "$folder/$test") ;;
+	*) "$folder/$test" ;;
+	esac >/tmp/said 2>&1
+	# What an event prints as its own may be anything.
+	tr -d "\000" </tmp/said | sed "s/^/# /"
+	if grep -q "^not ok" /tmp/said; then
+		echo "$test: failed"
+	elif grep "^ok" /tmp/said | grep -qv "# SKIP"; then
+		echo "$test: passed"
+	else
+		echo "$test: nothing"
+	fi
+done'
+}
+
+# The tests named as arguments, on our kernel.
+pass() {
+	local result test
+	result=$(CMD=$(run_in /selftests "$@") VM_FLAVOUR=$ours "$KSYM_ROOT/scripts/vm.sh" 2>&1) || true
+	for test; do
+		if grep -qx "$test: passed" <<<"$result"; then
+			ok "$test"
+		else
+			not_ok "$test" "$(tail -n 60 <<<"$result")"
+		fi
+	done
+}
+
+pass "${tests_of_fixes[@]}" "$oops"
+VM_APPEND=tp_printk pass "$hang"
+[[ $ours != debug ]] || finish
+
+check 'the pristine kernel' "$KSYM_ROOT/scripts/kernel.sh" pristine
+# What that kernel warns of is no finding: the log is not for the runner.
+export VM_FLAVOUR=pristine VM_LOGS=$scratch VM_EXTRA=
+for test in "${tests_of_fixes[@]}" "$oops" "$hang"; do
+	file=$KSYM_BUILD/root/selftests-ksym/$test
+	[[ -x $file ]] || file=$selftests/$test
+	VM_EXTRA+=" $file:/mnt/$test"
+done
+VM_EXTRA+=" $selftests/kselftest/ktap_helpers.sh:/mnt/kselftest/ktap_helpers.sh"
+
+result=$(CMD=$(run_in /mnt "${tests_of_fixes[@]}") "$KSYM_ROOT/scripts/vm.sh" 2>&1) || true
+for test in "${tests_of_fixes[@]}"; do
+	if grep -qx "$test: failed" <<<"$result"; then
+		ok "on the pristine kernel, $test fails"
+	else
+		not_ok "on the pristine kernel, $test fails" "$(tail -n 60 <<<"$result")"
+	fi
+done
+result=$(CMD=$(run_in /mnt "$oops") VM_APPEND='oops=panic' "$KSYM_ROOT/scripts/vm.sh" 2>&1) || true
+contains "on the pristine kernel, $oops oopses" "$result" 'RIP: 0010:cond_snapshot_update'
+# A run that does not hang takes a few seconds.
+result=$(CMD=$(run_in /mnt "$hang") VM_APPEND=tp_printk VM_TIMEOUT=45 "$KSYM_ROOT/scripts/vm.sh" 2>&1) || true
+contains "on the pristine kernel, $hang hangs" "$result" 'vm: time limit'
+finish

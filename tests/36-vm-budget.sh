@@ -1,0 +1,37 @@
+#!/bin/bash
+# A million stores to a watched variable with interrupts off end in one and a half times
+# what they take unwatched, and what the budget allows in one piece: whoever is watched,
+# CPUs or a task, and whether the budget or the limit ends it. The machine counts its
+# time in instructions, a nanosecond each, so it says the same in each run.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+# A full bucket, and what comes in while it is emptied, twice at most; in ns.
+burst=$((2 * 22000000))
+
+cat >"$scratch/options" <<'OPTIONS'
+limit=100/ms
+limit=0
+limit=0 stack
+limit=0 changed count=1000000
+pid=PID
+pid=PID limit=0
+OPTIONS
+VM_CPUS=1 VM_QEMU='-icount shift=0,sleep=off -seed 1' VM_TIMEOUT=${VM_TIMEOUT:-600} \
+	VM_APPEND='tsc=reliable nolapic_timer lpj=4000000' \
+	VM_EXTRA="$KSYM_ROOT/tests/budget.guest.sh:/budget.sh $scratch/options:/options" \
+	CMD='bash /budget.sh </options' "$KSYM_ROOT/scripts/vm.sh" >"$scratch/storms" || true
+sed 's/^/# /' "$scratch/storms"
+
+unwatched=$(sed -n 's/^unwatched=//p' "$scratch/storms")
+while read -r options; do
+	took=$(sed -n "s|^$options=||p" "$scratch/storms")
+	if [[ -n $took ]] && ((took <= unwatched * 3 / 2 + burst)); then
+		ok "a million stores with interrupts off: $options"
+	else
+		not_ok "a million stores with interrupts off: $options" "${took:-nothing} cycles, $unwatched unwatched"
+	fi
+	check "and hits afterwards: $options" grep -qx "again $options" "$scratch/storms"
+done <"$scratch/options"
+finish

@@ -1,0 +1,21 @@
+#!/bin/bash
+# perf and bpftrace on the event of a watch (tracers.guest.sh). bpftrace brings all of
+# LLVM along, 200 MB, which no other machine is made to boot with.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+tests_folder=$KSYM_ROOT/tests
+files="$KSYM_ROOT/scripts/lib.sh:/ksym/scripts/lib.sh $tests_folder/tap.sh:/ksym/tests/tap.sh
+	$tests_folder/tracers.guest.sh:/ksym/tests/tracers.guest.sh"
+# Without BTF, bpftrace wants the kernel's headers. Where a library is on this machine it
+# is in the other one: under its folder's real name, since the root has links of its own.
+if [[ ${VM_FLAVOUR:-} != debug ]]; then
+	files+=' /usr/bin/bpftrace:/usr/bin/bpftrace'
+	while IFS= read -r library; do
+		files+=" $library:$(readlink -f "$(dirname "$library")")/$(basename "$library")"
+	done < <(ldd /usr/bin/bpftrace | sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p')
+fi
+
+VM_MEM=2G VM_TIMEOUT=${VM_TIMEOUT:-600} VM_EXTRA=$files \
+	CMD='bash /ksym/tests/tracers.guest.sh' "$KSYM_ROOT/scripts/vm.sh"

@@ -1,0 +1,113 @@
+#!/bin/bash
+# No watch takes the machine down: what the kernel touches most, and what the tracer, the
+# ring buffer and the clocks use themselves, is watched, one after the other, with the
+# default options, while sched_switch and the function tracer record. A fixed piece of
+# work has to end within ten times of what it takes unwatched, and within 5 s of the
+# machine's time, which counts instructions: so it says the same on a busy host.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+# HOT=FILE OPTIONS='limit=0 budget=0' takes other targets or options, to see what they
+# do without any limit (scripts/NOTES).
+if [[ -n ${HOT:-} ]]; then
+	cp "$HOT" "$scratch/targets"
+else
+	cat >"$scratch/targets" <<'TARGETS'
+# the ring buffer
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->commit_page global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[1]->commit_page global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->tail_page global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->head_page global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->reader_page global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->commits global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[1]->commits global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->committing global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[1]->committing global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->entries_bytes global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->current_context global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->nest global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->write_stamp global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->before_stamp global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->event_stamp[0] global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->record_disabled global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->irq_work.full_waiters_pending global_trace
+(trace_array)global_trace.array_buffer.buffer->buffers[0]->tail_page->write global_trace
+(trace_array)global_trace.array_buffer.buffer->record_disabled global_trace
+(trace_array)global_trace.array_buffer.buffer->clock global_trace
+# members of global_trace, and the rest of tracing's own state
+(trace_array)global_trace.trace_flags global_trace
+(trace_array)global_trace.buffer_disabled global_trace
+(trace_array)global_trace.current_trace global_trace
+(trace_array)global_trace.array_buffer.buffer global_trace
+(trace_array)global_trace.function_enabled global_trace
+(trace_array)global_trace.ops global_trace
+trace_buffered_event
+trace_buffered_event_cnt
+trace_taskinfo_save
+ftrace_stack_reserve
+ftrace_ops_list
+function_trace_op
+tracing_disabled
+event_mutex
+trace_types_lock
+dyn_event_list
+# the CPU's own
+(pcpu_hot)pcpu_hot.current_task pcpu_hot
+(pcpu_hot)pcpu_hot.preempt_count pcpu_hot
+(pcpu_hot)pcpu_hot.cpu_number pcpu_hot
+(pcpu_hot)pcpu_hot.top_of_stack pcpu_hot
+(pcpu_hot)pcpu_hot.hardirq_stack_ptr pcpu_hot
+(pcpu_hot)pcpu_hot.softirq_pending pcpu_hot
+# 7.3 has these as variables of their own
+__preempt_count
+current_task
+cpu_number
+cpu_current_top_of_stack
+irq_stat
+cpu_info
+bp_per_reg
+bp_changes
+hw_breakpoint_traps
+# time
+jiffies
+jiffies_64
+tk_core
+hrtimer_bases
+timer_bases
+tick_cpu_sched
+tick_next_period
+# locks, RCU, printk
+tasklist_lock
+rcu_state
+rcu_data
+raised_list
+lazy_list
+console_printk
+oops_in_progress
+prb
+# the scheduler
+(rq)runqueues.nr_running runqueues
+(rq)runqueues.curr runqueues
+(rq)runqueues.clock runqueues
+(rq)runqueues.nr_switches runqueues
+kernel_cpustat
+(vm_event_state)vm_event_states vm_event_states
+total_forks
+nr_threads
+init_mm
+# perf's, and the tracer's own
+perf_cpu_context
+ksym_clock
+ksym_all_traps
+ksym_parking
+known_insns
+ksym_slots_mutex
+dead_traps
+TARGETS
+fi
+
+VM_CPUS=2 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_QEMU='-icount shift=0,sleep=off -seed 1' \
+	VM_APPEND='tsc=reliable nolapic_timer lpj=4000000' \
+	VM_EXTRA="$KSYM_ROOT/tests/hot.guest.sh:/hot.sh $scratch/targets:/targets" \
+	CMD="OPTIONS='${OPTIONS-}' bash /hot.sh </targets" "$KSYM_ROOT/scripts/vm.sh"

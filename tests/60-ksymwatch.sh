@@ -1,0 +1,19 @@
+#!/bin/bash
+# Tests ksymwatch in the machine (ksymwatch.guest-*.sh), built with the sanitizers. What
+# is installed is tried with one part of the tests: all of them twice took 4 minutes more.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=tests/sanitized.sh
+. "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
+
+build_sanitized
+
+# One machine after the other: the runner has another file beside this one.
+for part in record live targets save; do
+	echo "# $part, with the sanitizers"
+	run_guest "$part" "$sanitized/ksymwatch" || failures=1
+done
+echo "# targets, as it is installed"
+run_guest targets '' || failures=1
+exit $((failures != 0))

@@ -1,0 +1,389 @@
+#!/bin/bash
+# Tests what ksymwatch makes of hits: report, export and plot of recordings, live in other
+# forms, the pager, colours. The hits are recorded in the machine, once
+# (ksymwatch.guest-output.sh); the rest is tried here, built with the sanitizers.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=tests/sanitized.sh
+. "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
+# Most commands are to fail here.
+set +e
+
+ksymwatch=$sanitized/ksymwatch
+build_sanitized
+
+# --- In the machine ------------------------------------------------------------------
+
+run_guest output '' "$ksymwatch:/ksym/sanitized" >"$scratch/tar" 2>"$scratch/vm"
+cd "$scratch" || exit 1
+check 'the machine records' tar xf tar
+[[ -s out/hits.dat && -e out/sanitizer ]] || { sed 's/^/# /' vm out/log; finish; }
+mv out/*.dat .
+is 'no sanitizer has complained there' "$(<out/sanitizer)" ''
+is 'nothing is left behind' "$(<out/left)" ''
+
+eval "$(sanitizer_settings "$scratch/sanitizer" "$scratch/leaks")"
+
+# Runs ksymwatch; afterwards $status, $out and $err hold what came of it.
+kw() {
+	"$ksymwatch" "$@" >kw.out 2>kw.err </dev/null
+	status=$?
+	out=$(<kw.out) err=$(<kw.err)
+}
+
+# Passes the test named $1 when ksymwatch failed with the status $2 and one line that
+# contains $3.
+fails() {
+	if [[ $status == "$2" && $err == 'ksymwatch: '*"$3"* && $err != *$'\n'* && -z $out ]]; then
+		ok "$1"
+	else
+		not_ok "$1" "$(printf 'status %s, stdout: %s\nstderr: %s' "$status" "$out" "$err")"
+	fi
+}
+
+# What differs from one recording to the next: times, tasks' numbers, CPUs, addresses.
+normalize() {
+	sed -E 's/-[0-9]+ +\[[0-9]{3}\] +[0-9]+\.[0-9]{6}/-PID [CPU] TIME/
+		s/-[0-9]+, CPU [0-9]+, [0-9]+\.[0-9]{6}/-PID, CPU N, TIME/
+		s/0x[0-9a-f]{16}/ADDR/g; s/=> 0x[0-9a-f]+/=> ADDR/; s/\+0x[0-9a-f]+/+OFF/g' | tr -s ' '
+}
+# Of a stack the first place and the last one: those between are the kernel's affair.
+short_stacks() {
+	awk '/^ => |^#[0-9]/ { if (!n++) print; last = $0; next }
+		{ if (n > 1) print last; n = 0; print } END { if (n > 1) print last }'
+}
+
+# --- The table, and as gdb has it ------------------------------------------------------
+
+cat >wanted <<'END'
+# TASK-PID CPU TIME WATCH ACCESS OLD -> NEW FUNCTION
+ </script><b>??-PID [CPU] TIME panic w4 -1 -> 5 do_proc_dointvec_conv+OFF
+ </script><b>??-PID [CPU] TIME <stack trace>
+ => do_proc_dointvec_conv
+ => entry_SYSCALL_64_after_hwframe
+ </script><b>??-PID [CPU] TIME <user stack trace>
+ => ADDR
+ </script><b>??-PID [CPU] TIME panic w4 5 -> 5 do_proc_dointvec_conv+OFF
+ </script><b>??-PID [CPU] TIME <stack trace>
+ => do_proc_dointvec_conv
+ => entry_SYSCALL_64_after_hwframe
+ </script><b>??-PID [CPU] TIME <user stack trace>
+ => ADDR
+ </script><b>??-PID [CPU] TIME panic r4 5 -> 5 do_proc_dointvec_conv+OFF
+ </script><b>??-PID [CPU] TIME <stack trace>
+ => do_proc_dointvec_conv
+ => entry_SYSCALL_64_after_hwframe
+ </script><b>??-PID [CPU] TIME <user stack trace>
+ => ADDR
+ </script><b>??-PID [CPU] TIME panic w4 5 -> -1 do_proc_dointvec_conv+OFF
+ </script><b>??-PID [CPU] TIME <stack trace>
+ => do_proc_dointvec_conv
+ => entry_SYSCALL_64_after_hwframe
+ </script><b>??-PID [CPU] TIME <user stack trace>
+ => ADDR
+ </script><b>??-PID [CPU] TIME other/warn w4 0x0 -> 0x1 do_proc_dointvec_minmax_conv+OFF c="</script><b>??" n=-3 s=panic_on_warn+OFF a={0x1,0x0,0x0,0x0}
+
+WATCH FUNCTION HITS READS WRITES UNKNOWN CHANGES
+panic do_proc_dointvec_conv 4 1 3 0 2
+other/warn do_proc_dointvec_minmax_conv 1 0 1 0 1
+5 hits
+END
+kw report hits.dat
+is 'report as a table' "$status$err$(normalize <<<"$out" | short_stacks)" "0$(<wanted)"
+plain=$out
+kw report --style table hits.dat
+is 'which is what --style table is' "$status$err$out" "0$plain"
+is 'its columns are wide enough' "$(awk '/->/ { print match($0, /FUNCTION|do_proc/) }' <<<"$out" | sort -u)" 103
+cp hits.dat trace.dat
+kw report
+is 'trace.dat is read where no file is named' "$out" "$plain"
+
+cat >wanted <<'END'
+
+Hardware watchpoint 1: panic
+
+Old value = -1
+New value = 5
+#0 ADDR in do_proc_dointvec_conv ()
+#7 ADDR in entry_SYSCALL_64_after_hwframe ()
+[</script><b>??-PID, CPU N, TIME]
+
+[user stack of </script><b>??-PID, CPU N, TIME]
+#0 ADDR in ?? ()
+
+Hardware watchpoint 1: panic
+
+Old value = 5
+New value = 5
+#0 ADDR in do_proc_dointvec_conv ()
+#7 ADDR in entry_SYSCALL_64_after_hwframe ()
+[</script><b>??-PID, CPU N, TIME]
+
+[user stack of </script><b>??-PID, CPU N, TIME]
+#0 ADDR in ?? ()
+
+Hardware read watchpoint 1: panic
+
+Value = 5
+#0 ADDR in do_proc_dointvec_conv ()
+#7 ADDR in entry_SYSCALL_64_after_hwframe ()
+[</script><b>??-PID, CPU N, TIME]
+
+[user stack of </script><b>??-PID, CPU N, TIME]
+#0 ADDR in ?? ()
+
+Hardware watchpoint 1: panic
+
+Old value = 5
+New value = -1
+#0 ADDR in do_proc_dointvec_conv ()
+#7 ADDR in entry_SYSCALL_64_after_hwframe ()
+[</script><b>??-PID, CPU N, TIME]
+
+[user stack of </script><b>??-PID, CPU N, TIME]
+#0 ADDR in ?? ()
+
+Hardware watchpoint 2: other/warn
+
+Old value = 0x0
+New value = 0x1
+c = "</script><b>??"
+n = -3
+s = panic_on_warn+OFF
+a = {0x1,0x0,0x0,0x0}
+ADDR in do_proc_dointvec_minmax_conv ()
+[</script><b>??-PID, CPU N, TIME]
+
+END
+kw report --style gdb hits.dat
+is 'report as gdb has it' "$status$err$(normalize <<<"$out" | short_stacks)" \
+	"0$(<wanted)"$'\n\n'"$(tail -n 4 <<<"$plain" | tr -s ' ')"
+cat >wanted <<'END'
+
+Hardware watchpoint 1: panic
+
+Old value = 0xa
+New value = 0xa
+ADDR in do_proc_dointvec_conv ()
+[bash-PID, CPU N, TIME]
+END
+is 'live as gdb has it' "$(head -n 7 out/livegdb | sed 's/Old value = 0x[0-9a-f]*/Old value = 0xa/' | normalize)" "$(<wanted)"
+
+# --- JSON, CSV, Perfetto, the data of the page ---------------------------------------------
+
+for file in hits lost; do
+	"$ksymwatch" report --json $file.dat >$file.json 2>err
+	is "report --json $file.dat" "$?$(<err)" 0
+	"$ksymwatch" export --csv $file.dat >$file.csv 2>$file.csv.err
+	is "export --csv $file.dat" "$?" 0
+	"$ksymwatch" export --perfetto -o $file.perfetto $file.dat >out/stdout 2>$file.perfetto.err
+	is "export --perfetto $file.dat" "$?$(<out/stdout)" 0
+	"$ksymwatch" plot $file.dat >$file.html 2>$file.html.err
+	is "plot $file.dat" "$?" 0
+	trace-cmd report -R -t $file.dat >$file.raw 2>/dev/null
+done
+is 'what is complete is not commented on' "$(cat hits.*.err)" ''
+is 'that hits were lost is told' "$(cat lost.{csv,perfetto,html}.err | sort -u)" \
+	'ksymwatch: hits were lost: the trace buffer was full'
+is 'also in the table, where they are missing' "$("$ksymwatch" report lost.dat | grep '^# CPU' | sed 's/CPU [0-9]*/CPU N/' | sort -u)" \
+	'# CPU N: hits lost here: the trace buffer was full'
+is 'and as gdb has it' "$("$ksymwatch" report --style gdb lost.dat | grep 'lost here' | sed 's/CPU [0-9]*/CPU N/' | sort -u)" \
+	'[CPU N: hits lost here: the trace buffer was full]'
+python3 "$tests_folder/ksymwatch_formats.py" hits lost >results 2>&1 || echo "not ok - it ended with $?" >>results
+while IFS= read -r line; do
+	case $line in
+	'ok - '*) ok "${line#ok - }" ;;
+	*) not_ok "${line#not ok - }" ;;
+	esac
+done <results
+
+# --- Where it goes ----------------------------------------------------------------------
+
+echo old >old.csv
+ln -s old.csv link.csv
+kw export --csv -o link.csv hits.dat
+is 'a link stays one, what it points to is replaced' "$status$err$out $(readlink link.csv) $(cmp old.csv hits.csv)" '0 old.csv '
+is 'nobody else may write it' "$(stat -c %a old.csv)" "$(printf '%o' $((0666 & ~$(umask))))"
+kw export --csv -o - hits.dat
+is 'a - is the standard output' "$status$err$out" "0$(<hits.csv)"
+kw export --csv -o /dev/null hits.dat
+is 'a device is written to' "$status$err$out" 0
+kw export --csv -o hits.dat hits.dat
+fails 'what is read is not replaced' 1 'hits.dat is what is read'
+kw export --csv -o nosuch/file hits.dat
+fails 'a folder that there is not' 1 'nosuch/file cannot be written: No such file or directory'
+kw export --csv -o out hits.dat
+fails 'a folder as output' 1 'out cannot be written: Is a directory'
+kw export --csv -o '' hits.dat
+fails 'an output without a name' 1 'the output has no name'
+kw export --csv -o /dev/full hits.dat
+fails 'a full disk' 1 '/dev/full cannot be written: No space left on device'
+# A pipe whose reader is gone.
+mkfifo pipe
+exec 8<>pipe
+exec 9>pipe
+exec 8<&-
+for command in 'report --json' 'export --csv' 'export --perfetto' plot; do
+	# shellcheck disable=SC2086  # words they are
+	"$ksymwatch" $command hits.dat >/dev/full 2>err
+	is "$command onto a full disk" "$? $(sed 's/: No space.*//; s/some of the output could not/the output cannot/' err)" \
+		'1 ksymwatch: the output cannot be written'
+	# shellcheck disable=SC2086
+	"$ksymwatch" $command hits.dat >&9 2>err
+	is "$command for nobody" "$?$(<err)" 141
+done
+exec 9>&-
+is 'no part of a file is left' "$(ls -d ./*.part-* 2>/dev/null)" ''
+
+# --- Files that can't be read ---------------------------------------------------------------
+
+: >empty.dat
+head -c 5 hits.dat >five.dat
+head -c 100000 hits.dat >cut.dat
+head -c -9000 hits.dat >tail.dat
+head -c -100 lost.dat >last.dat
+echo 'just a text' >text.dat
+echo old >old.csv
+while IFS='|' read -r file text; do
+	for command in report 'report --json' 'export --csv' 'export --perfetto -o old.csv' plot; do
+		# shellcheck disable=SC2086  # words they are
+		kw $command "$file"
+		fails "$command $file" 1 "$file$text"
+	done
+done <<'END'
+empty.dat| is empty
+five.dat| is cut off
+cut.dat| is cut off
+tail.dat| is cut off
+text.dat| is no trace.dat
+foreign.dat| has no watches in it
+nosuch.dat|: No such file
+/tmp|: Is a directory
+END
+is 'an older file is still there' "$(<old.csv)" old
+kw report top.dat
+is 'report reads what trace-cmd recorded' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
+kw report buffer.dat
+is 'and what it recorded in an instance' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
+is 'with the right CPU' "$(grep -o '\[[0-9]*\]' <<<"$out")" "$(trace-cmd report buffer.dat 2>/dev/null | grep -o '\[[0-9]*\]')"
+
+# --- The command line -----------------------------------------------------------------------
+
+while IFS='|' read -r arguments text; do
+	# shellcheck disable=SC2086  # words they are
+	kw $arguments
+	fails "a wrong command line: '$arguments'" 2 "${arguments%% *}: $text (see ksymwatch ${arguments%% *} --help)"
+done <<'END'
+report a b|'b' is too much: it takes one FILE
+report --frob|there is no option '--frob', or not in this form
+report --style|'--style' wants an argument
+report --style frob|--style is one of table, gdb, not 'frob'
+report --style gdb --json|--json takes no --style beside it
+report --color|'--color' wants an argument
+report --color=maybe|--color is one of auto, always, never, not 'maybe'
+live --style frob|--style is one of table, gdb, not 'frob'
+live --json --style table|--json takes no --style beside it
+live --no-pager|there is no option '--no-pager', or not in this form
+list --frob|there is no option '--frob', or not in this form
+list --json x|'x' is too much
+slots --json x|'x' is too much
+export|a format is missing: --csv or --perfetto
+export hits.dat|a format is missing: --csv or --perfetto
+export --csv --perfetto|it writes one format: --csv or --perfetto
+export --csv a b|'b' is too much: it takes one FILE
+export --csv -o|'-o' wants an argument
+export --csv=x|there is no option '--csv=x', or not in this form
+plot a b|'b' is too much: it takes one FILE
+plot --output|'--output' wants an argument
+plot --frob|there is no option '--frob', or not in this form
+END
+for command in report export plot; do
+	kw $command --help
+	contains "ksymwatch $command --help" "$status $out" "0 usage: ksymwatch $command "
+done
+
+# --- A terminal: colours and the pager --------------------------------------------------------
+
+# Runs ksymwatch with a terminal as its standard output; what that got is in $out.
+# Variables go before the arguments.
+on_terminal() {
+	# shellcheck disable=SC2086  # words they are
+	out=$(env -u PAGER -u KSYMWATCH_PAGER -u NO_COLOR TERM=xterm PATH="$scratch/bin:$PATH" "${@:2}" \
+		python3 "$tests_folder/on_terminal.py" "$ksymwatch" $1 2>&1)
+	status=$?
+}
+# A less that shows what it was given.
+mkdir bin
+cat >bin/less <<'END'
+#!/bin/sh
+echo "less LESS=$LESS $*"
+exec cat
+END
+chmod +x bin/less
+esc=$'\e'
+no_colours() { is "$1" "$(grep -c "$esc" <<<"$out")" 0; }
+
+on_terminal 'report --no-pager hits.dat'
+contains 'a terminal has colours' "$out" "${esc}[33mw4${esc}[0m"
+contains 'what changed stands out' "$out" "${esc}[1m-1 -> 5${esc}[0m"
+contains 'a stack does not' "$out" "${esc}[2m  </script><b>??-"
+is 'they take no room' "$(sed "s/$esc\[[0-9]*m//g; s/\r//" <<<"$out")" "$plain"
+is 'and the task writes none' "$(tr -d '\n' <<<"$out" | grep -o "${esc}[^[]" | head -n 1)" ''
+on_terminal 'report --no-pager --style gdb hits.dat'
+contains 'gdb'\''s view has them, too' "$out" "${esc}[1mNew value = 5"
+on_terminal 'report --no-pager hits.dat' NO_COLOR=1
+no_colours 'NO_COLOR switches them off'
+on_terminal 'report --no-pager hits.dat' NO_COLOR=
+contains 'an empty one does not' "$out" "${esc}[33mw4"
+on_terminal 'report --no-pager hits.dat' TERM=dumb
+no_colours 'a terminal that has none gets none'
+on_terminal 'report --no-pager --color=never hits.dat'
+no_colours '--color=never'
+on_terminal 'report --no-pager --json hits.dat'
+no_colours 'JSON has none'
+out=$(NO_COLOR=1 "$ksymwatch" report --color always hits.dat)
+contains '--color=always, also into a pipe' "$out" "${esc}[33mw4${esc}[0m"
+kw report hits.dat
+no_colours 'a pipe gets none'
+
+on_terminal 'report hits.dat'
+contains 'a terminal has a pager' "$out" 'less LESS=FRX '
+contains 'which gets colours' "$out" "${esc}[33mw4${esc}[0m"
+contains 'and all of it' "$out" '5 hits'
+is 'report ends with it' "$status" 0
+on_terminal 'report hits.dat' LESS=S
+contains 'settings of less are left alone' "$out" 'less LESS=S '
+on_terminal 'report hits.dat' PAGER='sed s/^/P:/'
+contains 'PAGER' "$out" 'P:5 hits'
+on_terminal 'report hits.dat' PAGER='sed s/^/P:/' KSYMWATCH_PAGER='sed s/^/K:/'
+contains 'KSYMWATCH_PAGER' "$out" 'K:5 hits'
+for pager in cat ''; do
+	on_terminal 'report hits.dat' PAGER="$pager"
+	contains "no pager with PAGER='$pager'" "$out" $'\n5 hits'
+	is 'and no less' "$(grep -c LESS= <<<"$out")" 0
+done
+on_terminal 'report --no-pager hits.dat' PAGER='sed s/^/P:/'
+is '--no-pager' "$(grep -c P: <<<"$out")" 0
+on_terminal 'report hits.dat' PAGER='nosuch -x'
+contains 'a pager that there is not' "$out" "ksymwatch: the pager 'nosuch -x' is not there: set PAGER, or give --no-pager"
+contains 'is done without' "$out" $'\n5 hits'
+on_terminal 'report hits.dat' PAGER='head -n 1'
+is 'one that ends early is no failure of ours' "$(grep -c . <<<"$out")" 1
+on_terminal 'report tail.dat' PAGER='sed s/^/P:/'
+is 'what goes wrong is told' "$status $(tail -n 1 <<<"$out" | tr -d '\r')" '1 ksymwatch: tail.dat is cut off or damaged'
+on_terminal 'plot hits.dat'
+contains 'a page is not for a terminal' "$status $out" '2 ksymwatch: plot: a page is nothing for a terminal'
+
+# --- The page in a browser ----------------------------------------------------------------------
+
+python3 "$tests_folder/ksymwatch_page.py" hits.html >results 2>&1 || echo "not ok - it ended with $?" >>results
+while IFS= read -r line; do
+	case $line in
+	'ok - '*) ok "${line#ok - }" ;;
+	*) not_ok "${line#not ok - }" ;;
+	esac
+done <results
+
+is 'no sanitizer has complained' "$(cat "$SANITIZER_LOG".* 2>/dev/null)" ''
+finish

@@ -1,0 +1,230 @@
+#!/bin/bash
+# Tests what ksymwatch knows of types, and what explain says of targets: first here, on
+# debug info of a file of ours (ksymwatch-types.c), then in the machine on that of the
+# kernel. Built with the sanitizers.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=tests/sanitized.sh
+. "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
+
+kernel=$KSYM_BUILD/linux-ksym
+cd "$scratch"
+export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
+build_sanitized
+
+# --- Our own file: a kernel as small as can be ------------------------------------------
+
+compile() { gcc -g -gdwarf-5 -O2 -Wall -mcmodel=kernel -fno-pic -fcf-protection=none "$@"; }
+compile -c "$tests_folder/ksymwatch-types.c" -o one.o
+compile -DTWIN -c "$tests_folder/ksymwatch-types.c" -o two.o
+cat >link.lds <<'END'
+SECTIONS {
+	. = 0xffffffff81000000; _text = .;
+	.text : { *(.text*) }
+	. = 0xffffffff81100000; __start_rodata = .;
+	.rodata : { *(.rodata*) }
+	__end_rodata = .; . = 0xffffffff81200000;
+	.data : { *(.data*) }
+	.bss : { *(.bss*) }
+	/DISCARD/ : { *(.comment) *(.note*) *(.eh_frame) }
+}
+END
+ld -T link.lds one.o two.o -o vmlinux
+cp vmlinux btf
+pahole -J btf
+# As the kernel shows it, which was moved by 64 MB when it booted.
+nm vmlinux | sort | sed 's/^ffffffff81/ffffffff85/' >kallsyms
+
+# Runs explain; afterwards $status and $out hold what came of it.
+explain() {
+	status=0
+	out=$("$sanitized/ksymwatch" explain --kallsyms kallsyms --vmlinux vmlinux --btf btf "$@" 2>&1) || status=$?
+}
+# The rows $1 (as in "type|line") of what explain says, a line for each target.
+rows() {
+	explain "${@:2}"
+	awk -v "rows=^($1)$" '/^[^ ]/ { printf("%s%s", n++ ? "\n" : "", $0); next }
+		$1 ~ rows { r = $1; $1 = ""; printf(" |%s", $0) } END { print "" }' <<<"$out" |
+		sed 's/: can be watched/:/; s/(by vmlinux)/(DWARF)/; s/(by btf)/(BTF)/'
+}
+
+explain 'object.points[1]'
+is 'explain says all of it' "$status $out" "0 object.points[1]: can be watched
+  symbol    object
+  module    - (the kernel itself)
+  section   .data
+  size      80 bytes up to the next symbol
+  is        object_t, of 80 bytes
+  address   0xffffffff8520024c
+  type      struct point (by vmlinux)
+  members   .x, .y
+  watches   writes to 4 bytes
+  registers 1 on each CPU
+  line      (object_t)object.points[1]:w len=4 name=object_points_1"
+
+is 'members of all kinds' "$(rows 'type|line' object.id object.kind object.colour object.unnamed object.pointer \
+	'object.grid[1][2]' 'objects->next->id' 'list[2].id' 'list[3].next->name' 'use[1]' elsewhere.b)" \
+'object.id: | u32 (DWARF) | (object_t)object.id:w len=4 name=object_id
+object.kind: | u32 : 3 (DWARF) | (object_t)object.kind:w len=1 name=object_kind
+object.colour: | enum colour : 4 (DWARF) | (object_t)object.colour:w len=1 name=object_colour
+object.unnamed: | int (DWARF) | (object_t)object.unnamed:w len=4 name=object_unnamed
+object.pointer: | void * (DWARF) | (object_t)object.pointer:w len=8 name=object_pointer
+object.grid[1][2]: | u8 (DWARF) | object+0x39:w len=1 name=object_grid_1_2
+objects->next->id: | u32 (DWARF) | (struct object *)objects->next->id:w len=4 name=objects_next_id
+list[2].id: | u32 (DWARF) | (struct object)list[2].id:w len=4 name=list_2_id
+list[3].next->name: can'"'"'t be watched: its 16 bytes take 5 registers, and a CPU has 4: name a member, or give len=
+use[1]: | void * (DWARF) | use+0x8:w len=8 name=use_1
+elsewhere.b: | int (DWARF) | (struct defined_elsewhere)elsewhere.b:w len=4 name=elsewhere_b'
+
+is 'variables of all kinds, with the length of their type' "$(rows 'type|line' number colour level flags boolean \
+	letter string strings function table matrix real text)" \
+'number: | int (DWARF) | number:w len=4
+colour: | enum colour (DWARF) | colour:w len=4
+level: | enum level (DWARF) | level:w len=4
+flags: | enum flags (DWARF) | flags:w len=4
+boolean: | bool (DWARF) | boolean:w len=1
+letter: | char (DWARF) | letter:w len=1
+string: | char * (DWARF) | string:w len=8
+strings: | char *[2] (DWARF) | strings:w len=8
+function: | function * (DWARF) | function:w len=8
+table: | int (*)[4] (DWARF) | table:w len=8
+matrix: | u8 [2][3] (DWARF) | matrix:w len=8
+real: | double (DWARF) | real:w len=8
+text: | char [64] (DWARF) | text:w len=8'
+
+is 'each of two variables of a name, and one of a function' "$(rows 'is|line' twin twin@1 twin@2 counter.0)" \
+"twin: can't be watched: several symbols are called 'twin': pick one with twin@N
+twin@1: | struct point, of 4 bytes | twin@1:w len=8
+twin@2: | long int [2], of 16 bytes | twin@2:w len=8
+counter.0: | int, of 4 bytes | counter.0:w len=4"
+
+is 'offsets, addresses and casts' "$(rows 'type|members|watches|line' object+0x2a object+4:rw len=2 0xffffffff85200061 len=3 \
+	'(struct point)text[2].y' '(enum colour)number' object+0x27:w 'len=7' name=odd flexible)" \
+'object+0x2a: | object_t (DWARF) | .points | writes to 2 bytes | object+0x2a:w len=2
+object+4: | object_t (DWARF) | .ready, .kind, .colour, .name | reads of and writes to 2 bytes | object+4:rw len=2
+0xffffffff85200061: | char [64] (DWARF) | writes to 3 bytes: 1 at +0, 2 at +1 | 0xffffffff85200061:w len=3
+(struct point)text[2].y: | short int (BTF) | writes to 2 bytes | (struct point)text[2].y:w len=2
+(enum colour)number: | enum colour (BTF) | writes to 4 bytes | (enum colour)number:w len=4
+object+0x27: | object_t (DWARF) | .number, .pointer, .points | writes to 7 bytes: 1 at +0, 4 at +1, 2 at +5 | object+0x27:w len=7 name=odd flexible'
+
+is 'what cannot be watched, and why' "$(rows 'there' object.nme object.id.x object-\>id number.x 'list[4].id' 'object.kind[0]' \
+	objcet objec+ count constant 0x1234 nosuch:var nosuch:var.x '(struct nosuch)text' object.hidden-\>x 'number len=33' \
+	'obj*' object+0x10000 'table[0].x' 'constant.id:r')" \
+"object.nme: can't be watched: there is no member 'nme' (it has name, next)
+object.id.x: can't be watched: 'x': there are no members: it is of the type unsigned int
+object->id: can't be watched: '->' must follow a pointer: it is of the type struct object
+number.x: can't be watched: 'x': there are no members: it is of the type int
+list[4].id: can't be watched: [4] is beyond the last element, [3]: it is of the type struct object [4]
+object.kind[0]: can't be watched: a bit-field has no parts: it is of the type u32
+objcet: can't be watched: no symbol of the kernel is called 'objcet' | is object
+objec+: can't be watched: '+' is no offset: a number of bytes is, 16 or 0x10
+count: can't be watched: count is a function: kprobes and the function tracer see its calls
+constant: can't be watched: constant is in read-only memory, which nothing writes to
+0x1234: can't be watched: 0x1234 is no address of the kernel's
+nosuch:var:
+nosuch:var.x: can't be watched: 'nosuch' is not loaded, so types are not known: write (TYPE)nosuch:var.x
+(struct nosuch)text: can't be watched: there is no type 'struct nosuch' in the kernel's BTF
+object.hidden->x: can't be watched: the debug info does not tell what is in hidden
+number: can't be watched: 'len=33': a number of bytes from 1 to 32 stands there
+obj*: can't be watched: a glob: ksymwatch add --dry-run shows what it matches
+object+0x10000: can't be watched: 0xffffffff85210220 is not in the memory of the kernel's image
+table[0].x: can't be watched: 'x': there are no members: it is of the type int [4]
+constant.id:"
+is 'what is wrong with an access or an option' "$(for spec in number:x number:rwx 'number limit=5' 'number budget=91% pid=1' \
+	'number cpu=x' 'number count=0' 'number pid=0' 'number flexible pinned' 'number changed changed' 'number name=9x' \
+	'number name=a/filter' 'number inherit' 'number args' 'number args x' '-1 pid=1' 'number:r-- cpu=0-3 limit=5/ms name=a/b'; do
+	rows '' "$spec"
+done)" \
+"number:x: can't be watched: ':x': the access is r, w or rw
+number:rwx: can't be watched: ':rwx': the access is r, w or rw
+number: can't be watched: 'limit=5': hits in a millisecond stand there, as in limit=100/ms, or 0 for no limit
+number: can't be watched: 'budget=91%': 1% to 90% of a CPU's time stand there, as in budget=10%, or 0 for any
+number: can't be watched: 'cpu=x': a list of CPUs that there are stands there, as in cpu=0,2-3
+number: can't be watched: 'count=0': a number of hits from 1 on stands there
+number: can't be watched: 'pid=0': the number of a task stands there, as in pid=1
+number: can't be watched: a watch is either pinned or flexible: leave out one of the two words
+number: can't be watched: 'changed': the option is given twice
+number: can't be watched: 'name=9x': a name, and a group before a /, is a C identifier of 1 to 63 characters
+number: can't be watched: 'name=a/filter': the folder of an event group has a file of this name
+number: can't be watched: inherit is for what a task starts: name the task with pid=N
+number: can't be watched: 'args': at least one fetch argument stands behind it, as in args \$comm
+number:
+-1: can't be watched: -1 is for a watch of CPUs: leave out pid=
+number:"
+explain object.id nosuch
+is 'one of them makes the status 1' "$status" 1
+explain object.id object.colour
+is 'and none of them 0' "$status" 0
+
+explain --json colour nosuch
+# shellcheck disable=SC2001  # of each line
+is 'explain as JSON' "$status $(sed 's/"others":.*/.../' <<<"$out")" \
+'1 {"type":"target","target":"colour","can_be_watched":true,"reason":null,"symbol":"colour","module":null,"section":".data","percpu":false,"size":4,"addr":"0xffffffff852000ac","copies":[],"pointers":0,"ctype":"enum colour","ctype_from":"vmlinux","members":null,"access":"w","len":4,"registers":[{"offset":0,"len":4}],"cpus":[],"line":"colour:w len=4",...
+{"type":"target","target":"nosuch","can_be_watched":false,"reason":"no symbol of the kernel is called '"'"'nosuch'"'"'","symbol":null,"module":null,"section":null,"percpu":false,"size":null,"addr":null,"copies":[],"pointers":0,"ctype":null,"ctype_from":null,"members":null,"access":"w","len":0,"registers":[],"cpus":[],"line":null,...'
+
+# The same without anything that tells types.
+mv vmlinux linked
+is 'a file that is not there' "$(explain number; echo "$status $out")" '1 ksymwatch: vmlinux: No such file or directory'
+strip -o vmlinux linked
+is 'a file without debug info' "$(explain number; echo "$status $out")" '1 ksymwatch: vmlinux has no debug info of a kernel'
+: >vmlinux
+is 'an empty file' "$(explain number; echo "$status $out")" '1 ksymwatch: vmlinux has no debug info of a kernel'
+ld -r -o vmlinux one.o two.o
+is 'objects that are not linked' "$(rows 'type' object.name[3] elsewhere.a counter.0 twin@1)" \
+'object.name[3]: | char (DWARF)
+elsewhere.a: | int (DWARF)
+counter.0: | int (DWARF)
+twin@1: | not known'
+objcopy --compress-debug-sections linked vmlinux
+is 'compressed debug info' "$(rows 'type' object.name[3] elsewhere.a)" \
+'object.name[3]: | char (DWARF)
+elsewhere.a: | int (DWARF)'
+compile -gdwarf-4 -c "$tests_folder/ksymwatch-types.c" -o one.o
+ld -r -o vmlinux one.o
+is 'DWARF of version 4' "$(rows 'type' object.colour objects-\>kind 'object.grid[1]')" \
+'object.colour: | enum colour : 4 (DWARF)
+objects->kind: | u32 : 3 (DWARF)
+object.grid[1]: | u8 [3] (DWARF)'
+# Bytes of the debug info at random, which are the same each time.
+damaged=0
+for ((i = 0; i < 40; i++)); do
+	RANDOM=$i
+	cp linked vmlinux
+	for ((j = 0; j < 200; j++)); do
+		printf '%b' "\\x$(printf '%02x' $((RANDOM % 256)))"
+	done >bytes
+	read -r offset size < <(readelf -SW linked | awk -v "n=$((i % 3))" '
+		/ \.debug_(info|abbrev|str) / { sub(/.*\.debug/, "x"); if (k++ == n) print $4, $5 }')
+	for ((j = 0; j < 20; j++)); do
+		dd if=bytes of=vmlinux bs=1 count=$((1 + RANDOM % 4)) skip=$((j * 8)) \
+			seek=$((0x$offset + (RANDOM * 32768 + RANDOM) % 0x$size)) conv=notrunc 2>/dev/null
+	done
+	explain object.name 'objects->next->points[1]' elsewhere.b twin@2 counter.0 object+4
+	[[ $status -le 1 && $out != *Sanitizer* ]] || { damaged=$((damaged + 1)) && echo "# $i: $out"; }
+done
+is 'damaged debug info is survived' "$damaged" 0
+
+for arguments in '--nosuch' '--vmlinux' '' '--json'; do
+	# shellcheck disable=SC2086
+	explain $arguments
+	is "explain $arguments" "$status ${out%% (see*}" "2 ksymwatch: explain: $(
+		case $arguments in
+		--nosuch) echo "there is no option '--nosuch', or not in this form" ;;
+		--vmlinux) echo "'--vmlinux' wants an argument" ;;
+		*) echo 'a TARGET is missing' ;;
+		esac)"
+done
+
+# --- The kernel's own, in the machine ------------------------------------------------------
+
+# A few objects are a kernel's debug info as well, and those of all take a minute to copy.
+release=$(<"$kernel/include/config/kernel.release")
+ld -r -o objects "$kernel"/init/init_task.o "$kernel"/kernel/{pid,fork,panic}.o
+objcopy -O binary --only-section=.notes "$kernel/vmlinux" notes
+objcopy --add-section .note.kernel=notes objects vmlinux
+module=$kernel/tools/testing/selftests/ksym/ksym_mod/ksym_mod.ko
+run_guest types "$sanitized/ksymwatch" "$scratch/vmlinux:/usr/lib/debug/boot/vmlinux-$release" \
+	"$scratch/objects:/ksym/objects" "$module:/ksym/ksym_mod.ko" \
+	"$module:/usr/lib/debug/lib/modules/$release/extra/ksym-mod.ko" || failures=1
+exit $((failures != 0))

@@ -1,0 +1,203 @@
+#!/bin/bash
+# Tests of ksymwatch that need no kernel: bad input for every option of every
+# subcommand, the completion, the man page, and make install; with the sanitizers.
+set -uo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=tests/sanitized.sh
+. "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
+# Most commands are to fail here.
+set +e
+
+tool=$KSYM_ROOT/tools/ksymwatch
+build_sanitized
+cd "$scratch" || exit 1
+export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
+export PATH=$sanitized:$PATH
+
+# --- Which subcommands and options there are ------------------------------------------
+
+mapfile -t commands < <(ksymwatch --help | sed -nE 's/^  ([a-z]+) .*/\1/p')
+# Prints "OPTION ARGUMENT" of a subcommand's options, as its help has them.
+options() {
+	ksymwatch "$1" --help | sed -nE 's/^  (-[a-z]), (--[a-z-]+)( [A-Z:]+)?( .*)?$/\1\3\n\2\3/p; t
+		s/^  (-[a-z]|--[a-z-]+)( [A-Z:]+)?( .*)?$/\1\2/p'
+}
+is 'the help names subcommands' "$((${#commands[@]} >= 15)) ${commands[0]}" '1 add'
+is 'and their options' "$(options record | xargs)" '-o FILE --output FILE --to HOST:PORT -q --quiet'
+
+# --- Bad input for every option -------------------------------------------------------
+
+# Runs ksymwatch, and checks that it fails with the status $1 and the one line $2.
+refuses() {
+	local wanted=$1 message=$2 status
+	shift 2
+	ksymwatch "$@" >out 2>err </dev/null
+	status=$?
+	is "ksymwatch $*" "$status $(cat out err)" "$wanted ksymwatch: $message"
+}
+
+for command in "${commands[@]}"; do
+	end=" (see ksymwatch $command --help)"
+	refuses 2 "$command: there is no option '--frob', or not in this form$end" "$command" --frob
+	refuses 2 "$command: there is no option '-Z'$end" "$command" -Z1
+	while read -r option argument; do
+		if [[ -n $argument ]]; then
+			refuses 2 "$command: '$option' wants an argument$end" "$command" "$option"
+		elif [[ $option == --* ]]; then
+			refuses 2 "$command: there is no option '$option=x', or not in this form$end" "$command" "$option=x"
+		fi
+	done < <(options "$command")
+done
+
+: >empty
+echo 'just a text' >text
+printf '# ksymwatch watches, format 1\npid_max:w len=8\n# end\n' >good
+printf '# ksymwatch watches, format 1\npid_max:w len=' >cut.off
+printf '# ksymwatch watches, format 1\npid_max:w len=8\n' >half
+printf '# ksymwa' >start
+printf '# ksymwatch watches, format 2\n# end\n' >newer
+printf '# ksymwatch watches, format 1\npid_max:w\0len=8\n# end\n' >binary
+printf '# ksymwatch watches, format 1\npid_max:w\npid_max:rw\n# end\n' >twice
+printf '# ksymwatch watches, format 1\n\n *:---\n# end\n' >removal
+printf '# ksymwatch watches, format 1\n%05000d\n# end\n' 1 >long
+head -c 5000000 /dev/zero >large
+while IFS='|' read -r status arguments message; do
+	[[ $status != 2 ]] || message+=" (see ksymwatch ${message%%:*} --help)"
+	read -r -a words <<<"$arguments"
+	# Two quotes stand for an empty argument.
+	refuses "$status" "$message" "${words[@]/#\'\'/}"
+done <"$KSYM_ROOT/tests/ksymwatch-usage.txt"
+refuses 2 'a COMMAND is missing (see ksymwatch --help)'
+refuses 2 "there is no command 'frob' (see ksymwatch --help)" frob
+refuses 2 "there is no option '--frob' (see ksymwatch --help)" --frob
+for arguments in --vmlinux --vmlinux=; do
+	refuses 2 "'--vmlinux' wants an argument (see ksymwatch --help)" $arguments
+done
+printf 'ffffffff82000000 D pid_max\n' >symbols
+for arguments in '--vmlinux nosuch' --vmlinux=nosuch; do
+	# shellcheck disable=SC2086
+	refuses 1 'nosuch: No such file or directory' $arguments explain --kallsyms symbols pid_max
+done
+is 'none of that wrote a file' "$(echo ./*.dat* ./*XXX* 2>/dev/null)" './*.dat* ./*XXX*'
+
+for command in '' "${commands[@]}"; do
+	# shellcheck disable=SC2086  # or none
+	is "ksymwatch $command --help is what -h is" "$(ksymwatch $command --help 2>&1; echo $?)" \
+		"$(ksymwatch $command -h; echo 0)"
+	# shellcheck disable=SC2086
+	is 'in lines of a terminal' "$(ksymwatch $command --help | grep -E '.{100}')" ''
+	# shellcheck disable=SC2086
+	ksymwatch $command --help >/dev/full 2>err
+	is 'and fails where it cannot be written' "$? $(<err)" \
+		'1 ksymwatch: the output cannot be written: No space left on device'
+done
+ksymwatch --version | grep -qE '^ksymwatch [0-9.]+$'
+is '--version' "${PIPESTATUS[*]}" '0 0'
+
+# --- The man page -------------------------------------------------------------------
+
+check 'the man page has no warnings' mandoc -Tlint -W warning "$tool/ksymwatch.1"
+is 'nor for groff' "$(LC_ALL=C.UTF-8 groff -man -ww -Tutf8 -z "$tool/ksymwatch.1" 2>&1)" ''
+# As text, in which a minus is a minus.
+mandoc -Tascii -O width=200 "$tool/ksymwatch.1" | col -b >page
+# Prints what is between the heading of a subcommand and the next one.
+section() { awk -v "name=$1" '/^   [a-zA-Z]/ || /^[A-Z]/ { inside = $1 == name && /^   / } inside' page; }
+missing=
+for command in "${commands[@]}"; do
+	grep -q "^ *ksymwatch $command" page || missing+="$command in the synopsis, "
+	[[ -n $(section "$command") ]] || missing+="a section $command, "
+	while read -r option _; do
+		section "$command" | grep -qE -- "(^|[^-a-z])$option([^-a-z]|$)" || missing+="$command $option, "
+	done < <(options "$command")
+done
+is 'each subcommand and each of its options stands in the man page' "$missing" ''
+
+# --- The completion -------------------------------------------------------------------
+
+# Prints what the completion offers for the last of the words of a command line.
+cat >complete.sh <<'END_OF_SCRIPT'
+. /usr/share/bash-completion/bash_completion
+. "$1"
+_ksymwatch_kallsyms=kallsyms
+# Here are watches.
+ksymwatch() {
+	if [[ $* == list ]]; then
+		printf 'NAME TARGET\npid_max pid_max\nwprobes/object -1\n'
+	else
+		command ksymwatch "$@"
+	fi
+}
+# There is no completion going on whose options this could change.
+compopt() { :; }
+while IFS= read -r line; do
+	read -r -a COMP_WORDS <<<"$line"
+	[[ $line != *' ' ]] || COMP_WORDS+=('')
+	COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_LINE=$line COMP_POINT=${#line} COMPREPLY=()
+	_ksymwatch ksymwatch "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+	printf '%s\n' "${COMPREPLY[*]}"
+done
+END_OF_SCRIPT
+complete() { bash --norc complete.sh "$tool/ksymwatch.bash" 2>&1; }
+{
+	cat <<-'END'
+	ffffffff82000000 D pid_max
+	ffffffff82000010 D pid_max_min
+	ffffffff82000020 T pid_function
+	ffffffff82000030 b total_forks
+	END
+	printf '%s\t[%s]\n' 'ffffffffc0000000 d pid_of_module' module 'ffffffffc0000000 d other' module \
+		'ffffffffc0000000 t function' text
+} >kallsyms
+
+missing=
+for command in "${commands[@]}"; do
+	offered=" $(complete <<<"ksymwatch $command -") "
+	while read -r option _; do
+		[[ $offered == *" $option "* ]] || missing+="$command $option, "
+	done < <(options "$command")
+done
+is 'each option is completed' "$missing" ''
+is 'each subcommand, too' "$(complete <<<'ksymwatch ')" "${commands[*]}"
+mkdir files
+touch files/one.dat
+# shellcheck disable=SC2034  # the loop reads it
+while IFS='|' read -r line wanted; do
+	is "completion of '$line'" "$(complete <<<"$line" | tr ' ' '\n' | LC_ALL=C sort | paste -sd ' ' -)" "$wanted"
+done <<'END'
+ksymwatch rec|record
+ksymwatch --ver|--version
+ksymwatch --vml|--vmlinux
+ksymwatch --vmlinux files/o|files/one.dat
+ksymwatch --vmlinux files/one.dat rec|record
+ksymwatch --vmlinux files/one.dat report --style g|gdb
+ksymwatch add pid|pid= pid_max pid_max pid_max_min pid_of_module
+ksymwatch add total|total_forks
+ksymwatch add mod|module:
+ksymwatch add module:|other pid_of_module r rw w
+ksymwatch add module:o|other
+ksymwatch add total_forks:|r rw w
+ksymwatch add pid_max len=|len=1 len=2 len=4 len=8
+ksymwatch add pid_max fl|flexible
+ksymwatch rm |pid_max wprobes/object
+ksymwatch rm wp|wprobes/object
+ksymwatch live wp|wprobes/object
+ksymwatch record -o fil|files
+ksymwatch record -o files/o|files/one.dat
+ksymwatch report files/|files/one.dat
+ksymwatch restore files/|files/one.dat
+ksymwatch report --style g|gdb
+ksymwatch live --color a|always auto
+ksymwatch slots |
+END
+contains 'completion of a command behind --' " $(complete <<<'ksymwatch record pid_max -- tru') " ' true '
+
+# --- make install -----------------------------------------------------------------------
+
+check 'make install' make -s -C "$tool" O="$sanitized" SANITIZE=1 DESTDIR="$scratch/root" PREFIX=/opt install
+is 'installs the program, the man page and the completion' "$(cd root && find . -type f | sort | xargs)" \
+	'./opt/bin/ksymwatch ./opt/share/bash-completion/completions/ksymwatch ./opt/share/man/man1/ksymwatch.1'
+is 'which runs' "$(root/opt/bin/ksymwatch --version)" "$(ksymwatch --version)"
+check 'make uninstall' make -s -C "$tool" DESTDIR="$scratch/root" PREFIX=/opt uninstall
+is 'takes all of it out again' "$(cd root && find . -type f)" ''
+finish

@@ -1,0 +1,24 @@
+#!/bin/bash
+# What ksymwatch reads, fuzzed with a few thousand inputs each, under ASan and UBSan; ten
+# minutes each by hand: tests/fuzz/ksymwatch.sh TARGET 600.
+set -uo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+set +e
+
+# Runs the fuzzer on $2 inputs; what it shows where it found something is its report.
+fuzz() {
+	local output status
+	output=$("$KSYM_ROOT/tests/fuzz/ksymwatch.sh" "$1" 0 -runs="$2" -seed=1 2>&1)
+	status=$?
+	if [[ $status != 0 ]]; then
+		not_ok "$1: nothing is found" "$(grep -aE 'ERROR|SUMMARY|    #[0-9]+ |Base64|fuzz:' <<<"$output" | head -n 30)"
+		return
+	fi
+	ok "$1: nothing is found"
+	is 'and it did run' "$(($(sed -n 's/^stat::number_of_executed_units: *//p' <<<"$output") >= $2))" 1
+}
+fuzz specs 3000
+fuzz symbols 10000
+fuzz records 1000
+finish

@@ -1,0 +1,52 @@
+#!/bin/bash
+# Fuzzes what ksymwatch reads: tests/fuzz/ksymwatch.sh TARGET SECONDS [OPTION...]
+#
+# TARGET is specs, symbols or records, see ksymwatch.c; 0 seconds are no limit, and the
+# options are libFuzzer's, as -runs=N. What it found before is in build/fuzz/TARGET, and
+# what ended it in build/fuzz/TARGET-*.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"
+KSYM_NAME=fuzz
+
+target=$1 seconds=$2
+shift 2
+[[ $target =~ ^(specs|symbols|records)$ ]] || die "there is no target '$target': specs, symbols and records are"
+tool=$KSYM_ROOT/tools/ksymwatch
+out=$KSYM_BUILD/fuzz
+sanitize=-fsanitize=address,undefined
+mkdir -p "$out/$target" "$KSYM_LOGS"
+
+# Several targets may be built at a time.
+exec 7>"$out/.lock"
+flock 7
+make -s -C "$tool" O="$out" CC=clang \
+	CFLAGS="-O1 -g $sanitize,fuzzer-no-link -fno-sanitize-recover=undefined" >"$KSYM_LOGS/fuzz.log" 2>&1 ||
+	{ tail -n 20 "$KSYM_LOGS/fuzz.log" >&2; die 'ksymwatch does not build with clang'; }
+flock -u 7
+# Its main() is not wanted, but what the subcommands share is.
+objcopy --redefine-sym main=ksymwatch_main "$out/main.o" "$out/$target-main.o.tmp"
+objects=()
+for source in "$tool"/*.c; do
+	object=$out/$(basename "$source" .c).o
+	[[ $source == *.bpf.c || $source == */main.c ]] || objects+=("$object")
+done
+mapfile -t libraries < <(sed -n 's/^LIBRARIES[[:space:]]*:= *//p' "$tool/Makefile" | tr ' ' '\n')
+read -r -a flags <<<"$(pkg-config --cflags --libs "${libraries[@]}")"
+clang -std=gnu2x -D_GNU_SOURCE -D"${target^^}" -O1 -g -Wall -Wextra -I "$tool" \
+	$sanitize,fuzzer -fno-sanitize-recover=undefined \
+	-Wl,--wrap=err,--wrap=die,--wrap=die_usage \
+	-o "$out/$target-fuzz" "$KSYM_ROOT/tests/fuzz/ksymwatch.c" "$out/$target-main.o.tmp" "${objects[@]}" \
+	"${flags[@]}" -lm
+rm "$out/$target-main.o.tmp"
+
+cd "$out/$target"
+# Whoever dies in the middle of something can't free it.
+leaks=$([[ $target == specs ]] && echo 0 || echo 1)
+export ASAN_OPTIONS=detect_leaks=$leaks
+# Words of the syntax, which random bytes would hardly find.
+cp "$KSYM_ROOT/tests/fuzz/ksymwatch.dict" "$out/$target.dict"
+exec "$out/$target-fuzz" -max_total_time="$seconds" -detect_leaks="$leaks" \
+	-timeout=10 -rss_limit_mb=2048 -max_len=4096 -verbosity=0 -print_final_stats=1 \
+	-dict="$out/$target.dict" -artifact_prefix="$out/$target-" "$@" \
+	"$out/$target" "$KSYM_ROOT/tests/fuzz/seeds/$target"

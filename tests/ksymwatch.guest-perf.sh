@@ -1,0 +1,44 @@
+#!/bin/bash
+# Tests in the machine, on our kernel, with perf's breakpoints in place of the tracer: this
+# is the tool with the sanitizers.
+# shellcheck source=tests/ksymwatch.guest.sh
+. "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
+
+few_functions
+rows() { ksymwatch report "$@" | sed -nE 's/^ *([^ ]+)-[0-9]+ +\[[0-9]+\] +[0-9.]+  /\1 /p' | sed -E 's/ +/ /g; s/\+0x.*//'; }
+awk '/ (pid_max|total_forks|nr_threads|jiffies_64|init_task|max_threads|runqueues)$/ || /per_cpu_(offset|start|end)$/ ||
+	/ do_proc_dointvec/ || NR % 100 == 0' <(umount /proc/kallsyms; cat /proc/kallsyms) >functions.perf
+mount --bind functions.perf /proc/kallsyms
+
+echo 32768 >$pid_max
+for backend in perf perf-without-bpf; do
+	export KSYMWATCH_BACKEND=$backend
+	values='0x8000 -> 0x9c40' more=('runqueues[cpu0]' name=rq count=1)
+	# Without BPF there is no way to the copies: this kernel has no /proc/kcore.
+	[[ $backend == perf ]] || values=- more=()
+	kw record -o hits.dat pid_max stack ustack "${more[@]}" -- sh -c "echo 40000 >$pid_max"
+	is "$backend: record" "$status $(grep -c '^ksymwatch: the ksym tracer is not wanted' <<<"$err")" '0 1'
+	is "$backend: report" "$(rows hits.dat | grep ' pid_max ')" "sh pid_max w8 $values do_proc_dointvec_minmax_conv"
+	is "$backend: stacks" "$(ksymwatch report hits.dat | grep -c 'stack trace>')" 2
+	# shellcheck disable=SC2094  # a name of a command is no file
+	ksymwatch live pid_max >live 2>live.err &
+	live=$!
+	wait_until has FUNCTION live
+	echo 32768 >$pid_max
+	wait_until has ' pid_max ' live
+	kill $live
+	wait $live
+	is "$backend: live" "$? $(tail -n 1 live)" '0 1 hit'
+	kw stat pid_max -- sh -c "echo 32768 >$pid_max"
+	is "$backend: stat" "$status $(awk '$1 == "pid_max" { print $2 }' <<<"$out$err")" '0 1'
+	kw record pid_max total_forks nr_threads jiffies_64 max_threads -- true
+	fails "$backend: too many" 1 'max_threads: no debug register is free on CPU 0'
+	kw record pid_max+1 len=32 -- true
+	fails "$backend: too long" 1 'more debug registers than the four'
+done
+kw record runqueues -- true
+fails "where the copies are cannot be known" 1 'there is no BPF, and /proc/kcore: No such file'
+unset KSYMWATCH_BACKEND
+kw list
+is 'the tracer saw nothing of it' "$status $out" '0 no watches'
+finish_guest

@@ -1,0 +1,486 @@
+#!/bin/bash
+# Tests in the machine: the command line, the watches, and record.
+# shellcheck source=tests/ksymwatch.guest.sh
+. "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
+
+# --- The command line -------------------------------------------------------------
+
+for command in '' add rm list slots live record report; do
+	for option in --help -h; do
+		kw $command $option
+		if [[ $status == 0 && $out == "usage: ksymwatch${command:+ $command}"* && -z $err ]]; then
+			ok "ksymwatch $command $option"
+		else
+			not_ok "ksymwatch $command $option" "$status $out $err"
+		fi
+	done
+done
+kw --version
+is 'the version' "$status ${out% *}" '0 ksymwatch'
+while IFS='|' read -r arguments text; do
+	# shellcheck disable=SC2086  # words they are
+	kw $arguments
+	fails "a wrong command line: '$arguments'" 2 "$text"
+done <<'END'
+|a COMMAND is missing
+frob|there is no command 'frob'
+--frob|there is no option '--frob'
+add|add: a SPEC is missing
+add --frob pid_max|add: there is no option '--frob'
+add --dry-run|add: a SPEC is missing
+add -x1 pid_max|add: there is no option '-x'
+rm|rm: a NAME, or --all, is missing
+rm --all pid_max|rm: --all takes no NAME
+rm -x|rm: there is no option '-x'
+list pid_max|list: 'pid_max' is too much
+slots 0|slots: '0' is too much
+record pid_max --|the COMMAND behind -- is missing
+record -o|'-o' wants an argument
+record -o -- true|'-o' wants an argument
+record --output|'--output' wants an argument
+record -x -- true|record: there is no option '-x'
+live --frob|live: there is no option '--frob'
+report a b|report: 'b' is too much
+END
+leaves_nothing 'a wrong command line'
+
+# --- add, list, rm -----------------------------------------------------------------
+
+kw list
+is 'list without a watch' "$status $out" '0 no watches'
+kw add pid_max total_forks:w name=forks len=8
+is 'add is silent' "$status$out$err" 0
+is 'and makes watches' "$(watches)" $'pid_max:w len=8\ntotal_forks:w len=8 name=forks'
+echo 41000 >$pid_max
+kw list
+is 'list has a heading' "$(head -n 1 <<<"$out" | xargs)" \
+	'NAME TARGET ACCESS LEN KIND CPUS PID HITS CHANGES MISSED COVERAGE ESTIMATE STATE ENABLED IN'
+is 'and a row a watch' "$(awk '/pid_max/ { print $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $NF }' <<<"$out")" \
+	'pid_max pid_max w 8 pinned all all 1 1 0 top'
+contains 'also of one with a name' "$(grep forks <<<"$out" | xargs)" 'forks total_forks w 8'
+
+kw add init_task nosuch
+fails 'add with a spec that is wrong fails' 1 'nosuch: No symbol of the kernel has this name'
+is 'and makes none of them' "$(names)" 'pid_max forks'
+kw add pid_max:rw
+fails 'a name that is taken' 1 'pid_max:rw: A watch of this name exists'
+while IFS='|' read -r spec text; do
+	kw add "$(printf '%b' "$spec")"
+	fails "a bad SPEC: '$spec'" 1 "$text"
+done <<'END'
+pid_max:q|pid_max:q: at 'q': Access must be
+pid_max name=x len=0|at '0': len must be
+pid_max name=a-b|at 'a-b': A name is
+pid_max frob=1 name=x|at 'frob=1': Unknown option
+pid_max pinned flexible|at 'flexible': A watch is either
+pid_max cpu=0;1|at '0;1': cpu must be
+pid_max pid=0|at '0': pid must be
+pid_max inherit|at 'inherit': inherit is
+pid_max limit=5|at '5': limit must be
+pid_max budget=5|at '5': budget must be
+pid_max count=0|at '0': count must be
+pid_max changed name=x changed|at 'changed': The option is given twice
+pid_max+1:w len=8|pid_max+1:w len=8: 
+vprintk:w|a function
+pid_*|'pid_*' is a glob: ksymwatch add --dry-run
+pid_ma?:rw name=x|'pid_ma?' is a glob
+pid_[lm]ax|'pid_[lm]ax' is a glob
+|is no SPEC
+# pid_max|is no SPEC
+!pid_max|removes watches: use ksymwatch rm
+pid_max:---|removes watches: use ksymwatch rm
+*:---|removes watches: use ksymwatch rm
+0|removes watches: use ksymwatch rm
+init_task\ntotal_forks|a SPEC is one line
+pid_max name=\033[2J|name=?[2J
+END
+is 'after all of that the watches are the same' "$(names)" 'pid_max forks'
+kw add init_task nr_threads jiffies
+fails 'more watches than debug registers' 1 'No debug register is free'
+is 'make none' "$(names)" 'pid_max forks'
+
+kw rm pid_max nosuch
+fails 'rm of what there is not' 1 "there is no watch 'nosuch'"
+is 'removes none' "$(names)" 'pid_max forks'
+kw rm pid_max
+is 'rm' "$status$out$err $(names)" '0 forks'
+mkdir $tracefs/instances/foreign
+echo 1 >$tracefs/instances/foreign/events/ksym/forks/enable
+kw list
+is 'list shows who has a watch enabled' "$(awk '$1 == "forks" { print $NF }' <<<"$out")" 'top,foreign'
+kw rm forks
+fails 'rm of a watch that others use' 1 'forks is enabled in foreign'
+kw rm --all
+fails 'rm --all likewise' 1 'forks is enabled in foreign'
+is 'leave it' "$(names)" forks
+rmdir $tracefs/instances/foreign
+kw add pid_max
+kw rm --all
+is 'rm --all' "$status$out$err" 0
+leaves_nothing 'rm --all'
+kw add pid_max pinned 'total_forks:w # a comment' name=forks count=3
+is 'options may be arguments of their own, also behind a comment' "$status$err $(names)" '0 pid_max forks'
+line=$(head -n 1 $tracefs/ksym_trace_filter)
+ksymwatch rm --all
+kw add pid_max ustack changed total_forks name=forks stack wrote
+is 'also those that tell more of a hit' "$status$err $(watches)" \
+	$'0 pid_max:w len=8 changed ustack\ntotal_forks:w len=8 wrote stack name=forks'
+ksymwatch rm --all
+kw add "$line # coverage=12.5%"
+is 'a line can be taken back with its comment' "$status$err $(names)" '0 pid_max'
+ksymwatch rm --all
+
+# --- add --dry-run -------------------------------------------------------------------
+
+is_table() { is "$1" "$status $err$(sed -E 's/ +/ /g' <<<"$out")" "0 $2"; }
+address=$(awk '$3 == "pid_max" { print "0x" $1 }' /proc/kallsyms)
+size=$(awk -v "pid_max=${address#0x}" '$1 > pid_max && !$4 { print $1; exit }' /proc/kallsyms)
+size=$((16#$size - address))
+kw add 'pid_ma?:rw' --dry-run
+is_table 'a glob shows what it would match' "NAME SIZE SECTION MODULE ADDRESS
+pid_max $size .data - $address
+1 variable, nothing was added"
+shown=$out
+kw add -n pid_max+4:w name=x len=4
+is 'one without a glob likewise' "$status$err$out" "0$shown"
+kw add "$(printf '%#x' $((address + 1)))" --dry-run
+is 'so does an address within it' "$status$err$out" "0$shown"
+kw add 'runq*' --dry-run
+contains 'and a per-CPU symbol' "$(sed -E 's/ +/ /g' <<<"$out")" $'\nrunqueues '
+is 'with its section' "$(awk '$1 == "runqueues" { print $3, $5 }' <<<"$out")" \
+	".data..percpu $(awk '$3 == "runqueues" { sub(/^0+/, "", $1); print "0x" $1 }' /proc/kallsyms)"
+kw add 'nr_*:w' --dry-run
+is 'a line each, and a count' "$(tail -n 1 <<<"$out")" "$(($(wc -l <<<"$out") - 2)) variables, nothing was added"
+is 'sorted by name' "$(awk 'NR > 2 { print n } { n = $1 }' <<<"$out" | LC_ALL=C sort -c 2>&1)" ''
+# All of these are constants, as the compiler names a function's.
+kw add '__func__.*' --dry-run
+is 'what is never written has its section, too' "$(awk '$2 ~ /^[0-9]/ { print $3 }' <<<"$out" | sort -u | grep -v init)" .rodata
+kw add vprintk --dry-run
+fails 'a function is no variable' 1 "'vprintk' matches no variable in /proc/kallsyms"
+kw add pid_max 'nosuch*' --dry-run
+fails 'a glob that matches nothing' 1 "'nosuch*' matches no variable"
+kw add -1:w --dry-run
+fails 'what points nowhere' 1 "'-1' matches no variable"
+kw add 0x10 --dry-run
+fails 'an address of nothing' 1 "'0x10' matches no variable"
+for command in live 'record -o glob.dat'; do
+	# shellcheck disable=SC2086  # words they are
+	kw $command 'pid_*' -- true
+	fails "$command with a glob" 1 "'pid_*' is a glob: ksymwatch add --dry-run"
+done
+leaves_nothing 'a dry run'
+
+# A table with all that there may be. A tab is before a module.
+{
+	cat <<-'END'
+	0000000000000000 A __per_cpu_start
+	0000000000000000 A fixed
+	0000000000000040 A counter
+	0000000000000050 A __per_cpu_end
+	0000000001000000 A constant
+	ffffffff81000000 T verbose
+	ffffffff81000100 t helper
+	ffffffff82000000 D __start_rodata
+	ffffffff82000000 d name.0
+	ffffffff82000010 V weak
+	ffffffff82000020 D __end_rodata
+	ffffffff82100000 d state
+	ffffffff82100000 d state
+	ffffffff82100004 D other
+	ffffffff82100008 d state
+	ffffffff82100018 b verbose
+	ffffffff82100020 D __init_begin
+	ffffffff82100020 d early
+	ffffffff82100030 D __init_end
+	END
+	printf '%s\t[%s]\n' 'ffffffffc0000000 t run' second 'ffffffffc0002000 b last' second \
+		'ffffffffc0001000 d state' second 'ffffffffc0001010 d inner' second \
+		'ffffffffc0000800 r text' second '000000000002f000 d percpu' second \
+		'ffffffffb0000000 d state' first
+} >symbols
+symbols='mount --bind symbols /proc/kallsyms || exit 99;'
+kw_with_mounts "$symbols" add --dry-run state counter 'ear*' weak verbose
+is_table 'symbols of all kinds' 'NAME SIZE SECTION MODULE ADDRESS
+counter 16 .data..percpu - 0x40
+early 16 .init.data - 0xffffffff82100020
+state@1 4 .data - 0xffffffff82100000
+state@2 16 .data - 0xffffffff82100008
+state@3 16 .data second 0xffffffffc0001000
+state@4 - .data first 0xffffffffb0000000
+verbose@2 8 .bss - 0xffffffff82100018
+weak 16 .rodata - 0xffffffff82000010
+8 variables, nothing was added'
+kw_with_mounts "$symbols" add -n 'second:*'
+is_table 'those of a module' 'NAME SIZE SECTION MODULE ADDRESS
+inner 4080 .data second 0xffffffffc0001010
+last - .bss second 0xffffffffc0002000
+percpu - .data..percpu second 0x2f000
+state@3 16 .data second 0xffffffffc0001000
+text - .rodata second 0xffffffffc0000800
+5 variables, nothing was added'
+while read -r number spec; do
+	kw_with_mounts "$symbols" add -n "$spec"
+	is "what $spec picks" "$status $(sed -n '2s/ .*//p' <<<"$out") $(tail -n 1 <<<"$out")" \
+		"0 $number 1 variable, nothing was added"
+done <<'END'
+state@2 state@2:w
+state@4 state@4+4
+state@3 second:state
+state@3 second:state@1:rw
+state@4 f*:st?te
+state@2 0xffffffff82100009
+counter counter[cpu1]:w
+counter (struct rq *)counter.curr->x[3]
+other (int[4])other[1]
+name.0 (char *)name.0.member
+name.0 name.[0-9]
+END
+kw_with_mounts "$symbols" add -n state@5
+fails 'a number that there is not' 1 "'state@5' matches no variable"
+kw_with_mounts "$symbols" add -n third:state
+fails 'a module that there is not' 1 "'third:state' matches no variable"
+sed -E 's/^[0-9a-f]+/0000000000000000/' symbols >hidden
+kw_with_mounts 'mount --bind hidden /proc/kallsyms || exit 99;' add -n state
+fails 'addresses that are hidden' 1 'the kernel hides its addresses: be root'
+kw_with_mounts 'mount --bind /dev/null /proc/kallsyms || exit 99;' add -n state
+fails 'no symbols at all' 1 '/proc/kallsyms holds no symbols'
+
+# --- All that a kernel can show ------------------------------------------------------
+
+# libtracefs knows a tracefs by its file trace.
+mkdir -p fake/trace_stat
+touch fake/trace
+cat >fake/ksym_trace_filter <<'END'
+pid_max:w len=4
+a:w len=4 flexible # coverage=12.5%
+b+0x8:rw len=8 name=bee flexible cpu=0,2-3 limit=7/ms count=3 # coverage=12.5% uncovered=3 done
+c:w len=8 pid=42 inherit # exited
+END
+cat >fake/trace_stat/ksym_tracer <<'END'
+NAME HITS READS WRITES UNKNOWN CHANGES DISABLED FILTERED NOBUFFER FAULT LIMITED COVERAGE ESTIMATE
+pid_max 7 0 7 0 6 1 1 1 1 1 100.0% 7
+a 3 0 3 0 3 0 0 0 0 0 12.5% 24
+bee 0 0 0 0 0 0 0 0 0 9 0.0% -
+END
+fake="mount --bind $scratch/fake $tracefs || exit 99;"
+kw_with_mounts "$fake" list
+is 'list shows kind, CPUs, task, coverage, estimate and state' "$(tail -n +2 <<<"$out" | sed -E 's/ +/ /g')" \
+'pid_max pid_max w 4 pinned all all 7 6 5 100.0% 7 - -
+a a w 4 flexible all all 3 3 0 12.5% 24 - -
+bee b+0x8 rw 8 flexible 0,2-3 all 0 0 9 12.5% - uncovered=3;done -
+c c w 8 pinned all 42+ 0 0 0 - - exited -'
+# Targets of all forms, and the lines that add and rm write for them.
+cat >fake/ksym_trace_filter <<'END'
+ext4:fool:w # pending
+(struct rq)runqueues.curr->on_cpu:w len=4 # addr=cpu0:0xffff888003a4d2c0,cpu1:0xffff888003a4e2c0 uncovered=1 lagging=2
+runqueues[cpu1]:w len=8 # addr=cpu1:0xffff88800f02c7c0
+foo@2:w len=4
+0xffffffff82a0b0c0:w len=4
+0xffffffff82a0b0c8:w len=4 name=x
+-1:rw len=8 name=object
+pid_max:rw len=4 name=wprobes/foo args c=$comm name=$comm
+bar:w len=4
+bar:rw len=4 name=wprobes/bar
+END
+cat >fake/trace_stat/ksym_tracer <<'END'
+NAME HITS LIMITED STALE NOTREAD UNCHANGED NOUSTACK
+wprobes/foo 7 1 2 0 0 0
+bar 3 0 0 4 8 100
+wprobes/bar 5 0 0 0 0 0
+END
+before=$(<fake/ksym_trace_filter)
+kw_with_mounts "$fake" list
+is 'list shows targets of all forms' "$status $err$(tail -n +2 <<<"$out" | awk '{ gsub(/ +/, " "); gsub(/ pinned all all/, ""); gsub(/ - -/, ""); gsub(/ -$/, ""); print }')" \
+'0 fool ext4:fool w ? 0 0 0 pending
+runqueues_curr_on_cpu (struct rq)runqueues.curr->on_cpu w 4 0 0 0 uncovered=1;lagging=2
+runqueues_cpu1 runqueues[cpu1] w 8 0 0 0
+foo_2 foo@2 w 4 0 0 0
+w_0xffffffff82a0b0c0 0xffffffff82a0b0c0 w 4 0 0 0
+x 0xffffffff82a0b0c8 w 4 0 0 0
+object -1 rw 8 0 0 0
+wprobes/foo pid_max rw 4 7 0 3
+bar bar w 4 3 0 12
+wprobes/bar bar rw 4 5 0 0'
+# Runs ksymwatch with the arguments behind $1, which must write $1. In a plain file, that
+# stands in place of what was there. All watches there are noted as ours.
+writes() {
+	echo "$before" >fake/ksym_trace_filter
+	own 'fool ext4:fool:w' 'runqueues_curr_on_cpu (struct rq)runqueues.curr->on_cpu:w' \
+		'runqueues_cpu1 runqueues[cpu1]:w' 'foo_2 foo@2:w' \
+		'w_0xffffffff82a0b0c0 0xffffffff82a0b0c0:w' 'x 0xffffffff82a0b0c8:w' \
+		'object -1:rw' 'wprobes/foo pid_max:rw' 'bar bar:w' 'wprobes/bar bar:rw'
+	local written=$1
+	shift
+	kw_with_mounts "$fake" "$@"
+	is "ksymwatch $*" "$status$err$out $(<fake/ksym_trace_filter)" "0 $written${before:${#written}}"
+}
+writes $'!x\n!wprobes/foo\n!wprobes/foo' rm x wprobes/foo foo
+writes $'!wprobes/bar\n!ksym/bar' rm wprobes/bar ksym/bar
+writes $'!fool\n!runqueues_curr_on_cpu\n!object\n!foo_2' \
+	rm ext4:fool '(struct rq)runqueues.curr->on_cpu' -1 foo@2
+writes '(rq)runqueues.curr->on_cpu+0:---' rm '(rq)runqueues.curr->on_cpu+0'
+writes $'ext4:foo\n(struct rq)runqueues.curr->on_cpu:w len=4\nfoo@2 cpu=1' \
+	add ext4:foo '(struct rq)runqueues.curr->on_cpu:w' len=4 foo@2 cpu=1
+# shellcheck disable=SC2016  # the kernel's words
+writes $'-1:w name=wprobes/object args a=$addr -8($addr) v=+u8($addr):x64\npid_max[cpu1] len=4\n-1 name=y' \
+	add -1:w name=wprobes/object args 'a=$addr' '-8($addr)' 'v=+u8($addr):x64' 'pid_max[cpu1]' len=4 -1 name=y
+# shellcheck disable=SC2016
+writes $'(list_head *)a.next->prev:rw len=8 args name=$comm\nb:w' \
+	add '(list_head *)a.next->prev:rw len=8 args name=$comm' b:w
+while IFS='|' read -r arguments text; do
+	kw_with_mounts "$fake" rm "$(printf '%b' "$arguments")"
+	fails "rm '$arguments'" 1 "$text"
+done <<'END'
+bar|several watches are called 'bar': put the group before it, as in wprobes/bar
+nosuch|there is no watch 'nosuch'
+ksym/foo|there is no watch 'ksym/foo'
+foo@2 len=4|there is no watch
+foo@2:w|there is no watch
+foo@2\n*|there is no watch
+*|there is no watch
+0|there is no watch '0'
+!x|there is no watch '!x'
+END
+
+kw_with_mounts "$fake" slots
+fails 'slots where the kernel does not tell' 1 'does not tell who holds the debug registers'
+printf 'CPU  0  1\n0    a  perf\n' >fake/ksym_slots
+kw_with_mounts "$fake" slots
+is 'slots shows the table that the kernel has' "$status$err$out" "0$(<fake/ksym_slots)"
+
+# The same with what the kernel really does.
+kw add pid_max total_forks name=forks flexible cpu=0 nr_threads pid=$$ inherit
+is 'watches of each kind' "$status$err $(names)" '0 pid_max forks nr_threads'
+kw list
+is 'and list shows which' "$(awk 'NR > 1 { print $1, $5, $6, $7 }' <<<"$out")" \
+	"pid_max pinned all all"$'\n'"forks flexible 0 all"$'\n'"nr_threads pinned all $$+"
+contains 'with the coverage' "$(awk '$1 == "forks" { print $11 }' <<<"$out")" '%'
+kw slots
+is 'slots' "$status$err" 0
+contains 'names who holds a register' "$out" pid_max
+kw add pid_max pid=4194304 name=x
+fails 'a task that there is not' 1 "at '4194304': No task has this pid"
+ksymwatch rm --all
+sleep 1000 &
+kw add jiffies name=tick flexible count=3 total_forks pid=$!
+kill $!
+wait $!
+wait_until has '# .*done' $tracefs/ksym_trace_filter
+kw list
+is 'a watch that had its hits, and one whose task is gone' "$status$err $(awk 'NR > 1 { print $1, $8, $(NF - 1) }' <<<"$out" | xargs)" \
+	'0 tick 3 done total_forks 0 exited'
+ksymwatch rm --all
+ksymwatch add init_task nr_threads jiffies pid_max flexible
+kw add total_forks
+fails 'more watches than debug registers, where flexible ones would do' 1 'it would fit as flexible'
+kw add total_forks flexible
+is 'and do' "$status$err $(names)" '0 init_task nr_threads jiffies pid_max total_forks'
+ksymwatch rm --all
+leaves_nothing 'any option'
+
+# --- record and report ---------------------------------------------------------------
+
+kw record -- true
+fails 'record without watches' 1 'there are no watches yet'
+echo 40000 >$pid_max
+kw record -o one.dat pid_max -- sh -c "echo 41000 >$pid_max; echo 42000 >$pid_max; echo said; exit 7"
+is 'record ends with the status of the command' "$status" 7
+is 'and leaves stdout to it' "$out" said
+is 'the summary' "$(grep ^pid_max <<<"$err" | awk '{ print $1, $3, $4, $5, $6, $7 }')" 'pid_max 2 0 2 0 2'
+contains 'names the function' "$err" do_proc_dointvec
+is 'and ends with the number of hits' "$(tail -n 1 <<<"$err")" '2 hits'
+leaves_nothing record
+kw report one.dat
+is 'report' "$status$err" 0
+is 'shows a row a hit, with the values' "$(awk '/\[00/ { print $4, $5, $6, $7, $8 }' <<<"$out")" \
+	$'pid_max w8 0x9c40 -> 0xa028\npid_max w8 0xa028 -> 0xa410'
+contains 'with the task' "$out" '  sh-'
+is 'and the same summary' "$(tail -n 3 <<<"$out")" "$err$(tail -n 3 <<<"$out")"
+contains 'trace-cmd shows the same' "$(trace-cmd report one.dat 2>&1)" '0xa028 -> 0xa410 by do_proc_dointvec'
+is 'as many hits' "$(trace-cmd report one.dat 2>/dev/null | grep -c 'pid_max:')" 2
+cp one.dat trace.dat
+kw report
+is 'report takes trace.dat where no file is named' "$(tail -n 1 <<<"$out")" '2 hits'
+few_functions
+# As another group whose name has the same length, and with a fetch argument in place of
+# the words for what does not occur.
+sed -z 's/ksym$/wprb/' one.dat >group.dat
+is 'report knows a watch of another group' "$(ksymwatch report group.dat | awk '/\[00/ { print $4, $5, $8 }')" \
+	$'wprb/pid_max w8 0xa028\nwprb/pid_max w8 0xa410'
+LC_ALL=C sed -z -E 's/(\tfield:u16 len;[^\n]*\n)(\nprint fmt: "[^"]*)(", __print_symbolic\(REC->access, )'\
+'\{ 0, "\?" \}, \{ 1, "r" \}, (\{ 2, "w" \}), \{ 3, "rw" \}(\), REC->len, )\(void \*\)(REC->addr, REC->old, REC->new, )'\
+'\(void \*\)(REC->ip, __print_symbolic\(REC->torn, [^)]*\))/\1\tfield:u16 c;\toffset:42;\tsize:2;\n\2 c=%u\3\4\5\6\7, REC->c       /' group.dat >args.dat
+is 'and its fetch arguments' "$(ksymwatch report args.dat 2>&1 | grep -o '+0x[^ ]* c=.*')" \
+	"$(ksymwatch report one.dat | sed -n 's/.*\(+0x[^ ]*\)$/\1 c=8/p')"
+is 'in the summary likewise' "$(ksymwatch report args.dat | awk '/^wprb/ { print $1, $3, $7 }')" 'wprb/pid_max 2 2'
+kw record -o more.dat pid_max len=4 changed wrote stack ustack -- sh -c "echo 43000 >$pid_max; echo 43000 >$pid_max"
+is 'what did not change is left out' "$status $(tail -n 1 <<<"$err")" '0 1 hit'
+kw report more.dat
+contains 'report shows what was stored' "$out" ' wrote 0xa7f8'
+is 'and the stacks, of the kernel first' "$(awk '/ trace>$/ { print $4, $5, $6 }' <<<"$out" | xargs)" \
+	'<stack trace> <user stack trace>'
+is 'with the function that did it' "$(grep -A 1 '<stack trace>' <<<"$out" | tail -n 1 | sed 's/minmax.*//')" \
+	' => do_proc_dointvec_'
+contains 'and an address of the task' "$(grep -A 1 '<user stack trace>' <<<"$out")" $'\n => 0x'
+# A name may hold a newline, or nothing else; those of the others are still known.
+cat >names.sh <<END
+sh -c 'printf "a\nb" >/proc/\$\$/comm; echo 40000 >$pid_max'
+sh -c 'printf "\n" >/proc/\$\$/comm; echo 40002 >$pid_max'
+bash -c 'echo 40001 >$pid_max'
+END
+kw record -o names.dat pid_max -- sh names.sh
+is 'names that are no lines hide no others' \
+	"$(ksymwatch report names.dat | sed -nE 's/^ *([^ ]+)-[0-9]+ .* pid_max .*/\1/p' | xargs)" 'a <...> bash'
+ksymwatch report one.dat >/dev/full 2>err
+is 'output that can'\''t be written is a failure' "$? $(<err)" '1 ksymwatch: the output cannot be written: No space left on device'
+
+ksymwatch add total_forks pid_max name=mine
+before=$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})
+kw record -o all.dat -- sh -c "echo 43000 >$pid_max"
+is 'record without a spec takes all watches' "$status $(grep -c -E '^(total_forks|mine) ' <<<"$err")" '0 1'
+is 'which stay' "$(names)" 'total_forks mine'
+kw record -o all.dat mine -- sh -c "(true); echo 44000 >$pid_max"
+is 'the name of a watch stands for it' "$status $(awk 'NR == 2 { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" '0 mine 1 1 hit'
+is 'the top instance keeps its settings' \
+	"$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})" "$before"
+is 'and its hits' "$(grep -c 'mine: w8' $tracefs/trace)" 2
+ksymwatch rm --all
+
+kw record -o one.dat pid_max -- /nonexistent/command
+fails 'a command that there is not' 127 '/nonexistent/command: there is no such command'
+kw record -o one.dat pid_max -- "$scratch"
+fails 'a command that can'\''t be run' 126 'Permission denied'
+is 'an older recording is still there' "$(ksymwatch report one.dat | tail -n 1)" '2 hits'
+kw record -o /dev/null pid_max -- true
+fails 'an output that is no file' 1 '/dev/null is no regular file'
+kw record -o /nonexistent/file pid_max -- true
+fails 'an output that can'\''t be written' 1 '/nonexistent/file cannot be written: No such file or directory'
+kw record nosuch -- true
+fails 'a spec that is wrong' 1 'nosuch: No symbol'
+mkdir bin
+ln -s /usr/bin/ksymwatch /bin/true bin
+PATH=$scratch/bin kw record pid_max -- true
+fails 'no trace-cmd' 1 'apt install trace-cmd'
+ln -s one.dat link.dat
+ksymwatch record -o link.dat pid_max -- true 2>/dev/null
+is 'a link as output stays one' "$(readlink link.dat) $(ksymwatch report one.dat | tail -n 1)" 'one.dat 0 hits'
+leaves_nothing 'a record that fails'
+
+kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat pid_max name=again -- sh -c "echo 45000 >$pid_max; exit 3"
+is 'two records at a time' "$status $(ksymwatch report outer.dat | tail -n 1) $(ksymwatch report inner.dat | tail -n 1)" '3 1 hit 1 hit'
+kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat total_forks -- sh -c "(true); (true); exit 3"
+is 'on other watches' "$status $(ksymwatch report inner.dat | tail -n 1)" '3 2 hits'
+leaves_nothing 'one of them inside of the other'
+
+kw record -o one.dat pid_max -- sh -c "
+	mkdir $tracefs/instances/foreign
+	echo 1 >$tracefs/instances/foreign/events/ksym/pid_max/enable
+	echo 46000 >$pid_max; exit 4"
+is 'a watch that others use by now' "$status $(names)" '4 pid_max'
+contains 'is left to them, and that is told' "$err" 'pid_max is enabled in foreign'
+contains 'with what they have in their buffer' "$(cat $tracefs/instances/foreign/trace)" '-> 0xb3b0 by'
+rmdir $tracefs/instances/foreign
+ksymwatch rm pid_max
+leaves_nothing 'that'
+
+finish_guest

@@ -1,0 +1,242 @@
+#!/bin/bash
+# Tests in the machine, on Debian's own kernel: watches without the ksym tracer.
+# shellcheck source=tests/ksymwatch.guest.sh
+. "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
+
+# There are no watches and instances that could stay.
+leftovers() { ls -d ./*.parts-* 2>/dev/null; pgrep -x ksymwatch; }
+
+# Passes the test named $1 when ksymwatch succeeded with one message, which contains $2.
+says_once() {
+	if [[ $status == 0 && $(grep -c '^ksymwatch: ' <<<"$err") == 1 && $err == *"$2"* ]]; then
+		ok "$1"
+	else
+		not_ok "$1" "$(printf 'status %s\nstderr: %s' "$status" "$err")"
+	fi
+}
+
+# The rows of a report, without time and numbers that differ each time.
+rows() {
+	ksymwatch report "$@" |
+		sed -nE 's/^ *([^ ]+)-[0-9]+ +\[[0-9]+\] +[0-9.]+  /\1 /p' | sed -E 's/ +/ /g; s/\+0x[0-9a-f]+$//'
+}
+# The addresses that a recording has, each once.
+addresses() { ksymwatch report --json "$1" | grep -o '"addr":"0x[0-9a-f]*"' | sort -u; }
+
+modprobe -a dummy tcp_bic
+parameter=/sys/module/tcp_bic/parameters/fast_convergence
+# As in few_functions, with the symbols that are watched here.
+awk '/ (do_proc_dointvec|read_zero|kstrto|pid_max|panic_timeout|core_pattern|zero_fops|fast_convergence|runqueues|nr_threads)/ ||
+	/ (total_forks|jiffies_64|init_task|max_threads|__(start|end)_rodata|__init_(begin|end))$/ ||
+	/per_cpu_(offset|start|end)$/ || NR % 200 == 0' /proc/kallsyms >functions
+mount --bind functions /proc/kallsyms
+
+# --- record, report, trace-cmd ------------------------------------------------------
+
+is 'this kernel has no tracer' "$(ls $tracefs/ksym_trace_filter 2>/dev/null)" ''
+echo 32768 >$pid_max
+kw record -o hits.dat pid_max stack -- sh -c "echo 40000 >$pid_max; echo 40001 >$pid_max"
+says_once 'record says once what is not to be had' \
+	"this kernel has no ksym tracer: using perf's breakpoints, with BPF for the values"
+is 'and counts' "$(tail -n 1 <<<"$err")" '2 hits'
+is 'report has the values before and after, and who it was' "$(rows hits.dat | grep -v '<')" \
+	'sh pid_max w8 0x8000 -> 0x9c40 do_proc_dointvec_minmax_conv
+sh pid_max w8 0x9c40 -> 0x9c41 do_proc_dointvec_minmax_conv'
+is 'with a stack behind each hit' "$(ksymwatch report hits.dat | grep -A 1 '<stack' | grep -c '=> do_proc_dointvec_minmax_conv')" 2
+is 'whether another CPU wrote meanwhile is not known' \
+	"$(ksymwatch report --json hits.dat | grep -c '"torn":null')" 2
+trace=$(trace-cmd report hits.dat 2>&1)
+is 'trace-cmd reads the same file' "$(grep -oE 'pid_max: .*conv' <<<"$trace" | sed -E 's/ +/ /g')" \
+	'pid_max: w8 pid_max+0x0 0x8000 -> 0x9c40 by do_proc_dointvec_minmax_conv
+pid_max: w8 pid_max+0x0 0x9c40 -> 0x9c41 by do_proc_dointvec_minmax_conv'
+is 'with the stacks' "$(grep -c 'kernel_stack:' <<<"$trace")" 2
+is 'and the names of the tasks' "$(grep -c '^ *sh-[0-9]* .*pid_max:' <<<"$trace")" 2
+leaves_nothing record
+
+echo 32768 >$pid_max
+kw record -o plain.dat 'pid_max changed count=1' panic_timeout:rw len=4 -- sh -c \
+	"echo 32768 >$pid_max; echo 40000 >$pid_max; echo 40001 >$pid_max; cat /proc/sys/kernel/panic"
+is 'changed drops what changes nothing, count ends, rw does not know' "$(rows plain.dat | uniq)" \
+	'sh pid_max w8 0x8000 -> 0x9c40 do_proc_dointvec_minmax_conv
+cat panic_timeout ?4 0xffffffff -> 0xffffffff do_proc_dointvec_conv'
+is 'and none of them is lost' "$(grep -c lost <<<"$err")" 0
+
+# A name may hold a newline, or nothing else; those of the others are still known.
+cat >names.sh <<END
+sh -c 'printf "a\nb" >/proc/\$\$/comm; echo 40000 >$pid_max'
+sh -c 'printf "\n" >/proc/\$\$/comm; echo 40002 >$pid_max'
+bash -c 'echo 40001 >$pid_max'
+END
+kw record -o names.dat pid_max -- sh names.sh
+is 'names that are no lines' "$(rows names.dat | cut -d ' ' -f 1 | xargs)" 'a?b ? bash'
+
+# --- What a target may be ------------------------------------------------------------
+
+echo 1 >$parameter
+kw record -o module.dat tcp_bic:fast_convergence name=GRP/bic len=4 -- sh -c "echo 0 >$parameter"
+is "a module's symbol, in a group of its own" "$(rows module.dat)" 'sh GRP/bic w4 0x1 -> 0x0 kstrtoint'
+kw record fast_convergence -- true
+fails 'a symbol that there is twice' 1 'Several symbols have this name: pick one with SYMBOL@N'
+kw record -o second.dat fast_convergence@2 name=bic len=4 -- sh -c "echo 1 >$parameter"
+is 'and the second of them' "$(rows second.dat)" 'sh bic w4 0x0 -> 0x1 kstrtoint'
+is 'is in the same place' "$(addresses second.dat)" "$(addresses module.dat)"
+# nr_running goes up and down, on each CPU its own.
+kw record -o percpu.dat '(struct rq)runqueues.nr_running' name=nr cpu=1 \
+	'(struct rq)runqueues[cpu1].nr_running' name=one cpu=0-1 -- taskset -c 1 bash -c ': | :'
+says_once 'a per-CPU symbol, and a member by its type' 'with BPF'
+is 'on one CPU only' "$(ksymwatch report percpu.dat | grep -E ' nr +w4' | grep -o '\[[0-9]*\]' | sort -u)" '[001]'
+is 'which is in the place of that CPU' "$(addresses percpu.dat | wc -l)" 1
+kw record -o range.dat core_pattern len=12 -- sh -c 'echo core.of.somebody >/proc/sys/kernel/core_pattern'
+is 'a range takes several registers' "$(rows range.dat | cut -d ' ' -f 2,3 | sort -u | xargs)" \
+	'core_pattern w4 core_pattern w8'
+kw record -o pointer.dat '(struct rq)runqueues.curr->on_cpu' name=on_cpu -- true
+is 'a pointer is followed at the start' "$status" 0
+leaves_nothing 'all of these'
+
+# --- live ----------------------------------------------------------------------------
+
+# shellcheck disable=SC2094  # a name of a command is no file
+ksymwatch live pid_max ustack >live 2>live.err &
+live=$!
+wait_until has 'FUNCTION' live
+kw slots
+is 'slots shows how many are free meanwhile' "$(xargs <<<"$out")" 'CPU FREE 0 3 1 3'
+kw explain pid_max
+contains 'and so does explain' "$out" 'registers 1 on each CPU; free: 3 on CPU 0, 3 on CPU 1'
+kw explain --json 'pid_max limit=5'
+contains 'which refuses what takes the tracer' "$status $out" '"can_be_watched":false,"reason":"'"'limit=5'"': perf'
+bash -c "echo 41000 >$pid_max"
+wait_until has '0x9c4[01] -> 0xa028' live
+is 'live shows a hit as it comes' "$(grep -c 'bash-.* pid_max  *w8 .* do_proc_dointvec_minmax_conv' live)" 1
+wait_until has 'user stack' live
+kill $live
+wait $live
+is 'and the summary at the end' "$? $(tail -n 1 live)" '0 1 hit'
+is 'it said once what is not to be had' "$(grep -c '^ksymwatch: ' live.err)" 1
+
+# What the task starts, and nobody else.
+mkfifo go
+sh -c 'read -r x <go; (echo 42000 >'$pid_max'); sh -c "echo 42001 >'$pid_max'"' &
+task=$!
+# shellcheck disable=SC2094
+ksymwatch live pid_max pid=$task inherit >live 2>/dev/null &
+live=$!
+wait_until has 'FUNCTION' live
+echo 43000 >$pid_max
+echo >go
+wait $task
+wait_until has '0xa410 -> 0xa411' live
+kill $live
+wait $live
+is 'pid and inherit' "$(tail -n 1 live)" '2 hits'
+
+# --- Storms ---------------------------------------------------------------------------
+
+zero='(struct file_operations)zero_fops.read:rw name=zero'
+# The buffers of two CPUs could hold them.
+# shellcheck disable=SC2016  # the shell of the command reads it
+kw record -o storm.dat "$zero" stack -- bash -c \
+	'kill -STOP $PPID; taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=10000 2>/dev/null; kill -CONT $PPID'
+hits=$(tail -n 1 <<<"$err")
+lost=${hits#* hits, } all=$((${hits%% hits*} + ${lost%% lost*}))
+# Others may read it as well, once or twice.
+is 'what the buffer can not hold is told, all of it' "$((all >= 10000 && all < 10010)) ${lost#* }" \
+	'1 lost: the trace buffer was full'
+kw stat "$zero" -- dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none
+count=$(awk '$1 == "zero" { print $2 }' <<<"$out$err")
+is 'stat counts all of them' "$((count >= 10000 && count < 10010))" 1
+
+kw stat 'pid_max changed' -- sh -c "echo 50000 >$pid_max; echo 50000 >$pid_max"
+is 'and of those that change the value, these' "$(awk '$1 == "pid_max" { print $2; exit }' <<<"$out$err")" 1
+
+echo 40000 >$pid_max
+kw stat --json 'pid_max changed' -- sh -c "echo 40000 >$pid_max; echo 40001 >$pid_max"
+contains 'and with changed those that change it; what is not known is null' "$err" \
+	'"hits":1,"reads":null,"writes":null,"unknown":null,"changes":null,"missed":1,"missed_by_reason":{"unchanged":1}'
+
+# --- Without BPF ------------------------------------------------------------------------
+
+export KSYMWATCH_BACKEND=perf-without-bpf
+kw record -o nobpf.dat pid_max stack -- sh -c "echo 40000 >$pid_max"
+says_once 'without BPF record says that' 'without BPF (it is not wanted); hits have no values'
+is 'and shows hits without values' "$(rows nobpf.dat | grep -v '<')" 'sh pid_max w8 - do_proc_dointvec_minmax_conv'
+is 'of which nobody knows what they change' "$(awk '$1 == "pid_max" { print $NF }' <<<"$err")" -
+contains 'with their stacks' "$(ksymwatch report nobpf.dat)" $'=> do_proc_dointvec_minmax_conv\n => '
+contains 'as trace-cmd does' "$(trace-cmd report nobpf.dat 2>/dev/null | sed -E 's/ +/ /g')" \
+	'pid_max: w8 pid_max+0x0 by do_proc_dointvec_minmax_conv'
+kw record -o kcore.dat '(struct rq)runqueues[cpu1].nr_running' name=one -- taskset -c 1 bash -c ': | :'
+is 'a per-CPU symbol, by /proc/kcore, is in the same place' "$(addresses kcore.dat)" "$(addresses percpu.dat)"
+kw record pid_max changed -- true
+fails 'changed takes BPF' 1 "at 'changed': without BPF nobody knows the values"
+kw record pid_max name=GRP/x -- true
+fails 'so does a group' 1 'a watch can only be known by the group ksym'
+export KSYMWATCH_BACKEND=tracer
+kw live pid_max
+fails 'the tracer is not there' 1 'one built with CONFIG_KSYM_TRACER=y'
+export KSYMWATCH_BACKEND=frob
+kw live pid_max
+fails 'a backend that there is not' 1 "KSYMWATCH_BACKEND is 'frob'"
+unset KSYMWATCH_BACKEND
+
+# --- What is refused ---------------------------------------------------------------------
+
+specs=()
+while IFS='|' read -r spec text; do
+	kw record "$spec" -- true
+	fails "refused: '$spec'" 1 "$text"
+	specs+=("$spec")
+done <<'END'
+pid_max:r|use rw
+pid_max:x|pid_max:x: 
+pid_max flexible|at 'flexible': perf keeps a debug register for each watch
+pid_max limit=5/ms|at 'limit=5/ms': perf's breakpoints have no limit
+pid_max budget=5%|at 'budget=5%': perf's breakpoints have no budget
+pid_max wrote|at 'wrote': what an instruction stored is known to the ksym tracer only
+pid_max args $comm|at 'args': fetch arguments take the ksym tracer
+pid_max frob=1|at 'frob=1': Unknown option
+pid_max len=0|at '0': len must be
+pid_max cpu=0;1|at '0;1': cpu must be
+pid_max cpu=99|at '99': cpu must be
+pid_max pid=0|at '0': pid must be
+pid_max pid=4194303|no task has this pid
+pid_max inherit|at 'inherit': inherit is
+pid_max count=0|at '0': count must be
+pid_max stack stack|at 'stack': The option is given twice
+pid_max len=4 len=8|at 'len=8': The option is given twice
+pid_max name=ftrace/print|at 'name=ftrace/print': the group is the kernel's own
+pid_max name=a-b|at 'a-b': A name is
+pid_mxa|is it pid_max?
+do_proc_dointvec_minmax_conv|The symbol is a function
+-1|only the ksym tracer
+0x10|0x10 is no address of the kernel
+pid_max[cpu0]|The symbol is no per-CPU variable
+init_task.comm|no debug info tells the type of 'init_task'
+(struct task_struct)init_task.frob|there is no member 'frob'
+init_task+1 len=32|take more debug registers than the four
+END
+kw explain "${specs[@]}"
+is 'explain says so, too' "$status $(grep -c "can't be watched: " <<<"$out")" "1 ${#specs[@]}"
+kw explain pid_max:rw 'runqueues[cpu1].nr_running'
+is 'and of what can be watched how much room there is' "$status $(awk '$1 == "registers"' <<<"$out" | xargs)" \
+	'0 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1'
+KSYMWATCH_BACKEND=perf-without-bpf kw explain 'pid_max changed' 'pid_max name=GRP/x' 'pid_max changed name=x'
+is 'some of which takes BPF' "$status $(grep -c "can't be watched: .*without BPF" <<<"$out")" '1 3'
+kw record pid_max pid_max -- true
+fails 'a name that is taken' 1 'A watch of this name exists'
+kw record pid_max total_forks nr_threads jiffies_64 max_threads -- true
+fails 'more watches than debug registers' 1 'max_threads: no debug register is free on CPU 0: it has four'
+kw record -- true
+fails 'no SPEC' 1 'give a SPEC'
+for command in 'add pid_max' 'rm --all' list 'save file'; do
+	# shellcheck disable=SC2086  # words they are
+	kw $command
+	fails "$command" 1 'here watches last as long as ksymwatch live, record, stat or top run'
+done
+chmod 755 "$scratch"
+setpriv --reuid 65534 --clear-groups ksymwatch live pid_max >out 2>err
+status=$? out=$(<out) err=$(<err)
+fails 'not root' 1 'run it as root'
+kw doctor
+contains 'doctor proves that it works' "$(grep self-test <<<"$out")" 'a watch on panic_timeout fired'
+
+finish_guest

@@ -1,0 +1,169 @@
+#!/bin/bash
+# Tests in the machine: members without a cast, and values by their types. There is debug
+# info of a few of the kernel's files, and of a module.
+# shellcheck source=tests/ksymwatch.guest.sh
+. "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
+
+debug=/usr/lib/debug/boot/vmlinux-$(uname -r)
+marker=$tracefs/instances/ksymwatch/trace_marker
+values() { ksymwatch report "$1" | awk '/\[00/' | sed -E 's/.*[0-9] +([a-z_/0-9]+) +(r|w|rw|\?)([0-9]) +(.*[^ ]) +[a-z_]+\+0x[0-9a-f]+$/\1 \4/'; }
+few_functions() {
+	awk '/ (_text|do_proc_dointvec|proc_dointvec|(init_task|pid_max|panic_timeout|poweroff_cmd|max_threads|runqueues|__per_cpu_start|__per_cpu_end|__per_cpu_offset|ksym_mod.*|write_.*)(\t.*)?$)/ ||
+		NR % 100 == 0' /proc/kallsyms >functions
+	mount --bind functions /proc/kallsyms
+}
+insmod /ksym/ksym_mod.ko
+few_functions
+
+# --- Members without a cast ------------------------------------------------------------
+
+kw add init_task.comm
+is 'a member of the kernel without a cast' "$status$err $(watches)" \
+	'0 (struct task_struct)init_task.comm:w len=16'
+is 'with its default name' "$(ksymwatch list | awk 'NR > 1 { print $1 }')" init_task_comm
+kw add --dry-run init_task.comm
+is 'add --dry-run shows of which variable it is one' "$status$err $(awk 'NR == 2 { print $1 }' <<<"$out")" '0 init_task'
+kw rm init_task_comm
+kw add pid_max panic_timeout:rw runqueues.nr_running init_task+8
+is 'lengths by the types' "$status$err $(watches)" '0 pid_max:w len=4
+panic_timeout:rw len=4
+(struct rq)runqueues.nr_running:w len=4
+init_task+0x8:w len=8'
+kw explain pid_max
+contains 'explain knows who has the debug registers' "$status $out" 'it takes 1 register, and CPU 0 has 0 free: see ksymwatch slots'
+kw explain 'pid_max flexible' 'pid_max pid=1'
+is 'those of the CPUs are in the way of any watch' "$status $(grep -c 'CPU 0 has 0 free' <<<"$out")" '1 2'
+kw rm pid_max
+kw add "pid_max pid=$$"
+kw explain pid_max 'pid_max flexible' 'pid_max pid=1'
+is 'those of a task only in that of pinned ones' "$status $(grep '^pid_max' <<<"$out")" \
+	"1 pid_max: can't be watched: it takes 1 register, and CPU 0 has 0 free: see ksymwatch slots
+pid_max: can be watched
+pid_max: can be watched"
+kw add 'pid_max flexible name=shares' 'pid_max pid=1 name=one'
+is 'as the kernel finds, too' "$status$err" 0
+kw rm --all
+kw add init_task.nosuch pid_max
+fails 'a member that there is not' 1 "init_task.nosuch: there is no member 'nosuch'"
+kw add max_threads.x
+fails 'a number has no members' 1 "max_threads.x: 'x': there are no members: it is of the type int"
+kw add poweroff_cmd.x
+fails 'a variable of which no debug info is there' 1 \
+	"poweroff_cmd.x: nothing tells the type of 'poweroff_cmd': install linux-image-$(uname -r)-dbg, or write (TYPE)poweroff_cmd.x"
+kw record -o none.dat init_task.nosuch -- true
+fails 'record says the same' 1 "init_task.nosuch: there is no member 'nosuch'"
+leaves_nothing 'a member that there is not'
+kw explain runqueues.curr-\>pid
+is 'explain of what each CPU has' "$status $(awk '$1 == "type" || $1 == "line"' <<<"$out")" \
+	'0   type      pid_t (by /sys/kernel/btf/vmlinux)
+  line      (struct rq)runqueues.curr->pid:w len=4 name=runqueues_curr_pid'
+is 'and where that is' "$(grep -cE '^  address   0xffff[0-9a-f]{12} on CPU 0, 0xffff[0-9a-f]{12} on CPU 1, where the pointers lead now$' <<<"$out")" 1
+
+# --- Debug info of another kernel ------------------------------------------------------
+
+mv "$debug" mine
+cp /ksym/objects "$debug"
+kw add init_task.comm
+is 'debug info of another kernel is not used' "$status $(sed -n '1s/.*vmlinux/vmlinux/p' <<<"$err")" \
+	"1 vmlinux-$(uname -r) is of another kernel than the one that runs, by its build ID: it is not used"
+contains 'so the type is not known' "$err" 'nothing tells the type'
+KSYMWATCH_VMLINUX=mine kw add init_task.comm
+is 'another file may be named' "$status$err $(names)" '0 (struct task_struct)init_task.comm'
+kw rm --all
+kw --vmlinux mine add init_task.comm
+is 'by an option, too' "$status$err $(names)" '0 (struct task_struct)init_task.comm'
+kw rm --all
+kw --vmlinux /ksym/objects add init_task.comm
+is 'but not one of another kernel' "$status$err" \
+	'1ksymwatch: /ksym/objects is of another kernel than the one that runs, by its build ID'
+mv mine "$debug"
+
+# --- Values of a module ------------------------------------------------------------------
+
+# shellcheck disable=SC2016  # the other shell reads it
+kw record -o module.dat 'ksym_mod_first.kind' 'ksym_mod_first+0x10:w' len=8 'ksym_mod_first.odd[2]' -- sh -c '
+	for write in "kind 5" "point 7 1" "odd 65 2" "level 4000"; do
+		echo $write >/sys/module/ksym_mod/parameters/write
+	done'
+is 'members of a module, and what they became' "$status $(values module.dat)" '0 ksym_mod_first_kind 0 -> 5
+ksym_mod_first_0x10 {points[1] = {x = 0, y = 0}} -> {points[1] = {x = 0, y = 7}}
+ksym_mod_first_odd_2 0 -> 65
+ksym_mod_first_kind 5 -> 5'
+kw record -o number.dat 'ksym_mod_first+4:w' len=2 name=both -- sh -c '
+	echo "kind 2" >/sys/module/ksym_mod/parameters/write'
+is 'bit-fields beside each other' "$(values number.dat)" \
+	'both {ready = 0, kind = 5, level = 4000} -> {ready = 0, kind = 2, level = 4000}'
+rmmod ksym_mod
+
+# --- Values of all types ------------------------------------------------------------------
+
+# A later marker takes the place of the one before: so one variable has all types.
+cat >all-types.sh <<'END'
+n=1000
+while IFS='|' read -r type old new; do
+	echo $((n++)) >$1
+	echo "ksymwatch: panic_timeout $type" >$2
+	# Each of them goes from 1000 and more to a value that tells something.
+	echo $((new)) >$1
+done
+END
+cat >types <<'END'
+u4||40000
+s4||2147483647
+x4||0x10000
+e4(A=301,B=302)||302
+e4(A=301,B=302)||303
+f4(NONE=0,ONE=1,TWO=2,FOUR=4,MANY=256)||0x107
+f4(ONE=1,...)||0x4001
+b4||0x301
+c4||0x300
+[4]c1||0x41424344
+[4]c1||0x0a225c41
+[4]c1||0x7f001b41
+[2]u2||0x20003
+{a@0u1;b@1.2:3u1;c@2u2;}4||0x4fe01
+{a@0u4;b@1{c@0u2;}2;}4||0x010203
+.8:4u4||0x500
+.0:3s4||0x407
+:8E4(LOW=-1)||0x4ff
+p4||0x12345
+{a@0u8;}8||0x5000
+u4 ||0x5001
+nonsense||0x5002
+{a@0u4||0x5003
+[99999999]u4||0x5004
+at=3 u4||0x5005
+END
+kw record -o types.dat '(int)panic_timeout' limit=0 -- bash all-types.sh /proc/sys/kernel/panic $marker <types
+ksymwatch report types.dat | sed -nE 's/.*panic_timeout +w4 +.* -> (.*[^ ]) +do_proc_.*/\1/p' | awk 'NR % 2 == 0' >printed
+is 'values of all types, and markers that are none' "$status $(paste -sd '|' printed)" "0 $(paste -sd '|' <<'END'
+40000
+2147483647
+0x10000
+B
+303
+ONE|TWO|FOUR|MANY
+ONE|0x4000
+769
+768
+"DCBA"
+"A\\\"\n"
+"A\033"
+{3, 2}
+{a = 1, b = 7, c = 4}
+{a = 66051, b = {c = 258}}
+5
+-1
+LOW
+0x12345
+0x5000
+0x5001
+0x5002
+0x5003
+0x5004
+20485
+END
+)"
+contains 'gdb shows them, too' "$(ksymwatch report --style gdb types.dat)" 'New value = B'
+
+finish_guest

@@ -1,0 +1,85 @@
+#!/bin/bash
+# What runs inside the machine of 38-vm-tracers.sh: perf and bpftrace on the event of
+# a watch, as on any other event. Each sees each hit, once, with its fields.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+cd /sys/kernel/tracing
+echo 'pid_max:w len=4 limit=0 budget=0' >ksym_trace_filter
+echo 40000 >/proc/sys/kernel/pid_max
+
+# A program for the tracers to start: two writes (40001 is 0x9c41), and then, while the
+# tracer has the event open, it asks for the end of the watch.
+cat >/tmp/writer <<'END'
+#!/bin/bash
+echo 40001 >/proc/sys/kernel/pid_max
+echo 40002 >/proc/sys/kernel/pid_max
+echo '!pid_max' 2>/dev/null >>/sys/kernel/tracing/ksym_trace_filter && echo removed || echo busy
+END
+chmod +x /tmp/writer
+
+# Runs "$2…" on the writer, and looks at what the writer could do with the watch. Each
+# round begins with the same value.
+traced() {
+	local name=$1 status=0
+	shift
+	echo 40000 >/proc/sys/kernel/pid_max
+	"$@" >/tmp/out 2>/tmp/err || status=$?
+	if [[ $status == 0 ]]; then ok "$name runs"; else not_ok "$name runs" "status $status: $(</tmp/err)"; fi
+	if grep -q '^busy$' /tmp/out; then ok "$name keeps the watch"; else not_ok "$name keeps the watch" "$(</tmp/out)"; fi
+}
+
+# Prints how many lines of stdin match.
+count() { grep -cE -- "$1" || true; }
+
+traced 'perf record -a' perf record -q -a -e ksym:pid_max -o /tmp/perf.data /tmp/writer
+perf script -i /tmp/perf.data >/tmp/script 2>/dev/null
+is 'perf record has two hits' "$(count 'ksym:pid_max: ' </tmp/script)" 2
+is 'the first with its values and its function' \
+	"$(count 'ksym:pid_max: w4 pid_max\+0x0 0x9c40 -> 0x9c41 by .*minmax' </tmp/script)" 1
+is 'the second likewise' "$(count '0x9c41 -> 0x9c42 by .*minmax' </tmp/script)" 1
+is 'and by the writer' "$(count '^ *writer ' </tmp/script)" 2
+
+traced 'perf record with a filter' perf record -q -a -e ksym:pid_max --filter 'new == 40002' \
+	-o /tmp/perf.data /tmp/writer
+perf script -i /tmp/perf.data >/tmp/script 2>/dev/null
+is 'perf record has what passes the filter' "$(count '-> 0x9c42 by' </tmp/script)" 1
+is 'and nothing else' "$(count 'ksym:pid_max: ' </tmp/script)" 1
+
+traced 'perf record -g' perf record -q -a -g -e ksym:pid_max -o /tmp/perf.data /tmp/writer
+perf script -i /tmp/perf.data >/tmp/script 2>/dev/null
+is 'perf record -g has the way to each access' "$(count ' vfs_write\+' </tmp/script)" 2
+
+traced 'perf stat -a' perf stat -a -x, -e ksym:pid_max -o /tmp/stat /tmp/writer
+is 'perf stat counts two' "$(count '^2,,ksym:pid_max,' </tmp/stat)" 1
+
+traced 'perf trace' perf trace -a -e ksym:pid_max -o /tmp/perf.trace /tmp/writer
+is 'perf trace shows two' "$(count 'ksym:pid_max\(' </tmp/perf.trace)" 2
+is 'with the values' "$(count ' writer/.* old: 40001, new: 40002, access: 2, len: 4' </tmp/perf.trace)" 1
+
+if command -v bpftrace >/dev/null; then
+	rounds=6
+	# shellcheck disable=SC2016  # the program is bpftrace's
+	traced bpftrace bpftrace -c '/bin/bash /tmp/writer' -e '
+		tracepoint:ksym:pid_max {
+			printf("hit %d -> %d access %d len %d by %s in %s\n", args->old, args->new,
+				args->access, args->len, comm, ksym(args->ip));
+			@hits[args->addr == kaddr("pid_max")] = count();
+		}'
+	cp /tmp/out /tmp/bpftrace
+	is 'bpftrace has the first hit' \
+		"$(count '^hit 40000 -> 40001 access 2 len 4 by bash in .*minmax' </tmp/bpftrace)" 1
+	is 'and the second' "$(count '^hit 40001 -> 40002 access 2 len 4 by bash in .*minmax' </tmp/bpftrace)" 1
+	is 'and no third' "$(count '^hit ' </tmp/bpftrace)" 2
+	is 'and counts them by address' "$(count '^@hits\[1\]: 2$' </tmp/bpftrace)" 1
+else
+	rounds=5
+	skip bpftrace "this kernel has no BTF"
+fi
+
+# The buffer has them all as well, and who is gone keeps nothing.
+is 'the trace has all of them' "$(grep -cE ': pid_max: .*-> 0x9c4[12] by' trace)" $((rounds * 2))
+check 'afterwards the watch can be removed' sh -c 'echo "!pid_max" >>ksym_trace_filter'
+is 'and is gone' "$(<ksym_trace_filter)" ''
+finish
