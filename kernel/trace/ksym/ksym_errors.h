@@ -1,39 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What can go wrong with a watch: the name of the error, the errno that the
- * writer sees, and the sentence that stands in error_log. All steps share the
- * table, so that each error is told in one way only.
+ * The errors of all steps: the name, the errno for the writer, and the sentence in
+ * error_log. ksymwatch and the manual use the same sentences.
  *
  * Included several times, each time with another KSYM_ERROR().
  */
-KSYM_ERROR(TOO_LONG, E2BIG, "A write may have 4095 bytes at most")
-KSYM_ERROR(NUL_BYTE, EINVAL, "The text holds a NUL byte")
+KSYM_ERROR(TOO_LONG, E2BIG, "A write can have at most 4095 bytes")
+KSYM_ERROR(NUL_BYTE, EINVAL, "The text contains a NUL byte")
 KSYM_ERROR(NO_SYMBOL, EINVAL,
-	   "A target is missing: SYMBOL[+OFF|-OFF], 0xADDR or (TYPE)SYMBOL.MEMBER")
+	   "Missing target: SYMBOL[+OFF|-OFF], 0xADDR or (TYPE)SYMBOL.MEMBER")
 KSYM_ERROR(BAD_SYMBOL, EINVAL,
-	   "A symbol has letters, digits, '_', '.', '$', no digit first; an address is 0xADDR")
-KSYM_ERROR(SYMBOL_LEN, EINVAL, "No symbol of the kernel is that long")
+	   "Invalid symbol: letters, digits, '_', '.', '$', no digit first; an address is 0xADDR")
+KSYM_ERROR(SYMBOL_LEN, EINVAL, "Symbol too long: no symbol of the kernel has this length")
 KSYM_ERROR(GLOB, EINVAL,
-	   "Globs are not expanded here: see what ksymwatch add 'PATTERN' --dry-run finds")
-KSYM_ERROR(BAD_MODULE, EINVAL, "A module's name has 55 characters at most")
+	   "Globs are not supported here: use ksymwatch add 'PATTERN'")
+KSYM_ERROR(BAD_MODULE, EINVAL, "A module name has at most 55 characters")
 KSYM_ERROR(BAD_NTH, EINVAL,
-	   "SYMBOL@N is the N-th symbol of this name: N is a number from 1 on")
+	   "SYMBOL@N is the N-th symbol of this name: N must be 1 or more")
 KSYM_ERROR(BAD_COPY, EINVAL,
 	   "SYMBOL[cpuN] is the copy of CPU N of a per-CPU symbol, as in [cpu3]")
 KSYM_ERROR(BAD_TYPE, EINVAL,
 	   "A type is one or more words, then '*'s, in parentheses: (struct rq), (u8 *)")
 KSYM_ERROR(UNTYPED_PATH, EINVAL,
-	   "A part of a symbol takes its type: (TYPE)SYMBOL.MEMBER, (TYPE)SYMBOL[N]")
+	   "A member or element needs the type: (TYPE)SYMBOL.MEMBER, (TYPE)SYMBOL[N]")
 KSYM_ERROR(BAD_PATH, EINVAL,
-	   "Behind a typed symbol stand .MEMBER, ->MEMBER and [N], N a number")
+	   "Only .MEMBER, ->MEMBER and [N] can follow a typed symbol")
 KSYM_ERROR(TYPE_OFFSET, EINVAL,
-	   "An offset goes with no type: either SYMBOL+OFF or (TYPE)SYMBOL.MEMBER")
+	   "A typed symbol takes no offset: use SYMBOL+OFF or (TYPE)SYMBOL.MEMBER")
 KSYM_ERROR(LONG_TARGET, EINVAL,
-	   "Too long: a type has 127 characters at most, what is behind its symbol 255")
+	   "Too long: a type has at most 127 characters, the path after the symbol 255")
 KSYM_ERROR(NOWHERE, EINVAL,
-	   "-1 stands alone: what has no address yet has no type, member or offset")
+	   "-1 has no address yet, so it takes no type, member or offset")
 KSYM_ERROR(NOWHERE_PID, EOPNOTSUPP,
-	   "-1 is for a watch of CPUs, which can be pointed at objects: leave out pid=")
+	   "-1 can't be combined with pid=: only a watch of CPUs can be pointed at objects")
 KSYM_ERROR(BAD_OFFSET, EINVAL,
 	   "The offset must be a decimal or 0x number of bytes")
 KSYM_ERROR(BAD_ACCESS, EINVAL,
@@ -48,44 +47,44 @@ KSYM_ERROR(BAD_WIDTH, EINVAL, "The length must be 1, 2, 4 or 8 here")
 KSYM_ERROR(BAD_NAME, EINVAL, "A name is a C identifier of 1 to 63 characters")
 KSYM_ERROR(BAD_GROUP, EINVAL, "A group is a C identifier of 1 to 63 characters")
 KSYM_ERROR(RESERVED_NAME, EINVAL,
-	   "The name is a file of the event directory: give another, name=NAME or w:NAME")
+	   "The name is a file of the event directory: choose another with name=NAME or w:NAME")
 KSYM_ERROR(LONG_NAME, EINVAL,
-	   "The target is too long for an event name: give one, name=NAME or w:NAME")
+	   "The target is too long for an event name: choose one with name=NAME or w:NAME")
 KSYM_ERROR(NO_ARGS, EINVAL,
-	   "Behind args stands at least one fetch argument, as in args $comm")
+	   "args needs at least one fetch argument, as in args $comm")
 KSYM_ERROR(BAD_EVENT, EINVAL,
-	   "Behind the w stands a blank, or :[GRP/][EVENT] and a blank")
+	   "After w comes a blank, or :[GRP/][EVENT] and a blank")
 KSYM_ERROR(NO_SPEC, EINVAL,
-	   "What to watch is missing: w[:[GRP/][EVENT]] [r|w|rw]@SYMBOL[:LEN]")
-KSYM_ERROR(NO_AT, EINVAL, "An '@' is missing: [r|w|rw]@SYMBOL[:LEN]")
+	   "Missing target: w[:[GRP/][EVENT]] [r|w|rw]@SYMBOL[:LEN]")
+KSYM_ERROR(NO_AT, EINVAL, "Missing '@': [r|w|rw]@SYMBOL[:LEN]")
 KSYM_ERROR(DYN_ACCESS, EINVAL,
-	   "Before the '@' stands r, w, rw, or nothing for rw")
+	   "Only r, w, rw, or nothing for rw, can come before the '@'")
 KSYM_ERROR(BOTH_KINDS, EINVAL,
 	   "A watch is either pinned or flexible: leave out one of the two words")
 KSYM_ERROR(BAD_CPUS, EINVAL, "cpu must be a list of CPUs, as in cpu=0,2-3")
 KSYM_ERROR(NO_CPU, EINVAL,
-	   "The list has a CPU that this machine can't have: see cpu/possible in sysfs")
+	   "The list has a CPU that is not possible here: see cpu/possible in sysfs")
 KSYM_ERROR(BAD_PID, EINVAL, "pid must be the number of a task, as in pid=1")
 KSYM_ERROR(NO_TASK, ESRCH, "No task has this pid")
 KSYM_ERROR(INHERIT_PID, EINVAL,
-	   "inherit is for what a task starts: name the task with pid=N")
+	   "inherit needs a task: add pid=N")
 KSYM_ERROR(BAD_LIMIT, EINVAL,
 	   "limit must be hits per millisecond, as in limit=100/ms, or 0 for no limit")
 KSYM_ERROR(BAD_BUDGET, EINVAL,
 	   "budget must be a share of a CPU's time from 1% to 90%, as in budget=10%, or 0 for any")
 KSYM_ERROR(BAD_COUNT, EINVAL,
 	   "count must be a number of hits from 1 to 9223372036854775807")
-KSYM_ERROR(NO_WATCH, ENOENT, "There is no such watch")
+KSYM_ERROR(NO_WATCH, ENOENT, "No such watch")
 KSYM_ERROR(NO_SUCH_SYMBOL, ENOENT, "No symbol of the kernel has this name")
 KSYM_ERROR(AMBIGUOUS, EADDRNOTAVAIL,
-	   "Several symbols have this name: pick one of them with SYMBOL@N")
-KSYM_ERROR(NO_NTH, ENOENT, "There are not so many symbols of this name")
+	   "Several symbols have this name: select one with SYMBOL@N")
+KSYM_ERROR(NO_NTH, ENOENT, "There are fewer symbols of this name")
 KSYM_ERROR(NO_MODULE_SYMBOL, EINVAL,
-	   "The address is of a module, but of no symbol found: MODULE:SYMBOL, also with [cpuN]")
+	   "The address is in a module, but not in a symbol: use MODULE:SYMBOL, also with [cpuN]")
 KSYM_ERROR(NOT_PERCPU, EINVAL,
-	   "[cpuN] takes one CPU's copy: the symbol is not per-CPU and has one only")
+	   "[cpuN] selects the copy of one CPU, but the symbol is not per CPU")
 KSYM_ERROR(NO_BTF, EOPNOTSUPP,
-	   "There is no BTF that tells the types: use SYMBOL+OFF with len=")
+	   "No BTF with the types: use SYMBOL+OFF with len=")
 KSYM_ERROR(NO_TYPE, ENOENT,
 	   "BTF has no type of this name: struct NAME, a typedef, or a base type of C")
 KSYM_ERROR(AMBIGUOUS_TYPE, EADDRNOTAVAIL,
@@ -99,11 +98,11 @@ KSYM_ERROR(NOT_ARRAY, EINVAL, "[N] must follow an array or a pointer")
 KSYM_ERROR(INDEX_RANGE, EINVAL, "The array ends before this element")
 KSYM_ERROR(TOO_MANY_DEREFS, EINVAL, "A path may follow four pointers at most")
 KSYM_ERROR(INCOMPLETE_TYPE, EINVAL,
-	   "BTF knows only the name of this type, not what is in it")
+	   "BTF has only a declaration of this type, not its members")
 KSYM_ERROR(NO_SIZE, EINVAL,
 	   "This type has no size: name a member or an element that has one")
 KSYM_ERROR(POINTER, EFAULT,
-	   "A pointer on the way is NULL or leads to no memory of the kernel's")
+	   "A pointer on the way is NULL or leads out of kernel memory")
 KSYM_ERROR(UNEVEN, EINVAL,
 	   "The pointers of the CPUs lead to addresses that are aligned differently")
 KSYM_ERROR(LONG_TYPE, E2BIG,
@@ -115,15 +114,15 @@ KSYM_ERROR(FUNCTION, EINVAL,
 KSYM_ERROR(INIT_MEMORY, EINVAL,
 	   "The symbol is in init memory, which is freed after boot")
 KSYM_ERROR(NOT_KERNEL, EINVAL,
-	   "This is not in the memory of the kernel's image or of the module")
+	   "This is outside the memory of the kernel image or the module")
 KSYM_ERROR(RODATA, EINVAL,
-	   "This is read-only memory, which nothing writes to: watch its reads, with r")
+	   "This is read-only memory, which is never written: watch its reads, with r")
 KSYM_ERROR(USER_ADDRESS, EINVAL,
-	   "This is no address of the kernel's: ksym watches kernel memory only")
+	   "This is not a kernel address: ksym watches kernel memory only")
 KSYM_ERROR(VSYSCALL, EINVAL,
-	   "This is the vsyscall page, which only user space reads, and nobody writes")
+	   "This is the vsyscall page, which only user space reads")
 KSYM_ERROR(DEVICE, EINVAL,
-	   "This is a device's register: to read its value could change the device")
+	   "This is a device register: reading its value could change the device")
 KSYM_ERROR(NOT_MAPPED, EFAULT, "There is no memory at this address")
 KSYM_ERROR(CPU_REFUSES, EINVAL,
 	   "x86 refuses a breakpoint here: its own trap path uses this memory")
@@ -133,19 +132,19 @@ KSYM_ERROR(NO_SLOT_FLEXIBLE, ENOSPC,
 	   "No debug register is free for a pinned watch: it would fit as flexible")
 KSYM_ERROR(NO_FLEXIBLE, EOPNOTSUPP,
 	   "This kernel has no CONFIG_HW_BREAKPOINT_FLEXIBLE: leave out flexible")
-KSYM_ERROR(NO_PERMISSION, EPERM, "A breakpoint in kernel memory takes CAP_SYS_ADMIN")
+KSYM_ERROR(NO_PERMISSION, EPERM, "A breakpoint in kernel memory requires CAP_SYS_ADMIN")
 KSYM_ERROR(WATCH_EXISTS, EBUSY,
-	   "A watch of this name exists: give another one, name=NAME or w:NAME")
+	   "A watch of this name exists: choose another name with name=NAME or w:NAME")
 KSYM_ERROR(EVENT_EXISTS, EEXIST,
-	   "Another event of the group has this name: give another, name=NAME or w:NAME")
+	   "Another event of the group has this name: choose another with name=NAME or w:NAME")
 KSYM_ERROR(IN_USE, EBUSY,
 	   "The watch is in use: by an instance, perf, a trigger, or the kernel itself")
 KSYM_ERROR(NO_WATCH_NAME, EINVAL,
-	   "A watch is missing: CMD:[GRP/]NAME:FIELD[+OFF|-OFF][:COUNT] [if FILTER]")
+	   "Missing watch: CMD:[GRP/]NAME:FIELD[+OFF|-OFF][:COUNT] [if FILTER]")
 KSYM_ERROR(NO_FIELD, EINVAL,
-	   "A field of the event is missing, which holds an address")
+	   "Missing field: name a field of the event that holds an address")
 KSYM_ERROR(NO_SUCH_FIELD, ENOENT,
-	   "The event has no such field: its format file has them")
+	   "The event has no such field: see its format file")
 KSYM_ERROR(NO_POINTER, EINVAL,
 	   "The field holds no address: it must be one number of 8 bytes")
 KSYM_ERROR(BAD_TRIGGER_COUNT, EINVAL, "COUNT must be a number, or unlimited")
