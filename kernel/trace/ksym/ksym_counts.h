@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a watch counts, by CPU; the names are the headings in trace_stat. Each
- * access that traps is either a hit or is missed for one of the reasons from
- * DISABLED to UNCHANGED. NOUSTACK are hits whose user stack is missing.
+ * The counters of a watch; the names are the columns of trace_stat. Each access that
+ * traps is either a hit, or is missed for one of the reasons from DISABLED to
+ * UNCHANGED. NOUSTACK counts the hits whose user stack is missing.
  *
  * Included several times, each time with another KSYM_COUNT().
  */

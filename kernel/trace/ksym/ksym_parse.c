@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Parse: a line of ksym_trace_filter, or one of dynamic_events, becomes a
- * struct ksym_spec.
+ * Parse: from a line of ksym_trace_filter or dynamic_events to a struct ksym_spec.
  *
- * Nothing here takes a lock or looks anything up, so a line means the same
- * whatever the kernel holds, and the file compiles in user space as well.
+ * Nothing here takes a lock or looks anything up, so the meaning of a line does not
+ * depend on the running kernel. ksymwatch and the fuzzer compile this file as well.
  */
 #include <linux/bits.h>
 #include <linux/ctype.h>
@@ -17,7 +16,7 @@
 
 #include "ksym_parse.h"
 
-/* Remembers the error, and returns what a caller hands on. */
+/* Fills in the error. Returns -EINVAL. */
 static int fail(struct ksym_error *error, enum ksym_err code,
 		const char *line, const char *at)
 {
@@ -26,7 +25,7 @@ static int fail(struct ksym_error *error, enum ksym_err code,
 	return -EINVAL;
 }
 
-/* isalnum() knows Latin-1 in the kernel; identifiers are ASCII. */
+/* The kernel's isalnum() includes Latin-1; identifiers are ASCII. */
 static bool is_identifier_char(char c)
 {
 	return isascii(c) && (isalnum(c) || c == '_');
@@ -37,7 +36,7 @@ static bool is_symbol_char(char c)
 	return is_identifier_char(c) || c == '.' || c == '$';
 }
 
-/* isspace() takes Latin-1's no-break space for one in the kernel. */
+/* The kernel's isspace() includes Latin-1's no-break space. */
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
@@ -57,7 +56,7 @@ static const char *skip_word(const char *p)
 	return p;
 }
 
-/* A target ends at a blank, or before what a colon separates from it. */
+/* A target ends at a blank, or at the colon before the access. */
 static const char *skip_field(const char *p)
 {
 	while (*p && *p != ':' && !is_blank(*p))
@@ -72,7 +71,7 @@ static const char *skip_identifier(const char *p)
 	return p;
 }
 
-/* A line ends where a word begins with '#': the rest of it is a comment. */
+/* A word that begins with '#' begins a comment, up to the end of the line. */
 static bool is_end(const char *p)
 {
 	return !*p || *p == '#';
@@ -87,19 +86,19 @@ static bool is_word(const char *p, const char *end, const char *word)
 }
 
 /*
- * kstrtoull() wants a string of its own. The longest number that fits 64 bits
- * and makes sense here has 20 digits; leading zeros beyond that are refused.
+ * kstrtoull() needs a terminated string. The longest number of 64 bits has 20 digits;
+ * more leading zeros are refused.
  */
 static int parse_number(const char *p, const char *end, unsigned long long *val)
 {
 	char digits[24];
 
-	/* kstrtoull() would take a sign and a newline as well. */
+	/* kstrtoull() would accept a sign and a newline. */
 	if (end - p >= sizeof(digits) || !isdigit(*p))
 		return -EINVAL;
 	memcpy(digits, p, end - p);
 	digits[end - p] = '\0';
-	/* Its own guess of the base would take 010 for 8. */
+	/* With base 0, 010 would be 8. */
 	return kstrtoull(digits, strncasecmp(digits, "0x", 2) ? 10 : 16, val);
 }
 
@@ -122,7 +121,7 @@ static const struct {
 	{ "r",		KSYM_READ },
 	{ "w",		KSYM_WRITE },
 	{ "rw",		KSYM_READ | KSYM_WRITE },
-	/* The three letters of the tracer of 2009, still in people's fingers. */
+	/* The words of the ksym tracer of 2009. */
 	{ "r--",	KSYM_READ },
 	{ "-w-",	KSYM_WRITE },
 	{ "rw-",	KSYM_READ | KSYM_WRITE },
@@ -130,12 +129,12 @@ static const struct {
 };
 
 /**
- * ksym_access_word - the word for an access
- * @access: %KSYM_READ, %KSYM_WRITE, both, or 0 for "not known"
+ * ksym_access_word - get the word for an access
+ * @access: %KSYM_READ, %KSYM_WRITE, both, or 0 for unknown
  *
  * Any context.
  *
- * Return: the word that ksym_trace_filter and the trace use.
+ * Return: the word in ksym_trace_filter and in the trace: "r", "w", "rw" or "?".
  */
 const char *ksym_access_word(unsigned int access)
 {
@@ -150,13 +149,13 @@ static bool is_event_name(const char *p, const char *end)
 	       skip_identifier(p) >= end;
 }
 
-/* A group's directory holds two files beside those of its events. */
+/* The directory of a group has two files beside the directories of its events. */
 static bool is_reserved(const char *name)
 {
 	return !strcmp(name, "enable") || !strcmp(name, "filter");
 }
 
-/* The numbers of a target, as text: where it is, which of several, how far. */
+/* Writes what follows the symbol or address of a target, before the path. */
 struct numbers {
 	char	place[20];
 	char	copy[32];
@@ -185,13 +184,13 @@ static void write_numbers(struct numbers *n, const struct ksym_target *target)
 }
 
 /**
- * ksym_format_target - write a target as a line has it
- * @buf: where to; %KSYM_TARGET_LEN bytes are always enough
+ * ksym_format_target - write a target as it stands in a line
+ * @buf: the text is written here; %KSYM_TARGET_LEN bytes are always enough
  * @size: the size of @buf
  * @target: the target
  *
- * In a line of ksym_trace_filter the access must follow where the target has a
- * module, since the ``r`` of ``MODULE:r`` alone is an access.
+ * In ksym_trace_filter an access must follow a target with a module, since ``MODULE:r``
+ * alone is a symbol with the access ``r``.
  *
  * Any context.
  *
@@ -209,7 +208,7 @@ int ksym_format_target(char *buf, size_t size, const struct ksym_target *target)
 			n.copy, target->path, n.off);
 }
 
-/* An event's name while it is made; @len goes on beyond what fits. */
+/* The name of an event while it is made; @len counts on if it does not fit. */
 struct event_name {
 	char		*text;
 	size_t		len;
@@ -223,7 +222,7 @@ static void add_char(struct event_name *name, char c)
 	name->len++;
 }
 
-/* A run of what can't stand in a name is one '_', if something follows. */
+/* Characters that are not allowed in a name become one '_', except at its end. */
 static void add_text(struct event_name *name, const char *p)
 {
 	for (; *p; p++) {
@@ -255,7 +254,7 @@ static int make_name(char *text, const struct ksym_target *target, bool with_off
 	add_text(&name, target->path);
 	if (with_off)
 		add_text(&name, n.off);
-	/* Nothing but dots and dollars is a symbol as well. */
+	/* A symbol may consist of dots and dollars only. */
 	if (!name.len)
 		add_char(&name, '_');
 	if (name.len >= KSYM_EVENT_LEN)
@@ -266,12 +265,13 @@ static int make_name(char *text, const struct ksym_target *target, bool with_off
 
 /**
  * ksym_default_name - make an event name from a target
- * @name: where to, %KSYM_EVENT_LEN bytes
+ * @name: filled in; %KSYM_EVENT_LEN bytes
  * @target: the target
  *
- * The name is the target without its type and module, where each run of
- * characters that can't stand in an identifier is one '_', and none at the end.
- * An address has ``w_`` before it, and so has -1, as the address it is.
+ * The name is the target without its type and module. Each run of characters that are
+ * not allowed in an identifier becomes one '_', except at the end. An address gets
+ * ``w_`` before it, as does -1. For example, ``(struct rq)runqueues.curr->on_cpu``
+ * becomes ``runqueues_curr_on_cpu``.
  *
  * Any context.
  *
@@ -283,8 +283,8 @@ int ksym_default_name(char *name, const struct ksym_target *target)
 }
 
 /*
- * Copies the type, which ends at its ')'. Blanks become single, since what is
- * compared with a target later is its canonical text.
+ * Copies the type, up to its ')'. Runs of blanks become one, so that equal targets have
+ * equal texts.
  */
 static int parse_type(const char *line, const char **pos,
 		      struct ksym_spec *spec, struct ksym_error *error)
@@ -316,12 +316,12 @@ static int parse_type(const char *line, const char **pos,
 	return 0;
 }
 
-/* The colon that @p is at: is what stands before it a module? */
+/* Is the word before the colon at @p a module? */
 static bool is_module_colon(const char *p, const struct ksym_spec *spec)
 {
 	const char *word = p + 1, *end = skip_field(word);
 
-	/* In dynamic_events the other thing behind a colon is the length. */
+	/* In dynamic_events a length can follow the colon. */
 	if (spec->lazy)
 		return *word && !is_blank(*word) && !isdigit(*word);
 	/*
@@ -343,7 +343,7 @@ static int parse_module(const char *line, const char **pos,
 {
 	const char *p = *pos, *end = skip_identifier(p);
 
-	/* A module may begin with a digit, as 8021q does. */
+	/* The name of a module may begin with a digit, like 8021q. */
 	if (end == p || *end != ':' || is_hex(p) || !is_module_colon(end, spec))
 		return 0;
 	if (!append(spec->target.module, KSYM_MODULE_LEN, p, end - p))
@@ -370,7 +370,7 @@ static int parse_addr(const char *line, const char **pos,
 	return 0;
 }
 
-/* The N of SYMBOL@N, which @pos is at. */
+/* Parses the N of SYMBOL@N at @pos. */
 static int parse_nth(const char *line, const char **pos,
 		     struct ksym_spec *spec, struct ksym_error *error)
 {
@@ -385,7 +385,7 @@ static int parse_nth(const char *line, const char **pos,
 	return 0;
 }
 
-/* The N of SYMBOL[cpuN], which @pos is at, and what closes it. */
+/* Parses the N of SYMBOL[cpuN] at @pos, and the bracket. */
 static int parse_copy(const char *line, const char **pos,
 		      struct ksym_spec *spec, struct ksym_error *error)
 {
@@ -407,7 +407,7 @@ static int parse_symbol(const char *line, const char **pos,
 	const char *p = *pos, *end = p;
 	int ret;
 
-	/* A compiler adds .NUMBER to a name; no member begins with a digit. */
+	/* Compilers add .NUMBER to names; no member begins with a digit. */
 	while (is_symbol_char(*end) &&
 	       (*end != '.' || !target->type[0] || isdigit(end[1])))
 		end++;
@@ -439,13 +439,13 @@ static bool is_arrow(const char *p)
 	return p[0] == '-' && p[1] == '>';
 }
 
-/* What leads from a whole to its part begins here. */
+/* Does a path begin here? */
 static bool is_path(const char *p)
 {
 	return *p == '.' || *p == '[' || is_arrow(p);
 }
 
-/* Takes [N], and returns where it ends, or NULL. */
+/* Parses [N]. Returns its end, or NULL. */
 static const char *parse_index(const char *p, u32 *index)
 {
 	const char *end = skip_identifier(p + 1);
@@ -500,7 +500,7 @@ static int parse_off(const char *line, const char **pos,
 	unsigned long long dist;
 
 	spec->off_at = *pos - line;
-	/* An offset has a sign of its own, so its size must fit 63 bits. */
+	/* Together with its sign it must fit an s64. */
 	if (parse_number(p, end, &dist) || dist > S64_MAX)
 		return fail(error, KSYM_ERR_BAD_OFFSET, line, p);
 	spec->target.off = **pos == '-' ? -(s64)dist : (s64)dist;
@@ -508,7 +508,7 @@ static int parse_off(const char *line, const char **pos,
 	return 0;
 }
 
-/* What may stand behind a place: a path if it has a type, else an offset. */
+/* Parses what follows a symbol or address: a path if there is a type, else an offset. */
 static int parse_behind_place(const char *line, const char **pos,
 			      struct ksym_spec *spec, struct ksym_error *error)
 {
@@ -529,7 +529,7 @@ static int parse_behind_place(const char *line, const char **pos,
 	return 0;
 }
 
-/* An address to come, and not the offset of a symbol that was left out. */
+/* Is this the target -1, and not an offset without a symbol? */
 static bool is_nowhere(const char *p)
 {
 	return p[0] == '-' && p[1] == '1' && !is_symbol_char(p[2]);
@@ -577,7 +577,7 @@ static int parse_target(const char *line, const char **pos,
 		    KSYM_ERR_BAD_SYMBOL, line, *pos);
 }
 
-/* Returns the access that a word stands for, or -1 if it is no access word. */
+/* Returns the access, or -1 if the word is none. */
 static int find_access(const char *p, const char *end)
 {
 	int i;
@@ -604,13 +604,13 @@ static int parse_access(const char *line, const char **pos,
 	return 0;
 }
 
-/* The lengths that one debug register has. */
+/* The lengths that one debug register can watch. */
 static bool is_width(unsigned long long len)
 {
 	return len == 1 || len == 2 || len == 4 || len == 8;
 }
 
-/* Where the NAME of GRP/NAME begins, or that of NAME alone. */
+/* The beginning of NAME in GRP/NAME or NAME. */
 static const char *name_part(const char *p, const char *end)
 {
 	const char *slash = memchr(p, '/', end - p);
@@ -618,7 +618,7 @@ static const char *name_part(const char *p, const char *end)
 	return slash ? slash + 1 : p;
 }
 
-/* Takes the name between @name and @end, and the group before it, if any. */
+/* Parses [GRP/]NAME, up to @end; NAME begins at @name. */
 static enum ksym_err take_name(struct ksym_spec *spec, const char *p,
 			       const char *name, const char *end)
 {
@@ -633,10 +633,7 @@ static enum ksym_err take_name(struct ksym_spec *spec, const char *p,
 	return KSYM_ERR_NONE;
 }
 
-/*
- * What takes the value of an option, which goes from @p to @end, returns what is
- * wrong with it.
- */
+/* These parse the value of an option, from @p to @end. They return the error. */
 
 static enum ksym_err parse_len(struct ksym_spec *spec, const char *p,
 			       const char *end)
@@ -655,7 +652,7 @@ static enum ksym_err parse_name(struct ksym_spec *spec, const char *p,
 	return take_name(spec, p, name_part(p, end), end);
 }
 
-/* Letters, because "all" is a list as well, and so is "N" for the last CPU. */
+/* Letters as well: "all" is a list, and "N" the last CPU. */
 static bool is_list_char(char c)
 {
 	return isascii(c) && (isalnum(c) || (c && strchr(",-:/", c)));
@@ -681,7 +678,7 @@ static enum ksym_err parse_pid(struct ksym_spec *spec, const char *p,
 {
 	unsigned long long pid;
 
-	/* A pid_t has a sign. */
+	/* It must fit a pid_t, which is signed. */
 	if (parse_number(p, end, &pid) || !pid || pid > S32_MAX)
 		return KSYM_ERR_BAD_PID;
 	spec->opt.pid = pid;
@@ -698,7 +695,7 @@ static enum ksym_err parse_limit(struct ksym_spec *spec, const char *p,
 		number_end++;
 	if (parse_number(p, number_end, &limit) || limit > U32_MAX)
 		return KSYM_ERR_BAD_LIMIT;
-	/* The unit is asked for, so that there can be others one day. */
+	/* The unit is required, so that other units can be added. */
 	if (limit ? !is_word(number_end, end, "/ms") : number_end != end)
 		return KSYM_ERR_BAD_LIMIT;
 	spec->opt.limit = limit;
@@ -714,7 +711,7 @@ static enum ksym_err parse_budget(struct ksym_spec *spec, const char *p,
 
 	if (parse_number(p, number_end, &budget) || budget > KSYM_BUDGET_MAX)
 		return KSYM_ERR_BAD_BUDGET;
-	/* None at all has no unit, as with limit=. */
+	/* 0 needs no unit, as with limit=. */
 	if (has_unit == !budget)
 		return KSYM_ERR_BAD_BUDGET;
 	spec->opt.budget = budget;
@@ -726,7 +723,7 @@ static enum ksym_err parse_count(struct ksym_spec *spec, const char *p,
 {
 	unsigned long long count;
 
-	/* What is left of it has a sign: hits on several CPUs may take it below 0. */
+	/* It must fit the signed ->left of a watch. */
 	if (parse_number(p, end, &count) || !count || count > S64_MAX)
 		return KSYM_ERR_BAD_COUNT;
 	spec->opt.count = count;
@@ -751,9 +748,8 @@ enum option {
 };
 
 /*
- * The options: the word, or its part up to the value; what takes the value; and
- * where in the spec it is noted where that stands. A word without a value does
- * nothing but to be there.
+ * The options: the word, up to its value; the parser of the value; and the field of the
+ * spec for its offset in the line. An option without a value sets a flag.
  */
 static const struct {
 	const char	*word;
@@ -784,7 +780,7 @@ static unsigned int *option_at(struct ksym_spec *spec, int opt)
 	return (unsigned int *)((char *)spec + options[opt].at);
 }
 
-/* Returns the option whose word begins at @p, and ARRAY_SIZE() for none. */
+/* Returns the index of the option that begins at @p, or ARRAY_SIZE(options). */
 static int find_option(const char *p, const char *end)
 {
 	int opt;
@@ -799,7 +795,7 @@ static int find_option(const char *p, const char *end)
 	return opt;
 }
 
-/* @given has a bit for each option that the line had already. */
+/* @given has a bit for each option that came before. */
 static int parse_option(const char *line, const char **pos,
 			unsigned long *given, struct ksym_spec *spec,
 			struct ksym_error *error)
@@ -826,7 +822,7 @@ static int parse_option(const char *line, const char **pos,
 	return 0;
 }
 
-/* What the options say together, whatever their order was. */
+/* Checks combinations of options, whatever their order. */
 static int combine_options(const char *line, unsigned long given,
 			   struct ksym_spec *spec, struct ksym_error *error)
 {
@@ -849,7 +845,7 @@ static int combine_options(const char *line, unsigned long given,
 			    line + spec->inherit_at);
 	if (spec->target.kind != KSYM_NOWHERE)
 		return 0;
-	/* No type tells the length, and what is retargeted is one register. */
+	/* There is no type with a length, and only one register can be moved. */
 	if (!spec->len)
 		spec->len = 8;
 	if (!is_width(spec->len))
@@ -859,17 +855,16 @@ static int combine_options(const char *line, unsigned long given,
 }
 
 /**
- * ksym_format_options - write options as a line has them
- * @buf: where to; %KSYM_OPTIONS_LEN bytes are always enough
+ * ksym_format_options - write options as they stand in a line
+ * @buf: the text is written here; %KSYM_OPTIONS_LEN bytes are always enough
  * @size: the size of @buf
  * @o: the options
  *
- * Each has a blank before it, and one that is the default is left out, so that
- * the text goes behind the rest of a line as it is.
+ * Each has a blank before it. Defaults are left out.
  *
  * Any context.
  *
- * Return: the length of what was written, as scnprintf() does.
+ * Return: the length, as scnprintf() does.
  */
 int ksym_format_options(char *buf, size_t size, const struct ksym_options *o)
 {
@@ -897,7 +892,7 @@ int ksym_format_options(char *buf, size_t size, const struct ksym_options *o)
 	return len;
 }
 
-/* What a watch has before its line is read: each caret is under the target. */
+/* The defaults. Until an option is parsed, its caret is under the target. */
 static void begin_target(const char *line, const char *p, struct ksym_spec *spec)
 {
 	const unsigned int at = p - line;
@@ -920,8 +915,8 @@ static void begin_target(const char *line, const char *p, struct ksym_spec *spec
 }
 
 /*
- * A watch without a name gets the one that its target makes. In dynamic_events
- * that is without the offset, as it is for linux-next's watchpoint probes.
+ * A watch without a name is named after its target. In dynamic_events the offset is
+ * left out of the name, as linux-next's watchpoint probes do.
  */
 static int end_name(const char *line, struct ksym_spec *spec, const char *group,
 		    bool with_off, struct ksym_error *error)
@@ -937,7 +932,7 @@ static int end_name(const char *line, struct ksym_spec *spec, const char *group,
 	return 0;
 }
 
-/* Behind the word args: the rest of the line, which others parse. */
+/* Finds the fetch arguments after "args". The parser of the probe events parses them. */
 static int parse_args(const char *line, const char **pos,
 		      struct ksym_spec *spec, struct ksym_error *error)
 {
@@ -1006,17 +1001,16 @@ static int parse_remove_name(const char *line, const char *p,
  * ksym_parse - parse a line
  * @line: the line, without its newline
  * @spec: filled in; its contents are undefined after an error
- * @error: says what is wrong and where, after an error
+ * @error: after an error: what is wrong, and where
  *
- * A watch is ``TARGET[:ACCESS] [OPTION...] [args FETCHARG...]``. The target is
- * ``[MODULE:]SYMBOL[@N][[cpuN]]`` or ``0xADDR``, either with an offset behind it
- * or with ``(TYPE)`` before it, and then with what leads to a part of the type:
- * ``.MEMBER``, ``->MEMBER`` and ``[N]``; or it is ``-1``. The options are
- * ``len=N``, ``name=[GRP/]NAME``, ``pinned`` or ``flexible``, ``cpu=LIST``,
- * ``pid=N``, ``inherit``, ``limit=N/ms`` or ``limit=0``, ``budget=N%`` or
- * ``budget=0``, ``count=N``, ``changed``, ``wrote``, ``stack`` and ``ustack``, in any
- * order. Removals are ``TARGET:---``, ``![GRP/]NAME``, ``*:---`` and ``0``. A word that begins with
- * '#' begins a comment, which goes to the end of the line.
+ * A watch is ``TARGET[:ACCESS] [OPTION...] [args FETCHARG...]``. The target is ``-1``, or
+ * ``[MODULE:]SYMBOL[@N][[cpuN]]`` or ``0xADDR``. The latter two can have an offset after
+ * them; or ``(TYPE)`` before them, and then any number of ``.MEMBER``, ``->MEMBER`` and
+ * ``[N]`` after them. The options are ``len=N``, ``name=[GRP/]NAME``, ``pinned`` or
+ * ``flexible``, ``cpu=LIST``, ``pid=N``, ``inherit``, ``limit=N/ms`` or ``limit=0``,
+ * ``budget=N%`` or ``budget=0``, ``count=N``, ``changed``, ``wrote``, ``stack`` and
+ * ``ustack``, in any order. Removals are ``TARGET:---``, ``![GRP/]NAME``, ``*:---`` and
+ * ``0``. A word that begins with '#' begins a comment.
  *
  * Any context.
  *
@@ -1046,8 +1040,8 @@ int ksym_parse(const char *line, struct ksym_spec *spec,
 }
 
 /*
- * What names the event: [GRP/][EVENT], which @pos is at, and not neither. The
- * dot of GRP.EVENT is as good as the slash, as in the kernel's other events.
+ * Parses [GRP/][EVENT] at @pos, of which one must be there. GRP.EVENT is accepted as
+ * well, as for other dynamic events.
  */
 static int parse_dyn_name(const char *line, const char **pos,
 			  struct ksym_spec *spec, struct ksym_error *error)
@@ -1067,7 +1061,7 @@ static int parse_dyn_name(const char *line, const char **pos,
 	return fail(error, err, line, err == KSYM_ERR_BAD_NAME ? name : p);
 }
 
-/* The length behind a target; else it is the type's, or 4 without a type. */
+/* Parses the length after a target. The default is the type's, or 4 without a type. */
 static int parse_dyn_len(const char *line, const char **pos,
 			 struct ksym_spec *spec, struct ksym_error *error)
 {
@@ -1079,7 +1073,7 @@ static int parse_dyn_len(const char *line, const char **pos,
 		return 0;
 	}
 	p++;
-	/* Longer ranges than those of linux-next, which filter lines can make. */
+	/* Ranges, which ksym_trace_filter can make, are shown here as well. */
 	if (parse_number(p, end, &len) || !len || len > KSYM_LEN_MAX)
 		return fail(error, KSYM_ERR_BAD_LEN, line, p);
 	if (spec->target.kind == KSYM_NOWHERE && !is_width(len))
@@ -1090,7 +1084,7 @@ static int parse_dyn_len(const char *line, const char **pos,
 	return 0;
 }
 
-/* [r|w|rw]@TARGET[:LEN], which @pos is at. */
+/* Parses [r|w|rw]@TARGET[:LEN] at @pos. */
 static int parse_dyn_spec(const char *line, const char **pos,
 			  struct ksym_spec *spec, struct ksym_error *error)
 {
@@ -1102,7 +1096,7 @@ static int parse_dyn_spec(const char *line, const char **pos,
 		return fail(error, KSYM_ERR_NO_AT, line, p);
 	begin_target(line, at + 1, spec);
 	if (at != p) {
-		/* The words of three letters are ksym_trace_filter's only. */
+		/* The words of 2009 are for ksym_trace_filter only. */
 		access = at - p < 3 ? find_access(p, at) : -1;
 		if (access < 0)
 			return fail(error, KSYM_ERR_DYN_ACCESS, line, p);
@@ -1113,7 +1107,7 @@ static int parse_dyn_spec(const char *line, const char **pos,
 	*pos = at + 1;
 	ret = parse_target(line, pos, spec, error);
 	if (ret) {
-		/* Where the kernel's own tests of such lines look for it. */
+		/* The caret where linux-next's tests expect it. */
 		if (error->code == KSYM_ERR_BAD_OFFSET)
 			error->at = spec->off_at;
 		return ret;
@@ -1125,7 +1119,7 @@ static int parse_dyn_spec(const char *line, const char **pos,
  * ksym_parse_dyn - parse a line of dynamic_events
  * @line: the line, without its newline
  * @spec: filled in; its contents are undefined after an error
- * @error: says what is wrong and where, after -EINVAL
+ * @error: after -EINVAL: what is wrong, and where
  *
  * The syntax is ``w[:[GRP/][EVENT]] [r|w|rw]@TARGET[:LEN] [FETCHARG...]``, with
  * the targets of ksym_parse().

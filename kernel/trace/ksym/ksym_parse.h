@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The text form of a watch.
+ * Parse: the text form of a watch.
  *
- * This header and ksym_parse.c know neither locks nor lookups, and compile in
- * user space as well, where a test and a fuzzer drive them.
+ * This header and ksym_parse.c take no locks and look nothing up. ksymwatch and the
+ * fuzzer compile them in user space.
  */
 #ifndef _KERNEL_TRACE_KSYM_PARSE_H
 #define _KERNEL_TRACE_KSYM_PARSE_H
@@ -18,7 +18,7 @@ enum ksym_err {
 
 #undef KSYM_ERROR
 
-/* What is not the text's fault, as a lack of memory: an errno tells it all. */
+/* The text is not wrong; the errno tells all, as -ENOMEM. */
 #define KSYM_ERR_NONE	KSYM_NR_ERRORS
 
 /**
@@ -31,49 +31,49 @@ struct ksym_error {
 	unsigned int	at;
 };
 
-/* What an instruction does, or what a watch asks for. The bits are perf's. */
+/* What an instruction did, or what a watch records. The bits are perf's. */
 #define KSYM_READ	1
 #define KSYM_WRITE	2
 
-/* As MAX_EVENT_NAME_LEN, with its terminating zero. */
+/* MAX_EVENT_NAME_LEN; the lengths include the terminating zero. */
 #define KSYM_EVENT_LEN	64
-/* As KSYM_NAME_LEN, which is not to be had in user space. */
+/* KSYM_NAME_LEN, which user space does not have. */
 #define KSYM_SYM_MAX	512
-/* As MODULE_NAME_LEN, which is not to be had in user space either. */
+/* MODULE_NAME_LEN, likewise. */
 #define KSYM_MODULE_LEN	56
-/* A type as it stands between the parentheses, with its terminating zero. */
+/* The type between the parentheses. */
 #define KSYM_TYPE_LEN	128
-/* The members, indices and arrows behind a symbol, likewise. */
+/* The members, indices and arrows after a symbol. */
 #define KSYM_PATH_LEN	256
-/* A canonical target: with @N, [cpuN], an offset, and what separates them. */
+/* A target as ksym_format_target() writes it. */
 #define KSYM_TARGET_LEN	(KSYM_TYPE_LEN + KSYM_MODULE_LEN + KSYM_SYM_MAX + \
 			 KSYM_PATH_LEN + 64)
-/* A list of CPUs as text, with its terminating zero. */
+/* A list of CPUs as text. */
 #define KSYM_CPUS_LEN	128
-/* The words of all options, with the largest numbers. */
+/* All options, with the largest numbers. */
 #define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 160)
-/* The longest range: eight bytes for each of a CPU's four debug registers. */
+/* The longest range: eight bytes for each of four debug registers. */
 #define KSYM_LEN_MAX	32
 
-/* The group of the events that ksym_trace_filter and dynamic_events make. */
+/* The default groups of the events of ksym_trace_filter and dynamic_events. */
 #define KSYM_GROUP		"ksym"
 #define KSYM_DYN_GROUP		"wprobes"
 
 /*
- * Hits per millisecond and CPU. A hit takes some microseconds, so that a CPU
- * which does nothing but hit keeps more than half of its time.
+ * Hits per millisecond and CPU. A hit takes some microseconds, so a CPU keeps more than
+ * half of its time, even in a loop that does nothing but hit.
  */
 #define KSYM_LIMIT_DEFAULT	100
 
 /*
  * The share of a CPU's time, in percent, that the hits of a trap may take, and the
- * most that can be asked for: something must be left for who removes the watch.
+ * highest share that can be asked for, which leaves time to remove the watch.
  */
 #define KSYM_BUDGET_DEFAULT	10
 #define KSYM_BUDGET_MAX		90
 
 /**
- * enum ksym_action - what a line wants
+ * enum ksym_action - what a line asks for
  * @KSYM_NOTHING: a blank line or a comment
  * @KSYM_ADD: a new watch
  * @KSYM_REMOVE_TARGET: remove each watch on a target
@@ -89,21 +89,21 @@ enum ksym_action {
 };
 
 /**
- * struct ksym_options - who is watched, for how much, and what a hit tells
- * @flexible: the watch takes turns in what the pinned ones leave
- * @inherit: what the task starts is watched, too
- * @has_limit: @limit was given, and is not the default
- * @has_budget: @budget was given, and is not the default
+ * struct ksym_options - the options of a watch
+ * @flexible: it shares the slots that pinned watches leave, in turns
+ * @inherit: children of the task are watched, too
+ * @has_limit: @limit was given
+ * @has_budget: @budget was given
  * @changed: only hits that changed the value are recorded
- * @wrote: a record has the value that the instruction stored as well
- * @stack: a kernel stack trace goes with each hit
- * @ustack: so does the task's user stack, as a record of its own
+ * @wrote: a record also has the value that the instruction stored
+ * @stack: a kernel stack trace is recorded with each hit
+ * @ustack: the user stack of the task is recorded after each hit
  * @pid: the task, or 0 for a watch of CPUs
  * @limit: hits per millisecond on a CPU, or 0 for no limit
  * @budget: the share of a CPU's time that hits may take, in percent, or 0 for any
- * @count: the hits after which the watch ends, or 0 for no end
- * @cpus: the list of CPUs as it was given, or "" for all. Its characters are
- *	those of a list; whether it is one must be asked of cpulist_parse().
+ * @count: the watch stops after this many hits, or 0 for no end
+ * @cpus: the list of CPUs as it was given, or "" for all; only its characters were
+ *	checked, cpulist_parse() parses it
  */
 struct ksym_options {
 	bool	flexible;
@@ -122,10 +122,10 @@ struct ksym_options {
 };
 
 /**
- * enum ksym_target_kind - how a target says where it is
- * @KSYM_AT_SYMBOL: by a symbol
- * @KSYM_AT_ADDRESS: by an address
- * @KSYM_NOWHERE: it is told later, by a trigger or by kernel code
+ * enum ksym_target_kind - how a target is given
+ * @KSYM_AT_SYMBOL: as a symbol
+ * @KSYM_AT_ADDRESS: as an address
+ * @KSYM_NOWHERE: as -1: a trigger or kernel code points the watch at objects later
  */
 enum ksym_target_kind {
 	KSYM_AT_SYMBOL,
@@ -134,16 +134,16 @@ enum ksym_target_kind {
 };
 
 /**
- * struct ksym_target - what a line names, before anybody has looked for it
- * @kind: how it says where it is
- * @type: the type that it is to be taken for, or "": ``task_struct``,
- *	``struct rq``, ``unsigned long``, ``list_head *``; blanks are single
- * @module: the module's name, or "" where the line has none
+ * struct ksym_target - the target as it stands in a line
+ * @kind: how it is given
+ * @type: the type in parentheses, or "": ``task_struct``, ``struct rq``,
+ *	``unsigned long``, ``list_head *``; blanks are single
+ * @module: the name of the module, or ""
  * @symbol: the symbol, for %KSYM_AT_SYMBOL
  * @nth: the N of ``SYMBOL@N``, from 1, or 0
  * @cpu: the N of ``SYMBOL[cpuN]``, or -1
  * @addr: the address, for %KSYM_AT_ADDRESS
- * @path: what leads from a type to the part to be watched, or "":
+ * @path: the path from the type to the watched part, or "":
  *	``.comm``, ``.curr->on_cpu``, ``[3].next``; only with a @type
  * @off: the offset in bytes; only without a @path
  */
@@ -161,18 +161,17 @@ struct ksym_target {
 
 /**
  * struct ksym_spec - a parsed line
- * @action: what it wants; what follows is valid for %KSYM_ADD only, but for
- *	@target of %KSYM_REMOVE_TARGET, and @group and @name of
- *	%KSYM_REMOVE_NAME
+ * @action: what it asks for. The other fields are valid for %KSYM_ADD only, except for
+ *	@target with %KSYM_REMOVE_TARGET, and @group and @name with %KSYM_REMOVE_NAME
  * @target: what to watch
  * @access: %KSYM_READ, %KSYM_WRITE or both
- * @len: the length in bytes, or 0 where the line has none
+ * @len: the length in bytes, or 0 if the line has none
  * @group: the group of the watch's event; "" in a removal for any group
  * @name: the name of the watch, given or made from the target
- * @opt: the options that are more than a length and a name
- * @lazy: it comes from dynamic_events: nobody records it until it is enabled
- * @type_at: where the type stands in the line; likewise the others, which are
- *	where the target is when the line does not have them
+ * @opt: the other options
+ * @lazy: it comes from dynamic_events, and is not enabled yet
+ * @type_at: the offset of the type in the line. This and the following offsets are
+ *	those of the target if the line does not have the word
  * @module_at: the module
  * @symbol_at: the symbol, the address, or -1
  * @nth_at: the N of @N
