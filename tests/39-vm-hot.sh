@@ -100,9 +100,9 @@ init_mm
 perf_cpu_context
 ksym_clock
 ksym_all_traps
-ksym_parking
+ksym_parked_var
 known_insns
-ksym_slots_mutex
+ksym_traps_mutex
 dead_traps
 TARGETS
 fi

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Watch an object from kernel code, with the ksym tracer.
+ * Watches of kernel code, with the ksym tracer.
  *
- * A watch made here is one like those of ksym_trace_filter: it has an event,
- * events/ksym/NAME, which is enabled in the top instance from the start, and is
- * in the list. Only who made it can end it; what a module leaves behind is ended
- * when it is unloaded. See Documentation/trace/ksym.rst.
+ *	watch = ksym_watch_obj(&obj->state, sizeof(obj->state), HW_BREAKPOINT_W, "state");
+ *	...
+ *	ksym_watch_end(watch);
+ *
+ * Such a watch is like one of ksym_trace_filter: it is in the list, and its event,
+ * events/ksym/NAME, is enabled in the top instance from the beginning. Only its maker
+ * can end it. A watch that a module has not ended is ended when the module is unloaded.
+ * See Documentation/trace/ksym.rst.
  */
 #ifndef _LINUX_KSYM_TRACE_H
 #define _LINUX_KSYM_TRACE_H

@@ -5,7 +5,7 @@
  *
  * An instruction is put into a page of its own. It gets random registers; from these and
  * Zydis's operands follow what it touches, and with which registers it ends. Then
- * ksym_access_nmi() is asked about memory in, beside and far from each operand, as for a
+ * arch_ksym_access_nmi() is asked about memory in, beside and far from each operand, as for a
  * register that traps all and for one that traps writes. "Unknown" is counted, and where
  * the instruction did touch the memory any other answer than the right one is an error.
  * So is an answer about memory that it did not touch, but for those of loads that lost
@@ -461,7 +461,7 @@ static bool ask(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *
 	/* Such a register has not trapped. */
 	if (right && !(right & type))
 		right = 0;
-	answer = ksym_access_nmi(&e->regs, addr, len, type, true);
+	answer = arch_ksym_access_nmi(&e->regs, addr, len, type, true);
 	if (verbose)
 		printf("  %+ld, %u bytes, type %u: %d, should be %d\n",
 		       (long)(addr - e->ops[0].addr), len, type, answer, right);
@@ -511,7 +511,7 @@ static void compare(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 	text.addr = (unsigned long)page + 256;
 	text.bytes = page + 256;
 	text.size = 1024;
-	ksym_access_flush();
+	arch_ksym_flush();
 
 	for (word = 0; word < sizeof(before) / 8; word++)
 		((u64 *)&before)[word] = random64();

@@ -180,12 +180,12 @@ static void handle_trap(int nr, siginfo_t *info, void *context)
 	(void)info;
 	if (!seen.live)
 		return;
-	access = ksym_access_nmi(&regs, seen.addr, seen.len, seen.type, true);
+	access = arch_ksym_access_nmi(&regs, seen.addr, seen.len, seen.type, true);
 	if (seen.hits++ && access != seen.access)
 		seen.differs = true;
 	seen.access = access;
-	seen.wrote = ksym_access_wrote_nmi(&regs, seen.addr, seen.len, seen.type, true,
-					   &seen.val);
+	seen.wrote = arch_ksym_wrote_nmi(&regs, seen.addr, seen.len, seen.type, true,
+					 &seen.val);
 }
 
 static void handle_fault(int nr)
@@ -330,7 +330,7 @@ int main(void)
 			printf("no breakpoint on a user address: %s\n", strerror(errno));
 			return 4;
 		}
-		ksym_access_flush();
+		arch_ksym_flush();
 		fill(c, at);
 		ioctl(writes, PERF_EVENT_IOC_ENABLE, 0);
 		ioctl(traps, PERF_EVENT_IOC_ENABLE, 0);

@@ -2,39 +2,47 @@
 /*
  * What did the instruction that trapped do to the watched memory?
  *
- * A data breakpoint traps after the access. The registers are those that the
- * instruction left behind, and the instruction pointer is already at the next one,
- * or still at a string instruction that repeats. The debug registers do not tell a
- * read from a write. So the instruction is looked for, and its operand is compared
- * with what is watched. Three places are asked:
+ * A data breakpoint traps after the access. The registers have the values after the
+ * instruction, and %rip points to the next one, or still to a string instruction that
+ * repeats. The debug registers do not tell reads from writes. So this file finds the
+ * instruction and compares its operand with the watched memory. It may be
  *
- *  - what stands before the instruction pointer,
- *  - a string instruction with a REP prefix that stands at it,
- *  - the call whose return address is on top of the stack, if it leads here.
+ *  - the instruction before %rip,
+ *  - a string instruction with a REP prefix at %rip,
+ *  - the call whose return address is on top of the stack, if it leads to %rip.
  *
- * An answer counts only if the operand's address, computed from the registers,
- * overlaps the watched memory, and if the register traps such an access: one that traps
- * writes has no hit of a load. Where two places disagree, the answer is "unknown". It is
- * never a guess.
+ * An answer counts only if the address of the operand, computed from the registers,
+ * overlaps the watched memory, and if the debug register traps such an access: one that
+ * traps writes has no hit of a load. If two candidates disagree, the answer is
+ * "unknown". It is never a guess. For example,
  *
- * Where the address can't be computed, since the instruction wrote to a register of it
- * (mov N(%r),%r), the opcode alone may decide. Something has trapped that led to the
- * instruction pointer, and only these do: the instruction before it, a string
- * instruction at it, and a transfer, which reads where to go, while a call also writes
- * to the top of the stack. So with the string instruction looked at, and not on top of
- * the stack, a load is the read, for whatever else may have trapped has read, too. Where
- * the register traps writes alone, no transfer is in question: what writes is the write.
+ *	mov    0x10(%rdi),%eax		reads 4 bytes at %rdi + 0x10
+ *	lock xadd %eax,total_forks	reads and writes 4 bytes at total_forks
+ *	mov    (%rax),%rax		has overwritten its own address, see below
  *
- * There is one exception, that keeps the quick way quick: a plain instruction that this
- * CPU remembers is asked alone. If it writes to the watched bytes, a jump or call that
- * read these, and with them that it goes to right behind that instruction, is taken for
- * the write, until ksym_access_wrote_nmi() is asked about such a hit. And a call to there
- * that pushes its return address over the watched bytes is taken for the instruction, if
- * that has their address without a base or index. Nobody but assembly has such code.
+ * If the instruction has overwritten a register of its address, the opcode alone may
+ * decide. What trapped has led to %rip: that is the instruction before it, a string
+ * instruction at it, or a transfer, which reads its target from memory; a call also
+ * writes to the top of the stack. So if there is no string instruction, and the top of
+ * the stack is not watched, a load has read: every other candidate would have read, too.
+ * If the register traps writes only, there was no transfer, and a store has written.
  *
- * x86 code can only be decoded forwards, so the instruction before the pointer is found
- * from the start of its function. That is far too slow for each hit: a small cache of
- * each CPU knows the instructions that it met.
+ * The quick way makes one exception: a plain instruction that is in the cache is the
+ * only candidate. It is wrong if that instruction writes to the watched bytes, and a
+ * jump or call has read these as its target, which is the address after the
+ * instruction. The hit then counts as a write, until arch_ksym_wrote_nmi() is asked. It
+ * is also wrong if a call to that address pushes its return address over the watched
+ * bytes, and the instruction has their address without a base or index. Only assembly
+ * can have such code.
+ *
+ * x86 code can be decoded forwards only, so the instruction before %rip is found from
+ * the start of its function. That is far too slow for each hit, so each CPU has a small
+ * cache of instructions.
+ *
+ * asm/insn-eval.h can't be used: it computes addresses from the registers *before* an
+ * instruction, takes mmap_lock and the mutex of the LDT to look up segments, has no
+ * table of which operands are read and written, and decodes at an address, while here
+ * the instruction ends at one.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>
@@ -52,7 +60,7 @@
 #include <linux/uaccess.h>
 
 #include <asm/insn.h>
-#include <asm/ksym_access.h>
+#include <asm/ksym.h>
 #include <asm/page.h>
 #include <asm/processor-flags.h>
 #include <asm/sections.h>
@@ -66,25 +74,22 @@
 #define ACCESS_UNKNOWN	0
 /* Some other instruction made the access. */
 #define ACCESS_NONE	(-1)
-/* It made one, but where can't be told any more. */
+/* It made one, and its address is lost. */
 #define ACCESS_LOST	(-2)
 
-/* Instructions that a CPU remembers: a power of two. */
+/* The size of a CPU's cache of instructions: a power of two. */
 #define NR_CACHED	64
-/* How much of a function is walked at most, since that happens in the #DB. */
+/* How far a function is decoded at most, since that happens in the #DB. */
 #define MAX_WALK	SZ_16K
-/* What a fast string instruction may do in one go, before a trap is taken. */
+/* How many bytes a fast string instruction may access before a trap is taken. */
 #define STRING_CHUNK	64
 
-/*
- * What kind of instruction is it? Nearly all have one operand in memory at most, and
- * those that do not are few, but each is different.
- */
+/* Nearly all instructions have one operand in memory or none. The others all differ. */
 enum insn_kind {
 	INSN_PLAIN,		/* one operand in memory, or none */
-	INSN_GROUP,		/* more is said by the reg field: only in the tables */
+	INSN_GROUP,		/* depends on the reg field; in the tables only */
 	INSN_UNKNOWN,
-	INSN_NONE,		/* touches no memory before the next instruction */
+	INSN_NONE,		/* no access before the next instruction */
 	INSN_CALL,
 	INSN_CALL_REL,
 	INSN_CALL_REG,
@@ -101,7 +106,7 @@ enum insn_kind {
 	INSN_SETCC,
 	INSN_CMPXCHG,
 	INSN_CMPXCHG_PAIR,
-	INSN_BT,		/* the address depends on the number of the bit */
+	INSN_BT,		/* its address depends on the number of the bit */
 	INSN_SHIFT_IMM,
 	INSN_SHIFT_CL,
 	INSN_MULDIV,		/* writes %rax and %rdx */
@@ -109,38 +114,38 @@ enum insn_kind {
 	INSN_XSAVE,
 	INSN_XSAVEC,
 	INSN_XRSTOR,
-	INSN_LOST,		/* plain, but it overwrote its own address */
+	INSN_LOST,		/* plain, but has overwritten its own address */
 };
 
-/* Where the stored value is known from, after the fact. */
+/* Where the stored value can be read after the instruction. */
 enum insn_src {
 	SRC_NONE,
 	SRC_REG,
-	SRC_SWAPPED,		/* a register, its bytes in reverse */
+	SRC_SWAPPED,		/* a register, with its bytes reversed */
 	SRC_IMM,
 	SRC_CC,			/* a condition of the flags */
 	SRC_PAIR,		/* two registers, of cmpxchg8b and cmpxchg16b */
-	SRC_STRING,		/* %rax, again and again */
+	SRC_STRING,		/* %rax, repeated */
 };
 
-/* What makes a plain instruction less plain. */
-#define INSN_F_LONG	BIT(0)	/* more than eight bytes */
+/* What the quick way has to check of a plain instruction. */
+#define INSN_F_LONG	BIT(0)	/* is longer than eight bytes */
 #define INSN_F_BASE	BIT(1)
 #define INSN_F_INDEX	BIT(2)
 #define INSN_F_ZF	BIT(3)	/* writes only if it left the zero flag set */
 
 /*
- * An instruction that a CPU met. One with a key that is the address behind it is
- * plain, and answers quickly; the key of all others is the complement.
+ * An instruction in the cache. Its key is the address after it, if the quick way may use
+ * it, or the complement of that.
  */
 struct known_insn {
 	unsigned long	key;
-	/* The bytes of text, right-aligned in two words; what is before them is masked. */
+	/* The bytes of the instruction, right-aligned in two words, and their masks. */
 	u64		tail;
 	u64		tail_mask;
 	/*
-	 * Of the address of the operand's last byte, whatever does not change: with
-	 * %rip, and this CPU's %gs. Or where a call goes.
+	 * The constant part of the address of the operand's last byte, with %rip and
+	 * this CPU's %gs. Or the target of a call.
 	 */
 	unsigned long	last;
 	u64		head;
@@ -161,22 +166,22 @@ struct known_insn {
 	u8		src_reg;
 	u8		len;
 	u8		rep : 1;	/* a string instruction that repeats */
-	u8		entry : 1;	/* what is behind it begins a function */
+	u8		entry : 1;	/* a function begins after it */
 } __aligned(64);
 
 static_assert(sizeof(struct known_insn) == 64);
 
 static DEFINE_PER_CPU_ALIGNED(struct known_insn, known_insns[NR_CACHED]);
-/* Which of its two places does the next instruction that is not known get? */
+/* Which of its two places the next instruction gets. */
 static DEFINE_PER_CPU(u8, next_place);
 
 /*
- * The tables. An entry of 0 is an opcode that they do not know. The others have KNOWN
- * and, if they have an operand in memory, what happens to it, and its size.
+ * The tables of opcodes. An entry of 0 is an unknown opcode. The others have KNOWN set
+ * and, if there is an operand in memory, the access and the size.
  */
 #define KNOWN		BIT(2)
 #define SIZE(s)		((s) << 3)
-/* The reg field names a general register that is written, or one that is stored. */
+/* The register of the reg field is written, or stored. */
 #define DST		BIT(8)
 #define SRC		BIT(9)
 #define KIND(k)		((k) << 11)
@@ -204,7 +209,7 @@ enum op_size {
 #define RW(s)		(KNOWN | ACCESS_RW | SIZE(S_##s))
 #define IS(k)		(KNOWN | KIND(INSN_##k))
 #define GROUP(g)	(IS(GROUP) | SIZE(GROUP_##g))
-/* Does not reach the next instruction, or not by itself. */
+/* Does not go on with the next instruction. */
 #define AWAY		IS(NONE)
 
 enum op_group {
@@ -226,7 +231,7 @@ static const u16 op_groups[][8] = {
 	[GROUP_8F]	= { W(V) | IS(POP_MEM) },
 	[GROUP_11B]	= { W(1) | IS(MOV_IMM) },
 	[GROUP_11V]	= { W(V) | IS(MOV_IMM) },
-	/* A load of %ss puts the trap off until the next instruction has run as well. */
+	/* Not %ss: a load of it delays the trap until after the next instruction. */
 	[GROUP_SREG]	= { R(2), R(2), 0, R(2), R(2), R(2) },
 	[GROUP_6]	= { W(2), W(2), R(2), R(2), R(2), R(2) },
 	[GROUP_7]	= { W(10), W(10), R(10), R(10), W(2), 0, R(2), NONE },
@@ -239,7 +244,7 @@ static const u16 op_groups[][8] = {
 	[GROUP_DB]	= { R(4) },
 };
 
-/* One byte. The eight arithmetic instructions of 00 to 3f are computed. */
+/* One byte. find_op() computes the eight arithmetic instructions of 00 to 3f. */
 static const u16 op_map_1byte[256] = {
 	[0x50 ... 0x57]	= W(V) | IS(PUSH),
 	[0x58 ... 0x5f]	= R(V) | IS(POP_REG),
@@ -306,8 +311,9 @@ static const u16 op_map_1byte[256] = {
 };
 
 /*
- * 0F. Where a prefix changes more than the size, see op_0f(). What deals with vectors is
- * left out, as is all with VEX and EVEX: the kernel has none on variables of its own.
+ * 0F. See op_0f() for opcodes with which a prefix changes more than the size. Vector
+ * instructions are left out, as are VEX and EVEX: the kernel does not use them on its
+ * variables.
  */
 static const u16 op_map_0f[256] = {
 	[0x00]		= GROUP(6),
@@ -358,7 +364,7 @@ static const u16 op_map_0f[256] = {
 
 #define REG(r)	offsetof(struct pt_regs, r)
 
-/* By the number that instructions give them. */
+/* By the number of the register in instructions. */
 static const u8 reg_offset[16] = {
 	REG(ax), REG(cx), REG(dx), REG(bx), REG(sp), REG(bp), REG(si), REG(di),
 	REG(r8), REG(r9), REG(r10), REG(r11), REG(r12), REG(r13), REG(r14), REG(r15),
@@ -366,13 +372,13 @@ static const u8 reg_offset[16] = {
 
 enum reg_number { AX, CX, DX, BX, SP, BP, SI, DI };
 
-/* An instruction on its way from the kernel's decoder to a known_insn. */
+/* The state while a known_insn is filled in. */
 struct decoding {
 	struct insn	*insn;
 	unsigned long	next;		/* the address of the next instruction */
 	u16		op;
 	u16		written;	/* general registers, by their bits */
-	u8		opcode;		/* the last byte of it */
+	u8		opcode;		/* its last byte */
 	u8		map;		/* 0 to 3: one byte, 0F, 0F38, 0F3A */
 	u8		reg;
 	u8		mod;
@@ -475,7 +481,7 @@ static notrace u16 find_op(const struct decoding *d)
 
 NOKPROBE_SYMBOL(find_op);
 
-/* Those sizes that are the same whatever the prefixes. */
+/* The sizes that do not depend on prefixes. */
 static const u16 fixed_sizes[] = {
 	[S_1] = 1, [S_2] = 2, [S_4] = 4, [S_8] = 8, [S_10] = 10, [S_512] = 512, [S_576] = 576,
 };
@@ -495,7 +501,7 @@ static notrace unsigned int size_of(const struct decoding *d)
 
 NOKPROBE_SYMBOL(size_of);
 
-/* What is the address of the operand made of? */
+/* Notes how the address of the operand is computed. Fails if it can't be any more. */
 static notrace bool find_address(struct known_insn *known, struct decoding *d)
 {
 	struct insn *insn = d->insn;
@@ -531,7 +537,7 @@ static notrace bool find_address(struct known_insn *known, struct decoding *d)
 	}
 	if (d->seg == 0x64)
 		return false;
-	/* The kernel's %gs is this CPU's for good. */
+	/* In the kernel, %gs of a CPU never changes. */
 	if (d->seg == 0x65)
 		disp += this_cpu_read(this_cpu_off);
 	known->last = disp + known->size - 1;
@@ -585,8 +591,8 @@ static notrace bool describe_string(struct known_insn *known, u8 opcode, unsigne
 NOKPROBE_SYMBOL(describe_string);
 
 /*
- * The kernel's decoder keeps four different prefixes, in no order. The CPU takes the last
- * of F2 and F3, whatever stands between, and the last of the segments that count.
+ * The kernel's decoder keeps up to four different prefixes, without their order. The CPU
+ * takes the last of F2 and F3, and the last segment that has an effect.
  */
 static notrace void find_prefixes(struct decoding *d)
 {
@@ -618,7 +624,7 @@ static notrace void find_prefixes(struct decoding *d)
 
 NOKPROBE_SYMBOL(find_prefixes);
 
-/* A register as a source: of a byte without REX, the upper half of one of the first four. */
+/* A register as a source. Without REX, 4 to 7 are %ah to %bh if the size is a byte. */
 static notrace u8 source_reg(const struct decoding *d, unsigned int reg, unsigned int size)
 {
 	if (size == 1 && reg >= 4 && !d->insn->rex_prefix.nbytes)
@@ -628,7 +634,7 @@ static notrace u8 source_reg(const struct decoding *d, unsigned int reg, unsigne
 
 NOKPROBE_SYMBOL(source_reg);
 
-/* Of a push or a pop. The kernel's decoder says 8 for all, whatever the prefix. */
+/* The size of a push or pop. The kernel's decoder says 8 with any prefix. */
 static notrace unsigned int stack_size(const struct decoding *d)
 {
 	return d->opnd16 && !X86_REX_W(d->rex) ? 2 : 8;
@@ -636,15 +642,196 @@ static notrace unsigned int stack_size(const struct decoding *d)
 
 NOKPROBE_SYMBOL(stack_size);
 
+/* Notes which registers the instruction writes, and which one it stores. */
+static notrace void describe_regs(struct known_insn *known, struct decoding *d)
+{
+	if (d->op & DST) {
+		/* %ah to %bh are parts of the first four; movzx has no such target. */
+		if (known->size == 1 && source_reg(d, d->reg, 1) & 1 &&
+		    (!d->map || d->opcode == 0xc0))
+			d->written |= BIT(d->reg - 4);
+		else
+			d->written |= BIT(d->reg | (X86_REX_R(d->rex) ? 8 : 0));
+	}
+	if (d->op & SRC) {
+		known->src = SRC_REG;
+		known->src_reg = source_reg(d, d->reg, known->size);
+	}
+}
+
+NOKPROBE_SYMBOL(describe_regs);
+
 /*
- * Fills in what the instruction before @next does. The kind is INSN_UNKNOWN where the
- * tables do not know it, or where its address can't be computed any more.
+ * Describes a call, push or pop. Returns whether that is all: otherwise the operand in
+ * memory is still to be described.
+ */
+static notrace bool describe_stack(struct known_insn *known, const struct decoding *d,
+				   unsigned int kind)
+{
+	unsigned int rm_reg = X86_MODRM_RM(d->insn->modrm.bytes[0]) |
+			      (X86_REX_B(d->rex) ? 8 : 0);
+
+	if (kind != INSN_CALL && kind != INSN_CALL_REL && kind != INSN_ENTER)
+		known->size = stack_size(d);
+	switch (kind) {
+	case INSN_CALL_REL:
+		known->kind = INSN_CALL_REL;
+		known->last = d->next + known->imm;
+		return true;
+	case INSN_CALL:
+		if (d->mod != 3)
+			return false;
+		known->kind = INSN_CALL_REG;
+		known->base = reg_offset[rm_reg];
+		return true;
+	case INSN_PUSH:
+		known->kind = INSN_PUSH;
+		known->src = SRC_REG;
+		known->src_reg = reg_offset[(d->opcode & 7) | (X86_REX_B(d->rex) ? 8 : 0)];
+		return true;
+	case INSN_PUSH_IMM:
+		known->kind = INSN_PUSH;
+		known->src = SRC_IMM;
+		return true;
+	case INSN_PUSH_MEM:
+		/* Not ff: the flags or a segment register. */
+		if (d->opcode == 0xff && d->mod != 3)
+			return false;
+		known->kind = INSN_PUSH;
+		if (d->opcode == 0xff) {
+			known->src = SRC_REG;
+			known->src_reg = reg_offset[rm_reg];
+		}
+		return true;
+	case INSN_POP_REG:
+		/* pop %rsp overwrites the address that it has popped from. */
+		known->kind = d->opcode == 0x5c && !X86_REX_B(d->rex) ? INSN_LOST : INSN_POP;
+		return true;
+	case INSN_POP:
+		known->kind = INSN_POP;
+		return true;
+	case INSN_POP_MEM:
+		if (d->mod != 3)
+			return false;
+		if (rm_reg != SP)
+			known->kind = INSN_POP;
+		return true;
+	case INSN_ENTER:
+		/* A nested one reads the frames around it as well. */
+		if (!d->insn->immediate2.value && !d->opnd16)
+			known->kind = INSN_ENTER;
+		return true;
+	}
+	return true;
+}
+
+NOKPROBE_SYMBOL(describe_stack);
+
+/* Describes a move between %rax and an address that is in the instruction. */
+static notrace void describe_moffs(struct known_insn *known, const struct decoding *d)
+{
+	const struct insn *insn = d->insn;
+
+	if (d->seg == 0x64 || insn->addr_bytes != 8)
+		return;
+	known->last = (u32)insn->moffset1.value | (u64)insn->moffset2.value << 32;
+	known->last += known->size - 1;
+	if (d->seg)
+		known->last += this_cpu_read(this_cpu_off);
+	if (known->access == ACCESS_W) {
+		known->src = SRC_REG;
+		known->src_reg = REG(ax);
+	}
+	known->kind = INSN_PLAIN;
+}
+
+NOKPROBE_SYMBOL(describe_moffs);
+
+/*
+ * Notes what an instruction with an operand in memory stores there, and what else sets
+ * it apart. Returns its kind, or INSN_UNKNOWN.
+ */
+static notrace unsigned int describe_source(struct known_insn *known, struct decoding *d)
+{
+	switch (OP_KIND(d->op)) {
+	case INSN_PLAIN:
+		/* movbe */
+		if (d->map == 2 && d->opcode == 0xf1 && d->op & SRC)
+			known->src = SRC_SWAPPED;
+		return INSN_PLAIN;
+	case INSN_MOV_IMM:
+		known->src = SRC_IMM;
+		return INSN_PLAIN;
+	case INSN_SETCC:
+		known->src = SRC_CC;
+		known->src_reg = d->opcode & 15;
+		return INSN_PLAIN;
+	case INSN_CMPXCHG:
+		known->src = SRC_REG;
+		known->src_reg = source_reg(d, d->reg, known->size);
+		known->flags |= INSN_F_ZF;
+		return INSN_PLAIN;
+	case INSN_CMPXCHG_PAIR:
+		known->size = X86_REX_W(d->rex) ? 16 : 8;
+		known->src = SRC_PAIR;
+		known->flags |= INSN_F_ZF;
+		return INSN_PLAIN;
+	case INSN_BT:
+		known->src_reg = source_reg(d, d->reg, known->size);
+		return INSN_BT;
+	case INSN_SHIFT_IMM:
+		/* CPUs differ in whether a shift by 0 writes. */
+		if (d->mod != 3 && !(known->imm & (known->size == 8 ? 63 : 31)))
+			return INSN_UNKNOWN;
+		return INSN_PLAIN;
+	case INSN_MULDIV:
+		d->written |= BIT(AX);
+		if (known->size > 1)
+			d->written |= BIT(DX);
+		return INSN_PLAIN;
+	}
+	return OP_KIND(d->op);
+}
+
+NOKPROBE_SYMBOL(describe_source);
+
+static notrace bool uses_reg(const struct known_insn *known, unsigned int reg)
+{
+	return (known->flags & INSN_F_BASE && known->base == reg) ||
+	       (known->flags & INSN_F_INDEX && known->index == reg);
+}
+
+NOKPROBE_SYMBOL(uses_reg);
+
+/* Describes the operand in memory of an instruction of this kind. */
+static notrace void describe_operand(struct known_insn *known, struct decoding *d,
+				     unsigned int kind)
+{
+	if (!d->insn->modrm.nbytes || d->mod == 3 || !known->access) {
+		known->kind = INSN_NONE;
+		return;
+	}
+	if (!find_address(known, d)) {
+		known->src = SRC_NONE;
+		known->kind = kind == INSN_PLAIN ? INSN_LOST : INSN_UNKNOWN;
+		return;
+	}
+	/* A cmpxchg that fails overwrites %rax; cmpxchg8b and cmpxchg16b %rdx as well. */
+	if (known->flags & INSN_F_ZF && (uses_reg(known, REG(ax)) || uses_reg(known, REG(dx))))
+		kind = known->src == SRC_PAIR ? INSN_CMPXCHG_PAIR : INSN_CMPXCHG;
+	known->kind = kind;
+}
+
+NOKPROBE_SYMBOL(describe_operand);
+
+/*
+ * Fills in what the instruction before @next does. The kind is INSN_UNKNOWN if the
+ * tables do not know it, or if its address can't be computed any more.
  */
 static notrace void describe(struct known_insn *known, struct insn *insn, unsigned long next)
 {
 	struct decoding d = { .insn = insn, .next = next };
-	unsigned int kind, rm_reg;
-	bool address = true;
+	unsigned int kind;
 
 	known->kind = INSN_UNKNOWN;
 	known->src = SRC_NONE;
@@ -658,178 +845,41 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 	if (!d.op)
 		return;
 
-	kind = OP_KIND(d.op);
 	known->access = OP_ACCESS(d.op);
 	known->size = size_of(&d);
-	rm_reg = X86_MODRM_RM(insn->modrm.bytes[0]) | (X86_REX_B(d.rex) ? 8 : 0);
+	describe_regs(known, &d);
 
-	if (d.op & DST) {
-		/* %ah to %bh are parts of the first four; movzx has no such target. */
-		if (known->size == 1 && source_reg(&d, d.reg, 1) & 1 &&
-		    (!d.map || d.opcode == 0xc0))
-			d.written |= BIT(d.reg - 4);
-		else
-			d.written |= BIT(d.reg | (X86_REX_R(d.rex) ? 8 : 0));
-	}
-	if (d.op & SRC) {
-		known->src = SRC_REG;
-		known->src_reg = source_reg(&d, d.reg, known->size);
-	}
-
+	kind = OP_KIND(d.op);
 	switch (kind) {
-	case INSN_PLAIN:
-		if (d.map == 2 && d.opcode == 0xf1 && d.op & SRC)
-			known->src = SRC_SWAPPED;
-		break;
 	case INSN_NONE:
 		known->kind = INSN_NONE;
 		return;
-	case INSN_CALL_REL:
-		known->kind = INSN_CALL_REL;
-		known->last = next + known->imm;
-		return;
-	case INSN_CALL:
-		if (d.mod == 3) {
-			known->kind = INSN_CALL_REG;
-			known->base = reg_offset[rm_reg];
+	case INSN_CALL ... INSN_ENTER:
+		if (describe_stack(known, &d, kind))
 			return;
-		}
 		break;
-	case INSN_PUSH:
-		known->kind = INSN_PUSH;
-		known->size = stack_size(&d);
-		known->src = SRC_REG;
-		known->src_reg = reg_offset[(d.opcode & 7) | (X86_REX_B(d.rex) ? 8 : 0)];
-		return;
-	case INSN_PUSH_IMM:
-		known->kind = INSN_PUSH;
-		known->size = stack_size(&d);
-		known->src = SRC_IMM;
-		return;
-	case INSN_POP_REG:
-		/* Where the stack was is gone. */
-		if (d.opcode == 0x5c && !X86_REX_B(d.rex)) {
-			known->kind = INSN_LOST;
-			return;
-		}
-		fallthrough;
-	case INSN_POP:
-		known->kind = INSN_POP;
-		known->size = stack_size(&d);
-		return;
-	case INSN_PUSH_MEM:
-		known->size = stack_size(&d);
-		/* Flags, or a segment register. */
-		if (d.opcode != 0xff) {
-			known->kind = INSN_PUSH;
-			return;
-		}
-		if (d.mod == 3) {
-			known->kind = INSN_PUSH;
-			known->src = SRC_REG;
-			known->src_reg = reg_offset[rm_reg];
-			return;
-		}
-		break;
-	case INSN_POP_MEM:
-		known->size = stack_size(&d);
-		if (d.mod == 3) {
-			if (rm_reg != SP)
-				known->kind = INSN_POP;
-			return;
-		}
-		break;
-	case INSN_ENTER:
-		/* A nested one reads the frames around it as well. */
-		if (!insn->immediate2.value && !d.opnd16)
-			known->kind = INSN_ENTER;
-		return;
 	case INSN_STRING:
 		if (d.seg || insn->addr_bytes != 8 ||
 		    !describe_string(known, d.opcode, insn->opnd_bytes, d.rep))
 			known->kind = INSN_UNKNOWN;
 		return;
 	case INSN_MOFFS:
-		if (d.seg == 0x64 || insn->addr_bytes != 8)
+		describe_moffs(known, &d);
+		return;
+	default:
+		kind = describe_source(known, &d);
+		if (kind == INSN_UNKNOWN)
 			return;
-		known->last = (u32)insn->moffset1.value |
-			      (u64)insn->moffset2.value << 32;
-		known->last += known->size - 1;
-		if (d.seg)
-			known->last += this_cpu_read(this_cpu_off);
-		if (known->access == ACCESS_W) {
-			known->src = SRC_REG;
-			known->src_reg = REG(ax);
-		}
-		kind = INSN_PLAIN;
-		address = false;
-		break;
-	case INSN_MOV_IMM:
-		known->src = SRC_IMM;
-		kind = INSN_PLAIN;
-		break;
-	case INSN_SETCC:
-		known->src = SRC_CC;
-		known->src_reg = d.opcode & 15;
-		kind = INSN_PLAIN;
-		break;
-	case INSN_CMPXCHG:
-		known->src = SRC_REG;
-		known->src_reg = source_reg(&d, d.reg, known->size);
-		kind = INSN_PLAIN;
-		known->flags |= INSN_F_ZF;
-		break;
-	case INSN_CMPXCHG_PAIR:
-		known->size = X86_REX_W(d.rex) ? 16 : 8;
-		known->src = SRC_PAIR;
-		kind = INSN_PLAIN;
-		known->flags |= INSN_F_ZF;
-		break;
-	case INSN_BT:
-		known->src_reg = source_reg(&d, d.reg, known->size);
-		break;
-	case INSN_SHIFT_IMM:
-		/* Whether a shift by nothing writes is up to the CPU. */
-		if (d.mod != 3 && !(known->imm & (known->size == 8 ? 63 : 31)))
-			return;
-		kind = INSN_PLAIN;
-		break;
-	case INSN_MULDIV:
-		d.written |= BIT(AX);
-		if (known->size > 1)
-			d.written |= BIT(DX);
-		kind = INSN_PLAIN;
-		break;
 	}
-
-	if (address) {
-		if (!insn->modrm.nbytes || d.mod == 3 || !known->access) {
-			known->kind = INSN_NONE;
-			return;
-		}
-		/* One of these that fails has overwritten %rax, and the pair %rdx too. */
-		if (!find_address(known, &d)) {
-			known->src = SRC_NONE;
-			if (kind == INSN_PLAIN)
-				known->kind = INSN_LOST;
-			return;
-		}
-		if (known->flags & INSN_F_ZF &&
-		    ((known->flags & INSN_F_BASE &&
-		      (known->base == REG(ax) || known->base == REG(dx))) ||
-		     (known->flags & INSN_F_INDEX &&
-		      (known->index == REG(ax) || known->index == REG(dx)))))
-			kind = known->src == SRC_PAIR ? INSN_CMPXCHG_PAIR : INSN_CMPXCHG;
-	}
-	known->kind = kind;
+	describe_operand(known, &d, kind);
 }
 
 NOKPROBE_SYMBOL(describe);
 
 #ifdef CONFIG_KPROBES
 /*
- * What stood there before a probe. It wants preemption off, takes no lock and reads
- * with nofault, so it may be asked here.
+ * The text without a probe. recover_probed_instruction() needs preemption off, takes no
+ * lock and reads with nofault, so it can be called here.
  */
 static notrace const u8 *unprobed(u8 *buf, unsigned long addr)
 {
@@ -846,7 +896,7 @@ static notrace const u8 *unprobed(u8 *buf, unsigned long addr)
 
 NOKPROBE_SYMBOL(unprobed);
 
-/* Nothing gets from this instruction to the one behind it. */
+/* Does the next instruction never follow this one? */
 static notrace bool ends_flow(struct insn *insn)
 {
 	if (insn_is_avx(insn))
@@ -859,7 +909,7 @@ static notrace bool ends_flow(struct insn *insn)
 	case 0xeb:
 		return true;
 	case 0xe8:
-		/* Retpolines and the like call over an int3 that nothing gets to. */
+		/* Retpolines call over an int3 that is never executed. */
 		return insn->immediate.value == 1;
 	case 0x0f:
 		return insn->opcode.bytes[1] == 0x0b || insn->opcode.bytes[1] == 0xb9;
@@ -872,8 +922,8 @@ static notrace bool ends_flow(struct insn *insn)
 NOKPROBE_SYMBOL(ends_flow);
 
 /*
- * The linker fills up with int3 to the next 16 bytes. There is one at least where a
- * function does not end by itself, but with a call that does not return.
+ * Is this int3 padding? The linker pads functions to 16 bytes. A function that ends with
+ * a call that does not return has at least one int3 after it.
  */
 static notrace bool is_padding(const u8 *text, unsigned long addr, unsigned int len)
 {
@@ -890,7 +940,7 @@ static notrace bool is_padding(const u8 *text, unsigned long addr, unsigned int 
 
 NOKPROBE_SYMBOL(is_padding);
 
-/* The kernel's decoder takes push $imm16 for two bytes longer than it is. */
+/* The kernel's decoder makes push $imm16 two bytes too long. */
 static notrace bool is_push_imm16(struct insn *insn)
 {
 	insn_byte_t prefix;
@@ -911,19 +961,19 @@ NOKPROBE_SYMBOL(is_push_imm16);
 struct walk {
 	struct insn	insn;
 	u8		buf[MAX_INSN_SIZE];	/* what @insn was decoded from */
-	u8		text[MAX_INSN_SIZE];	/* as it stands there, with a probe */
-	bool		entry;			/* a function begins behind it */
+	u8		text[MAX_INSN_SIZE];	/* the text, with a probe */
+	bool		entry;			/* a function begins after it */
 };
 
 /*
- * Finds the instruction that ends at @ip. Which text belongs to a function is what
- * kallsyms knows: to ask for size and offset takes no lock, neither for the kernel
- * (a binary search in constant tables) nor for modules (a latched tree, under RCU).
+ * Finds the instruction that ends at @ip, from the start of its function. kallsyms knows
+ * that: the lookup of size and offset takes no lock, neither for the kernel (a binary
+ * search in constant tables) nor for modules (a latched tree, under RCU).
  *
- * Programs of BPF are left out. They come and go without a word to the cache, and
- * bytes that still stand there may have become the end of another instruction.
+ * BPF programs are left out. The cache is not told when they are loaded and freed, and
+ * the same bytes may then be the end of another instruction.
  *
- * Return: 0, -ENOENT if it can't be found, or -EAGAIN if it can't right now.
+ * Returns 0, -ENOENT if it can't be found, or -EAGAIN if it can't be found now.
  */
 static noinline notrace int walk_to(unsigned long ip, struct walk *walk)
 {
@@ -958,8 +1008,8 @@ static noinline notrace int walk_to(unsigned long ip, struct walk *walk)
 				return -ENOENT;
 		}
 		/*
-		 * One that is nobody's probe is padding, or somebody is changing the
-		 * text. How long the instruction below is, is not known then.
+		 * An int3 without a probe is padding, or the text is being changed. In
+		 * that case the length of the instruction below it is unknown.
 		 */
 		if (text[0] == INT3_INSN_OPCODE && !ended && !is_padding(text, addr, len))
 			return -EAGAIN;
@@ -989,7 +1039,7 @@ static notrace bool is_known_as(const struct known_insn *known, unsigned long ip
 
 NOKPROBE_SYMBOL(is_known_as);
 
-/* An unknown one without a length was not even found. Nothing tells when it will be. */
+/* Is the text unchanged? An instruction that was not found has no length. */
 static notrace bool still_stands(const struct known_insn *known, unsigned long ip)
 {
 	u64 words[2] = {};
@@ -997,7 +1047,7 @@ static notrace bool still_stands(const struct known_insn *known, unsigned long i
 
 	if (!known->len)
 		return true;
-	/* Nothing but these bytes is touched. */
+	/* Read these bytes only: others may not be mapped. */
 	if (copy_from_kernel_nofault(text, (void *)(ip - known->len), known->len))
 		return false;
 	return words[0] == known->head && words[1] == known->tail;
@@ -1006,9 +1056,9 @@ static notrace bool still_stands(const struct known_insn *known, unsigned long i
 NOKPROBE_SYMBOL(still_stands);
 
 /*
- * Is there a string instruction with REP at @ip? It is where the CPU goes on, so it may
- * be decoded right there; its prefixes and a byte say it all. The kind is INSN_UNKNOWN
- * where its addresses are others than those in the registers.
+ * Is there a string instruction with REP at @ip? An instruction starts at @ip, so it can
+ * be decoded there: it is prefixes and one byte. The kind is INSN_UNKNOWN if its
+ * addresses are not those in the registers.
  */
 static notrace bool string_at(unsigned long ip, struct known_insn *known)
 {
@@ -1032,7 +1082,7 @@ static notrace bool string_at(unsigned long ip, struct known_insn *known)
 		case 0x2e:
 		case 0x36:
 		case 0x3e:
-			/* Segments that start at 0. */
+			/* Segments whose base is 0. */
 			break;
 		case 0x64 ... 0x65:
 		case 0x67:
@@ -1052,7 +1102,7 @@ static notrace bool string_at(unsigned long ip, struct known_insn *known)
 				known->kind = INSN_UNKNOWN;
 			return true;
 		}
-		/* REX counts right before the opcode only. */
+		/* REX has an effect only right before the opcode. */
 		wide = false;
 	}
 fault:
@@ -1075,14 +1125,14 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 		return NULL;
 
 	/*
-	 * A second place, so that two instructions that are hit in turn do not drive
-	 * each other out. Which of the two is taken, if none is free, changes.
+	 * Each instruction has two places, so that two instructions that are hit in turn
+	 * do not replace each other. If neither is free, they are taken in turn.
 	 */
 	if (known->key && !is_known_as(known, ip) &&
 	    (!second->key || this_cpu_inc_return(next_place) & 1))
 		known = second;
 
-	/* ksym_access_flush() of another CPU writes to the key, and to nothing else. */
+	/* arch_ksym_flush() on another CPU writes to the key only. */
 	WRITE_ONCE(known->key, 0);
 	memset(known, 0, sizeof(*known));
 	known->kind = INSN_UNKNOWN;
@@ -1102,8 +1152,8 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 		known->entry = walk.entry;
 	}
 	/*
-	 * The quick way reads one word before @ip, or two. They are in the page that
-	 * the instruction ends in, or it is not taken. And it asks in no other place.
+	 * The quick way reads one or two words before @ip, so they must be in the page
+	 * that the instruction ends in. It considers no other candidate.
 	 */
 	room = known->flags & INSN_F_LONG ? 16 : 8;
 	if (known->kind == INSN_PLAIN && offset_in_page(ip - 1) >= room - 1 &&
@@ -1117,15 +1167,15 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 NOKPROBE_SYMBOL(learn);
 
 /*
- * The instruction before @ip, or NULL where nothing can be said and nothing kept, or
- * where it would have to be looked for and must not.
+ * Returns the instruction before @ip, or NULL if it is not in the cache and must not be
+ * searched for, or can't be found now.
  */
 static notrace struct known_insn *find_known(unsigned long ip, bool may_walk)
 {
 	struct known_insn *known;
 	unsigned int nr;
 
-	/* Text of the kernel and of modules; so no user address can be in the cache. */
+	/* Text of the kernel and of modules only. */
 	if (ip <= __START_KERNEL_map)
 		return NULL;
 	for (nr = 0; nr < 2; nr++) {
@@ -1146,7 +1196,7 @@ static __always_inline unsigned long get_reg(const struct pt_regs *regs, unsigne
 	return *(const unsigned long *)((const u8 *)regs + reg);
 }
 
-/* Is any of the @size bytes up to @last one of the @len bytes from @addr on? */
+/* Do the @size bytes up to @last overlap the @len bytes from @addr on? */
 static __always_inline bool reaches(unsigned long last, unsigned int size,
 				    unsigned long addr, unsigned int len)
 {
@@ -1171,15 +1221,7 @@ static __always_inline unsigned long address_of(const struct known_insn *known,
 	return addr;
 }
 
-static notrace bool uses_reg(const struct known_insn *known, unsigned int reg)
-{
-	return (known->flags & INSN_F_BASE && known->base == reg) ||
-	       (known->flags & INSN_F_INDEX && known->index == reg);
-}
-
-NOKPROBE_SYMBOL(uses_reg);
-
-/* A push through %rsp takes the address before it moves the stack. */
+/* A push with a %rsp-based operand reads it before it changes %rsp. */
 static notrace unsigned long address_before_push(const struct known_insn *known,
 						 const struct pt_regs *regs, unsigned int size)
 {
@@ -1193,10 +1235,10 @@ static notrace unsigned long address_before_push(const struct known_insn *known,
 NOKPROBE_SYMBOL(address_before_push);
 
 /*
- * A string instruction leaves its pointers behind the element that it did last, in the
- * direction that it goes. With REP it may have done several since the last trap: they
- * lie before that one. So an operand that has the watched bytes in what was surely
- * touched is one, and one that may have them is if the other has not.
+ * A string instruction leaves its pointers after the last element, in its direction.
+ * With REP it may have accessed up to STRING_CHUNK bytes since the last trap. So the
+ * last element was accessed for sure, and those before it maybe. The answer is certain
+ * if only one operand can have accessed the watched bytes, or both did for sure.
  */
 static notrace int judge_string(const struct known_insn *known, const struct pt_regs *regs,
 				unsigned long addr, unsigned int len)
@@ -1236,9 +1278,9 @@ static notrace int judge_string(const struct known_insn *known, const struct pt_
 NOKPROBE_SYMBOL(judge_string);
 
 /*
- * The area of fxsave and xsave. What is asked for is in %eax, and only the x87 and SSE
- * states have one place for all. Where a byte may or may not be touched, the hit may
- * be another's.
+ * The area of fxsave and xsave. %eax tells which components are accessed, and only the
+ * x87 and SSE components have the same place on all CPUs. The answer is unknown for
+ * bytes that may or may not have been accessed.
  */
 static notrace int judge_area(const struct known_insn *known, unsigned long area,
 			      const struct pt_regs *regs, unsigned long addr, unsigned int len)
@@ -1248,7 +1290,7 @@ static notrace int judge_area(const struct known_insn *known, unsigned long area
 
 	if (end <= 0)
 		return ACCESS_NONE;
-	/* From 416 to 511 there is nothing that all CPUs use. */
+	/* CPUs differ in their use of the bytes from 416 to 511. */
 	if (off >= 0 && end <= 416) {
 		if (known->kind != INSN_FXSAVE && (regs->ax & 3) != 3)
 			return ACCESS_UNKNOWN;
@@ -1260,7 +1302,7 @@ static notrace int judge_area(const struct known_insn *known, unsigned long area
 			return ACCESS_R;
 		return known->kind == INSN_XSAVEC ? ACCESS_W : ACCESS_RW;
 	}
-	/* The other components follow, as far as this CPU has some. */
+	/* The other components follow, if this CPU has any. */
 	if (off >= (known->kind == INSN_FXSAVE ? 512 : SZ_16K))
 		return ACCESS_NONE;
 	return ACCESS_UNKNOWN;
@@ -1268,41 +1310,32 @@ static notrace int judge_area(const struct known_insn *known, unsigned long area
 
 NOKPROBE_SYMBOL(judge_area);
 
-/*
- * What did this instruction do to the watched bytes? ACCESS_NONE if it did not touch
- * them, ACCESS_UNKNOWN if it may have, ACCESS_LOST if it may have and has lost where.
- */
-static notrace int judge(const struct known_insn *known, const struct pt_regs *regs,
-			 unsigned long addr, unsigned int len)
+/* An instruction with one operand, whose address is computed from registers. */
+static notrace int judge_operand(const struct known_insn *known, const struct pt_regs *regs,
+				 unsigned long addr, unsigned int len)
+{
+	bool failed = known->flags & INSN_F_ZF && !(regs->flags & X86_EFLAGS_ZF);
+
+	/* A cmpxchg that failed has overwritten the registers that it compares. */
+	if (failed && (uses_reg(known, REG(ax)) ||
+		       (known->src == SRC_PAIR && uses_reg(known, REG(dx)))))
+		return ACCESS_LOST;
+	if (!overlaps(address_of(known, regs), known->size, addr, len))
+		return ACCESS_NONE;
+	/* The CPU then writes the old value back, which stores nothing. */
+	return failed ? ACCESS_R : known->access;
+}
+
+NOKPROBE_SYMBOL(judge_operand);
+
+/* A push or a pop, which accesses the stack, and may have an operand beside it. */
+static notrace int judge_stack(const struct known_insn *known, const struct pt_regs *regs,
+			       unsigned long addr, unsigned int len)
 {
 	unsigned long operand;
 	int ret = ACCESS_NONE;
-	long bit;
 
 	switch (known->kind) {
-	case INSN_NONE:
-	case INSN_CALL:
-	case INSN_CALL_REL:
-	case INSN_CALL_REG:
-		return ACCESS_NONE;
-	case INSN_PLAIN:
-	case INSN_CMPXCHG:
-	case INSN_CMPXCHG_PAIR:
-		if (known->flags & INSN_F_ZF && !(regs->flags & X86_EFLAGS_ZF)) {
-			/*
-			 * It wrote to the registers that it compares. And though
-			 * the CPU writes the old value back, nothing was stored.
-			 */
-			if (uses_reg(known, REG(ax)) ||
-			    (known->src == SRC_PAIR && uses_reg(known, REG(dx))))
-				return ACCESS_LOST;
-			if (overlaps(address_of(known, regs), known->size, addr, len))
-				return ACCESS_R;
-			return ACCESS_NONE;
-		}
-		if (overlaps(address_of(known, regs), known->size, addr, len))
-			return known->access;
-		return ACCESS_NONE;
 	case INSN_PUSH:
 		return overlaps(regs->sp, known->size, addr, len) ? ACCESS_W : ACCESS_NONE;
 	case INSN_POP:
@@ -1323,22 +1356,65 @@ static notrace int judge(const struct known_insn *known, const struct pt_regs *r
 		if (overlaps(regs->sp - known->size, known->size, addr, len))
 			ret = ret < 0 ? ACCESS_R : ACCESS_RW;
 		return ret;
+	}
+	return ACCESS_UNKNOWN;
+}
+
+NOKPROBE_SYMBOL(judge_stack);
+
+/*
+ * bt and the like: the number of the bit is signed, and counts from the operand. For
+ * example, btl with bit -33 accesses the four bytes at the operand - 8.
+ */
+static notrace int judge_bt(const struct known_insn *known, const struct pt_regs *regs,
+			    unsigned long addr, unsigned int len)
+{
+	long bit = get_reg(regs, known->src_reg);
+	unsigned long operand;
+
+	if (known->size == 2)
+		bit = (s16)bit;
+	else if (known->size == 4)
+		bit = (s32)bit;
+	operand = address_of(known, regs) +
+		  (bit >> (known->size == 8 ? 6 : known->size == 4 ? 5 : 4)) * known->size;
+	return overlaps(operand, known->size, addr, len) ? known->access : ACCESS_NONE;
+}
+
+NOKPROBE_SYMBOL(judge_bt);
+
+/*
+ * What did this instruction do to the watched bytes? ACCESS_NONE if it did not access
+ * them, ACCESS_UNKNOWN if it may have, ACCESS_LOST if it may have and its address is
+ * lost.
+ */
+static notrace int judge(const struct known_insn *known, const struct pt_regs *regs,
+			 unsigned long addr, unsigned int len)
+{
+	switch (known->kind) {
+	case INSN_NONE:
+	case INSN_CALL:
+	case INSN_CALL_REL:
+	case INSN_CALL_REG:
+		return ACCESS_NONE;
+	case INSN_PLAIN:
+	case INSN_CMPXCHG:
+	case INSN_CMPXCHG_PAIR:
+		return judge_operand(known, regs, addr, len);
+	case INSN_PUSH:
+	case INSN_POP:
+	case INSN_ENTER:
+	case INSN_PUSH_MEM:
+	case INSN_POP_MEM:
+		return judge_stack(known, regs, addr, len);
 	case INSN_STRING:
 		return judge_string(known, regs, addr, len);
 	case INSN_BT:
-		/* The number is signed, and counts from the operand in units of its size. */
-		bit = get_reg(regs, known->src_reg);
-		if (known->size == 2)
-			bit = (s16)bit;
-		else if (known->size == 4)
-			bit = (s32)bit;
-		operand = address_of(known, regs) +
-			  (bit >> (known->size == 8 ? 6 : known->size == 4 ? 5 : 4)) *
-			  known->size;
-		return overlaps(operand, known->size, addr, len) ? known->access : ACCESS_NONE;
+		return judge_bt(known, regs, addr, len);
 	case INSN_SHIFT_CL:
 		if (!overlaps(address_of(known, regs), known->size, addr, len))
 			return ACCESS_NONE;
+		/* CPUs differ in whether a shift by 0 writes. */
 		return regs->cx & (known->size == 8 ? 63 : 31) ? known->access : ACCESS_UNKNOWN;
 	case INSN_FXSAVE:
 	case INSN_XSAVE:
@@ -1354,9 +1430,9 @@ static notrace int judge(const struct known_insn *known, const struct pt_regs *r
 NOKPROBE_SYMBOL(judge);
 
 /*
- * If @regs are those of a function's first instruction, a call has just pushed the
- * return address, and may have read where to go from memory. That it is this call is
- * sure only if it leads here: who jumped here has left no trace.
+ * If @regs are at the first instruction of a function, a call has just pushed the return
+ * address, and may have read its target from memory. It is certainly this call only if
+ * it leads here: a jump to here leaves no trace.
  */
 static notrace int judge_caller(const struct pt_regs *regs, unsigned long addr,
 				unsigned int len, bool may_walk)
@@ -1380,7 +1456,7 @@ static notrace int judge_caller(const struct pt_regs *regs, unsigned long addr,
 		break;
 	case INSN_CALL:
 		operand = address_before_push(known, regs, sizeof(long));
-		/* What it points to now may be another CPU's. */
+		/* Another CPU may have changed it since. */
 		__get_kernel_nofault(&target, (unsigned long *)operand, unsigned long, fault);
 		if (overlaps(operand, known->size, addr, len))
 			ret = ACCESS_R;
@@ -1400,8 +1476,8 @@ fault:
 NOKPROBE_SYMBOL(judge_caller);
 
 /*
- * A jump or a call through memory reads where it goes, and leaves no other trace than
- * that. Do the words that have the watched bytes name @ip?
+ * Do the words with the watched bytes contain @ip? Then a jump or call through memory
+ * may have read its target there.
  */
 static notrace bool leads_to(unsigned long ip, unsigned long addr, unsigned int len)
 {
@@ -1418,7 +1494,7 @@ fault:
 
 NOKPROBE_SYMBOL(leads_to);
 
-/* The instruction before @ip is not the only one that gets there. */
+/* The quick way must not be used: a transfer to @ip was seen. */
 static notrace void refuse_quick_way(unsigned long ip)
 {
 	struct known_insn *known;
@@ -1433,20 +1509,20 @@ static notrace void refuse_quick_way(unsigned long ip)
 
 NOKPROBE_SYMBOL(refuse_quick_way);
 
-/* Has a call to @regs->ip, if there was one, pushed its return address there? */
+/* Would a call to @regs->ip have pushed its return address there? */
 static __always_inline bool is_stack_top(const struct pt_regs *regs, unsigned long addr,
 					 unsigned int len)
 {
 	return overlaps(regs->sp, sizeof(long), addr, len);
 }
 
-/* A register that traps writes has no hit of a read. */
+/* A debug register that traps writes has no hit of a read. */
 static __always_inline int trapped(int access, unsigned int type)
 {
 	return access == ACCESS_R && !(type & ACCESS_R) ? ACCESS_NONE : access;
 }
 
-/* The instruction before @ip, which may have lost its address: see the first comment. */
+/* The instruction before %rip, whose address may be lost: see the first comment. */
 static notrace int judge_before(const struct known_insn *known, const struct pt_regs *regs,
 				unsigned long addr, unsigned int len, unsigned int type)
 {
@@ -1456,7 +1532,7 @@ static notrace int judge_before(const struct known_insn *known, const struct pt_
 
 	if (lost)
 		access = failed ? ACCESS_R : known->access;
-	/* A compare and exchange that fails is a read to us, and a write to the CPU. */
+	/* A cmpxchg that failed is a read for us, but the debug register traps a write. */
 	if (!failed)
 		access = trapped(access, type);
 	if (!lost || access == ACCESS_NONE)
@@ -1469,8 +1545,8 @@ static notrace int judge_before(const struct known_insn *known, const struct pt_
 NOKPROBE_SYMBOL(judge_before);
 
 /*
- * Asks all three places. @who, if given, is a copy of the instruction that made the
- * access, but for a call.
+ * Considers all three candidates. @who, if not NULL, becomes a copy of the instruction
+ * that made the access, unless that is a call.
  */
 static noinline notrace unsigned int find_access(const struct pt_regs *regs, unsigned long addr,
 						 unsigned int len, unsigned int type,
@@ -1490,13 +1566,13 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 		return ACCESS_UNKNOWN;
 	if (who)
 		*who = *known;
-	/* What is @known may be another one when more is learned. */
+	/* Now, since learn() may replace @known below. */
 	entry = known->entry;
 
 	at = ACCESS_NONE;
 	if (string_at(regs->ip, &string))
 		at = trapped(judge(&string, regs, addr, len), type);
-	/* Calls lead to where functions begin, and in assembly to other places. */
+	/* In assembly, calls may lead to other places than the start of a function. */
 	if (entry || (before == ACCESS_NONE && at == ACCESS_NONE) ||
 	    is_stack_top(regs, addr, len))
 		caller = trapped(judge_caller(regs, addr, len, may_walk), type);
@@ -1526,7 +1602,7 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 
 NOKPROBE_SYMBOL(find_access);
 
-/* Reads text, or 0 where there is none any more: what was known does not stand there. */
+/* Reads text; 0 if it is not mapped any more, which no instruction in the cache is. */
 static __always_inline u64 read_word(unsigned long addr)
 {
 	u64 word;
@@ -1539,7 +1615,7 @@ static __always_inline u64 read_word(unsigned long addr)
 	return word;
 }
 
-/* The part of ksym_access_nmi() that is asked for less often, and costs registers. */
+/* The rarer part of arch_ksym_access_nmi(), out of line since it needs more registers. */
 static noinline notrace unsigned int judge_plain(const struct pt_regs *regs,
 						 unsigned long addr, unsigned int len,
 						 unsigned int type, bool may_walk,
@@ -1566,30 +1642,30 @@ slow:
 NOKPROBE_SYMBOL(judge_plain);
 
 /**
- * ksym_access_nmi - tell what the instruction that trapped did to watched memory
- * @regs: the registers that the #DB found, which are those after the instruction
- * @addr: the first watched byte
- * @len: how many there are, one at least
- * @type: what the register traps on, HW_BREAKPOINT_W or HW_BREAKPOINT_RW
- * @may_walk: may an instruction that this CPU does not remember be looked for? That
- *	decodes up to MAX_WALK bytes; without it, the answer is unknown then
+ * arch_ksym_access_nmi - tell what the instruction that trapped did to watched memory
+ * @regs: the registers of the #DB, which are those after the instruction
+ * @addr: the address of the first watched byte
+ * @len: the number of watched bytes, at least 1
+ * @type: what the debug register traps: HW_BREAKPOINT_W or HW_BREAKPOINT_RW
+ * @may_walk: search for an instruction that is not in the cache; this decodes up to
+ *	MAX_WALK bytes. Otherwise the answer is unknown
  *
- * The answer is certain or none. It is none for instructions that the tables do not
- * have, for those that wrote to a register of their own address and may not be alone in
- * question, and where the access may have been made by one that is not to be found any
- * more, as behind a jump through memory. A compare and exchange that failed is a read.
+ * The answer is certain, or unknown: for instructions that are not in the tables, for
+ * those that overwrote their own address while there are other candidates, and if the
+ * access may have been made by an instruction that can't be found, such as a jump through
+ * memory. A compare and exchange that failed is a read.
  *
  * Called in the #DB, NMI-like, with interrupts off. Takes no lock and does not fault.
  *
- * Return: HW_BREAKPOINT_R, HW_BREAKPOINT_W, both, or 0 where it is unknown.
+ * Return: HW_BREAKPOINT_R, HW_BREAKPOINT_W, both, or 0 if unknown.
  */
-unsigned int notrace ksym_access_nmi(const struct pt_regs *regs, unsigned long addr,
-				     unsigned int len, unsigned int type, bool may_walk)
+unsigned int notrace arch_ksym_access_nmi(const struct pt_regs *regs, unsigned long addr,
+					  unsigned int len, unsigned int type, bool may_walk)
 {
 	unsigned long ip = regs->ip, last, place = ip % NR_CACHED;
 	const struct known_insn *known = this_cpu_ptr(&known_insns[place]);
 
-	/* Another CPU may write to the key, but only to make it that of none. */
+	/* Another CPU may only clear the key. */
 	if (unlikely(data_race(known->key) != ip))
 		goto slow;
 	if (unlikely((read_word(ip - 8) ^ known->tail) & known->tail_mask))
@@ -1600,7 +1676,7 @@ unsigned int notrace ksym_access_nmi(const struct pt_regs *regs, unsigned long a
 		if (unlikely(known->flags & ~INSN_F_BASE))
 			return judge_plain(regs, addr, len, type, may_walk, known);
 		last += get_reg(regs, known->base);
-		/* What has a name is no stack, but what a pointer leads to may be. */
+		/* With a base register, the operand may be on the stack. */
 		if (unlikely(is_stack_top(regs, addr, len)))
 			goto slow;
 	}
@@ -1610,9 +1686,9 @@ slow:
 	return find_access(regs, addr, len, type, may_walk, NULL);
 }
 
-NOKPROBE_SYMBOL(ksym_access_nmi);
+NOKPROBE_SYMBOL(arch_ksym_access_nmi);
 
-/* Is the condition of this number, as in setcc, met? */
+/* Is the condition with this number met, as in setcc? */
 static notrace bool is_condition(unsigned int cc, unsigned long flags)
 {
 	bool zero = flags & X86_EFLAGS_ZF, sign = flags & X86_EFLAGS_SF;
@@ -1649,7 +1725,7 @@ static notrace bool is_condition(unsigned int cc, unsigned long flags)
 
 NOKPROBE_SYMBOL(is_condition);
 
-/* What this instruction stored to the watched bytes, if its operand tells. */
+/* Reads from the registers what the instruction stored. Fails if they do not tell. */
 static notrace bool get_stored(const struct known_insn *known, const struct pt_regs *regs,
 			       unsigned long addr, unsigned int len, u64 *val)
 {
@@ -1661,7 +1737,7 @@ static notrace bool get_stored(const struct known_insn *known, const struct pt_r
 	switch (known->src) {
 	case SRC_REG:
 		stored[0] = get_reg(regs, known->src_reg);
-		/* A push of %rsp stores what it was before. */
+		/* push %rsp stores the value from before the push. */
 		if (known->kind == INSN_PUSH && known->src_reg == REG(sp))
 			stored[0] += size;
 		break;
@@ -1682,8 +1758,8 @@ static notrace bool get_stored(const struct known_insn *known, const struct pt_r
 		break;
 	case SRC_STRING:
 		/*
-		 * How far it has come is not known, but each element is stored as
-		 * a whole: so one that has all watched bytes is what was stored.
+		 * It is unknown which element trapped. But each one is stored whole, so
+		 * it is the one that has all watched bytes.
 		 */
 		to = addr - ((addr - regs->di) & (size - 1));
 		stored[0] = regs->ax;
@@ -1694,7 +1770,7 @@ static notrace bool get_stored(const struct known_insn *known, const struct pt_r
 
 	if (addr < to || addr + len > to + size)
 		return false;
-	/* Only a pair of registers has a second word. */
+	/* Only SRC_PAIR has a second word. */
 	shift = (addr - to) % 8 * 8;
 	value = stored[(addr - to) / 8] >> shift;
 	if (shift + len * 8 > 64)
@@ -1705,7 +1781,7 @@ static notrace bool get_stored(const struct known_insn *known, const struct pt_r
 
 NOKPROBE_SYMBOL(get_stored);
 
-/* Who stored it has to be found out first. */
+/* Finds the instruction first. */
 static noinline notrace bool find_stored(const struct pt_regs *regs, unsigned long addr,
 					 unsigned int len, unsigned int type, bool may_walk,
 					 u64 *val)
@@ -1719,27 +1795,26 @@ static noinline notrace bool find_stored(const struct pt_regs *regs, unsigned lo
 NOKPROBE_SYMBOL(find_stored);
 
 /**
- * ksym_access_wrote_nmi - tell what the instruction that trapped stored
- * @regs: the registers that the #DB found
- * @addr: the first watched byte
- * @len: how many there are
- * @type: what the register traps on
- * @may_walk: as for ksym_access_nmi()
- * @val: where the value goes, if it is known
+ * arch_ksym_wrote_nmi - tell what the instruction that trapped stored
+ * @regs: the registers of the #DB
+ * @addr: the address of the first watched byte
+ * @len: the number of watched bytes
+ * @type: what the debug register traps
+ * @may_walk: as for arch_ksym_access_nmi()
+ * @val: the value, if it is known
  *
- * The value is that of the instruction, taken from the register, the immediate or the
- * condition that it stored: what other CPUs made of the memory meanwhile is nothing to
- * it. It is not known where the instruction computed it (add, inc), where the register
- * is overwritten (xchg, xadd), for vectors, and where not all of the watched bytes
- * were stored.
+ * The value comes from the register, the immediate or the condition that the instruction
+ * stored, so writes of other CPUs do not change it. It is unknown if the instruction
+ * computed it (add, inc) or overwrote the register (xchg, xadd), for vectors, and if not
+ * all watched bytes were stored.
  *
- * Called in the #DB after ksym_access_nmi() for the same hit.
+ * Called in the #DB after arch_ksym_access_nmi() for the same hit.
  *
- * Return: whether it is known.
+ * Return: whether the value is known.
  */
-bool notrace ksym_access_wrote_nmi(const struct pt_regs *regs, unsigned long addr,
-				   unsigned int len, unsigned int type, bool may_walk,
-				   u64 *val)
+bool notrace arch_ksym_wrote_nmi(const struct pt_regs *regs, unsigned long addr,
+				 unsigned int len, unsigned int type, bool may_walk,
+				 u64 *val)
 {
 	const struct known_insn *known;
 
@@ -1748,25 +1823,25 @@ bool notrace ksym_access_wrote_nmi(const struct pt_regs *regs, unsigned long add
 	known = find_known(regs->ip, may_walk);
 	if (!known)
 		return false;
-	/* What gave a quick answer to what the access was is the one that made it. */
+	/* The instruction of the quick way made the access. */
 	if (known->key == regs->ip && known->access == ACCESS_W &&
 	    overlaps(address_of(known, regs), known->size, addr, len))
 		return get_stored(known, regs, addr, len, val);
 	return find_stored(regs, addr, len, type, may_walk, val);
 }
 
-NOKPROBE_SYMBOL(ksym_access_wrote_nmi);
+NOKPROBE_SYMBOL(arch_ksym_wrote_nmi);
 
 /**
- * ksym_access_flush - forget all instructions
+ * arch_ksym_flush - empty the caches of instructions
  *
- * For a module's text, both before it comes and after it went: the text of another one
- * may stand at the same addresses then, with bytes that look alike. A CPU that learns
- * an instruction meanwhile is in text that stays.
+ * Called before a module's code runs and after it was unloaded: another module may be
+ * loaded at the same addresses, with bytes that look alike. A CPU that adds an
+ * instruction meanwhile runs text that stays.
  *
  * Any context.
  */
-void ksym_access_flush(void)
+void arch_ksym_flush(void)
 {
 	unsigned int i;
 	int cpu;

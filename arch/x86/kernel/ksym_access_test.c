@@ -25,7 +25,7 @@
 
 #include <asm/desc.h>
 #include <asm/fpu/api.h>
-#include <asm/ksym_access.h>
+#include <asm/ksym.h>
 #include <asm/nospec-branch.h>
 #include <asm/text-patching.h>
 
@@ -190,13 +190,13 @@ static void handler(struct perf_event *bp, struct perf_sample_data *data,
 	if (!READ_ONCE(seen.live))
 		return;
 	seen.odd_flags |= regs->flags & ~FLAGS_MASK;
-	access = ksym_access_nmi(regs, seen.addr, seen.len, seen.type, true);
+	access = arch_ksym_access_nmi(regs, seen.addr, seen.len, seen.type, true);
 	if (seen.hits++ && access != seen.access)
 		seen.differs = true;
 	seen.access = access;
-	seen.wrote = ksym_access_wrote_nmi(regs, seen.addr, seen.len, seen.type, true,
-					   &seen.val);
-	seen.elsewhere |= ksym_access_nmi(regs, (unsigned long)&seen, 8, seen.type, true);
+	seen.wrote = arch_ksym_wrote_nmi(regs, seen.addr, seen.len, seen.type, true,
+					 &seen.val);
+	seen.elsewhere |= arch_ksym_access_nmi(regs, (unsigned long)&seen, 8, seen.type, true);
 }
 
 /* Watches memory on this CPU, which the caller is bound to. */
@@ -319,7 +319,7 @@ static void test_instruction(struct kunit *test)
 	migrate_disable();
 	bp = watch(at + c->off, c->len ?: 8, c->type ?: HW_BREAKPOINT_RW);
 	if (!IS_ERR(bp)) {
-		ksym_access_flush();
+		arch_ksym_flush();
 		fill(c, at);
 		run(c, at);
 		check(test, c, "first");
@@ -342,7 +342,7 @@ static void test_percpu(struct kunit *test)
 	var = this_cpu_ptr(&ksym_access_percpu);
 	bp = watch(var, 8, HW_BREAKPOINT_RW);
 	if (!IS_ERR(bp)) {
-		ksym_access_flush();
+		arch_ksym_flush();
 		begin();
 		this_cpu_write(ksym_access_percpu, 0x123456789UL);
 		end();
@@ -448,7 +448,7 @@ static void test_flush(struct kunit *test)
 	migrate_disable();
 	bp = watch(ksym_access_area + PAGE_SIZE + 4, 4, HW_BREAKPOINT_RW);
 	if (!IS_ERR(bp)) {
-		ksym_access_flush();
+		arch_ksym_flush();
 		write_text("\x90\x89\x47\x04", 4);	/* nop, mov %eax,4(%rdi) */
 		expect(test, W, 0x44332211);
 		write_text("\x48\x89\x47\xfc", 4);	/* mov %rax,-4(%rdi) */
@@ -464,7 +464,7 @@ static void test_flush(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, seen.access, W);
 		write_text("\x48\x89\x07", 3);		/* mov %rax,(%rdi) */
 		expect(test, UNKNOWN, 0);
-		ksym_access_flush();
+		arch_ksym_flush();
 		expect(test, W, A >> 32);
 		write_text("", 0);
 		perf_event_release_kernel(bp);
@@ -530,19 +530,19 @@ static void test_probed(struct kunit *test)
 	bp = watch(ksym_access_area + PAGE_SIZE, 8, HW_BREAKPOINT_RW);
 	if (!IS_ERR(bp)) {
 		write_text(code, 8);
-		ksym_access_flush();
+		arch_ksym_flush();
 		expect(test, W, A);
 
 		before.addr = scratch_text();
 		KUNIT_EXPECT_EQ(test, register_kprobe(&before), 0);
 		expect(test, W, A);
-		ksym_access_flush();
+		arch_ksym_flush();
 		expect(test, W, A);
 		KUNIT_EXPECT_EQ(test, probed, 2);
 
 		at.addr = scratch_text() + 5;
 		KUNIT_EXPECT_EQ(test, register_kprobe(&at), 0);
-		ksym_access_flush();
+		arch_ksym_flush();
 		expect(test, UNKNOWN, 0);
 		expect(test, UNKNOWN, 0);
 		KUNIT_EXPECT_EQ(test, probed, 6);
@@ -666,20 +666,20 @@ static void test_not_executed(struct kunit *test)
 
 		val = 0;
 		regs.ip = ends[i];
-		access = ksym_access_nmi(&regs, addr, 8, RW, true);
-		wrote = ksym_access_wrote_nmi(&regs, addr, 8, RW, true, &val);
+		access = arch_ksym_access_nmi(&regs, addr, 8, RW, true);
+		wrote = arch_ksym_wrote_nmi(&regs, addr, 8, RW, true, &val);
 		KUNIT_EXPECT_EQ_MSG(test, access, c->access, "case %d", i);
 		KUNIT_EXPECT_EQ_MSG(test, wrote, c->wrote, "case %d", i);
 		if (wrote)
 			KUNIT_EXPECT_EQ_MSG(test, val, A, "case %d", i);
 		/* Neither what is before the operand nor what is behind it. */
-		KUNIT_EXPECT_EQ_MSG(test, ksym_access_nmi(&regs, regs.di - 8, 8, RW, true),
+		KUNIT_EXPECT_EQ_MSG(test, arch_ksym_access_nmi(&regs, regs.di - 8, 8, RW, true),
 				    UNKNOWN, "case %d", i);
 	}
 	/* User space is none of our business. */
 	regs.ip = ends[0];
 	regs.cs = __USER_CS;
-	KUNIT_EXPECT_EQ(test, ksym_access_nmi(&regs, regs.di + 64, 8, RW, true), UNKNOWN);
+	KUNIT_EXPECT_EQ(test, arch_ksym_access_nmi(&regs, regs.di + 64, 8, RW, true), UNKNOWN);
 	local_irq_restore(flags);
 }
 
@@ -697,12 +697,12 @@ static void test_no_walk(struct kunit *test)
 	asm("leaq ksym_access_rare_ends(%%rip), %0" : "=r" (ends));
 	regs.ip = ends[0];
 	local_irq_save(flags);
-	ksym_access_flush();
-	KUNIT_EXPECT_EQ(test, ksym_access_nmi(&regs, addr, 8, RW, false), UNKNOWN);
-	KUNIT_EXPECT_FALSE(test, ksym_access_wrote_nmi(&regs, addr, 8, RW, false, &val));
-	KUNIT_EXPECT_EQ(test, ksym_access_nmi(&regs, addr, 8, RW, true), W);
-	KUNIT_EXPECT_EQ(test, ksym_access_nmi(&regs, addr, 8, RW, false), W);
-	KUNIT_EXPECT_TRUE(test, ksym_access_wrote_nmi(&regs, addr, 8, RW, false, &val));
+	arch_ksym_flush();
+	KUNIT_EXPECT_EQ(test, arch_ksym_access_nmi(&regs, addr, 8, RW, false), UNKNOWN);
+	KUNIT_EXPECT_FALSE(test, arch_ksym_wrote_nmi(&regs, addr, 8, RW, false, &val));
+	KUNIT_EXPECT_EQ(test, arch_ksym_access_nmi(&regs, addr, 8, RW, true), W);
+	KUNIT_EXPECT_EQ(test, arch_ksym_access_nmi(&regs, addr, 8, RW, false), W);
+	KUNIT_EXPECT_TRUE(test, arch_ksym_wrote_nmi(&regs, addr, 8, RW, false, &val));
 	local_irq_restore(flags);
 }
 

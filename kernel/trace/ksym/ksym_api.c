@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * API: watches of kernel code. They are made from the same lines that users
- * write, so they are the same objects, and show up where those do.
+ * API: watches of kernel code. They are made from the same lines that users write, so
+ * they are the same objects and appear in the same files.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/ksym_trace.h>
 #include <linux/slab.h>
 
-#include "ksym.h"
+#include "ksym_request.h"
+#include "ksym_trap.h"
+#include "ksym_watch.h"
 
 __printf(5, 0)
 static struct ksym_watch *make_watch(struct module *owner, const char *target, size_t len,
@@ -31,29 +33,29 @@ static struct ksym_watch *make_watch(struct module *owner, const char *target, s
 	kfree(name);
 	if (ret)
 		return ERR_PTR(ret);
-	/* It can't go before its own code has returned. */
+	/* The module can't be unloaded before its own code has returned. */
 	WRITE_ONCE(request.watch->owner, owner);
 	return request.watch;
 }
 
 /**
  * __ksym_watch_obj - watch an object
- * @owner: whose watch it is: ksym_watch_obj() gives the module that it is called in
+ * @owner: the module that makes the watch; ksym_watch_obj() fills it in
  * @ptr: the object
- * @len: how many bytes of it, 1 to 32, as far as debug registers reach
+ * @len: the length in bytes, 1 to 32, for which four debug registers suffice
  * @access: what to record: %HW_BREAKPOINT_W, %HW_BREAKPOINT_R or %HW_BREAKPOINT_RW
  * @fmt: the name of the watch and of its event, events/ksym/NAME
  *
  * The event is enabled in the top instance. The object must outlive the watch:
  * end it with ksym_watch_end() before the memory is freed.
  *
- * Process context; sleeps. Takes the locks of the event core, so it is not
- * called from where those are held, as a tracepoint's callback.
+ * Process context; sleeps. Takes the locks of the event core, so it can't be called
+ * while they are held, as in a tracepoint's callback.
  *
- * Return: the watch; or ERR_PTR() of -ENOSPC where a CPU has no debug register
- * left; -EBUSY and -EEXIST where the name is taken; -EINVAL where @ptr can't be
- * watched, or @access is another; -E2BIG for a @len that takes more than four
- * registers; -ENOMEM. The reason is in error_log, too.
+ * Return: the watch; or ERR_PTR() of -ENOSPC if a CPU has no debug register left; -EBUSY
+ * or -EEXIST if the name is taken; -EINVAL if @ptr can't be watched, or @access is
+ * invalid; -E2BIG if @len needs more than four registers; -ENOMEM. The reason is also in
+ * error_log.
  */
 struct ksym_watch *__ksym_watch_obj(struct module *owner, const void *ptr, size_t len,
 				    unsigned int access, const char *fmt, ...)
@@ -71,13 +73,13 @@ struct ksym_watch *__ksym_watch_obj(struct module *owner, const void *ptr, size_
 EXPORT_SYMBOL_GPL(__ksym_watch_obj);
 
 /**
- * __ksym_watch_prepare - take the debug registers for objects to come
- * @owner: whose watch it is: ksym_watch_prepare() gives the module that it is called in
- * @len: how many bytes of each: 1, 2, 4 or 8
+ * __ksym_watch_prepare - take the debug registers for later objects
+ * @owner: the module that makes the watch; ksym_watch_prepare() fills it in
+ * @len: the length of each object in bytes: 1, 2, 4 or 8
  * @access: what to record: %HW_BREAKPOINT_W, %HW_BREAKPOINT_R or %HW_BREAKPOINT_RW
  * @fmt: the name of the watch and of its event, events/ksym/NAME
  *
- * It points nowhere until ksym_watch_point().
+ * The watch points nowhere until ksym_watch_point() is called.
  *
  * Process context; sleeps; see ksym_watch_obj().
  *
@@ -99,16 +101,16 @@ EXPORT_SYMBOL_GPL(__ksym_watch_prepare);
 /**
  * ksym_watch_point - point a prepared watch at an object
  * @watch: from ksym_watch_prepare()
- * @ptr: the object, at a multiple of its length; or NULL for none
+ * @ptr: the object, aligned to its length; or NULL for none
  *
- * Whichever object it pointed at is watched no more. The other CPUs follow when
- * they take an interrupt; ksym_watch_lagging() tells whether all have. So does
- * this one, where interrupts are off.
+ * The previous object is not watched any more. The other CPUs follow when they take an
+ * interrupt; so does this one if interrupts are off. ksym_watch_lagging() tells
+ * whether all have followed.
  *
  * Any context, also NMIs.
  *
- * Return: 0; -EBUSY where another caller is just pointing it; -EINVAL where
- * @ptr can't be watched, or @watch is from ksym_watch_obj().
+ * Return: 0; -EBUSY if another caller is pointing it at the same time; -EINVAL if @ptr
+ * can't be watched, or @watch is from ksym_watch_obj().
  */
 int ksym_watch_point(struct ksym_watch *watch, const void *ptr)
 {
@@ -116,15 +118,15 @@ int ksym_watch_point(struct ksym_watch *watch, const void *ptr)
 
 	if (!ksym_watch_is_movable(watch))
 		return -EINVAL;
-	ret = ksym_watch_move_nmi(watch, KSYM_ANYWHERE, (unsigned long)ptr);
-	/* It points there already. */
+	ret = ksym_watch_move_nmi(watch, KSYM_ADDR_ANY, (unsigned long)ptr);
+	/* It already points there. */
 	return ret == -EAGAIN ? 0 : ret;
 }
 EXPORT_SYMBOL_GPL(ksym_watch_point);
 
 /**
- * ksym_watch_lagging - how many CPUs still watch what a watch pointed at before?
- * @watch: from ksym_watch_prepare(); others have none
+ * ksym_watch_lagging - count the CPUs that have not followed ksym_watch_point() yet
+ * @watch: from ksym_watch_prepare(); for others the count is 0
  *
  * Any context.
  *
@@ -141,16 +143,16 @@ EXPORT_SYMBOL_GPL(ksym_watch_lagging);
  * @watch: from ksym_watch_obj() or ksym_watch_prepare(), or an error of theirs,
  *	or NULL
  *
- * On return nothing is watched any more and the debug registers are free. The
- * event goes, and the buffers that it was enabled in are emptied, as they are
- * when any dynamic event goes. If somebody uses it, in an instance or with perf,
- * it stays in ksym_trace_filter, marked as ended, until it is removed there.
+ * On return nothing is watched any more and the debug registers are free. The event is
+ * removed, and the buffers that it was enabled in are cleared, as for every dynamic
+ * event. An event that is in use, in an instance or with perf, stays in
+ * ksym_trace_filter, marked as ended, until it is removed there.
  *
  * Process context; sleeps; see ksym_watch_obj().
  */
 void ksym_watch_end(struct ksym_watch *watch)
 {
 	if (!IS_ERR_OR_NULL(watch))
-		ksym_end_watch(watch);
+		ksym_watch_end_one(watch);
 }
 EXPORT_SYMBOL_GPL(ksym_watch_end);

@@ -2,12 +2,12 @@
 /*
  * Types: what BTF says of a target such as (task_struct)init_task.se.vruntime.
  *
- * A pure lookup, which is told a type and a path and answers with offsets. It
- * reads no memory of the target: following pointers is for whoever arms.
+ * This is a pure lookup from a type and a path to offsets. It reads no memory of the
+ * target; pointers are followed when the watch is armed.
  *
- * A name may stand for several types, each of its own source file. BTF does
- * not tell which file a variable is from, so the path is walked in all of
- * them, and they must agree on where it leads.
+ * Several types can have the same name, each in its own source file. BTF does not tell
+ * which file a variable is from, so the path is walked in all of them, and they must
+ * agree on where it leads.
  */
 #include <linux/bpf.h>
 #include <linux/btf.h>
@@ -17,24 +17,18 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "ksym.h"
+#include "../trace_btf.h"
+#include "ksym_btf.h"
 
-#if IS_ENABLED(CONFIG_BPF_SYSCALL) && IS_ENABLED(CONFIG_DEBUG_INFO_BTF)
-
-/* How deep unnamed structs are looked into; the kernel has some three levels. */
-#define MAX_UNNAMED	16
-
-/* How many names are offered for an unknown one, and how long they may be. */
-#define NR_NEAREST	4
-#define NEAR_LEN	63
+#ifdef CONFIG_KSYM_BTF
 
 /**
  * struct type_name - what a type must match
  * @text: its name, not terminated
  * @len: the length of the name
- * @kind: %BTF_KIND_STRUCT, %BTF_KIND_UNION or %BTF_KIND_ENUM where the text has
- *	the keyword, or 0 for any
- * @base: what base_type() made of the name, or 0
+ * @kind: %BTF_KIND_STRUCT, %BTF_KIND_UNION or %BTF_KIND_ENUM if the text has the
+ *	keyword, or 0 for any
+ * @base: the result of base_type() for the name, or 0
  * @complete: forward declarations don't match
  */
 struct type_name {
@@ -46,21 +40,25 @@ struct type_name {
 };
 
 /**
- * struct walk - what the walk along a path has come to
- * @btf: whose types
+ * struct walk - the state of a walk along a path
+ * @btf: the types
  * @path: the path
- * @at: what is read next of it
- * @from: where the step that led here stands in it
- * @type_at: where the name stands in the type's text
- * @id: the type here, below @nr_ptrs pointers that have no type of their own
- * @nr_ptrs: how many these are
- * @element: a pointer was followed for an index, which is still to be added
+ * @at: the offset in @path of the next step
+ * @from: the offset in @path of the last step
+ * @type_at: the offset of the name in the text of the type
+ * @id: the current type, after @nr_ptrs more pointers are followed
+ * @nr_ptrs: the pointers from the text's stars that are not followed yet; they have no
+ *	BTF type
+ * @element: a pointer was followed for an index that is still to be added
  * @place: the way so far
- * @part: the bit-field here
- * @error: for the first thing that is wrong
+ * @part: the current bit-field
+ * @error: the first error
+ *
+ * For example, in (struct rq *)p->curr the type is struct rq with nr_ptrs 1; the step
+ * "->" follows that pointer, and "curr" makes the type a pointer to task_struct.
  */
 struct walk {
-	const struct btf	*btf;
+	struct btf		*btf;
 	const char		*path;
 	unsigned int		at;
 	unsigned int		from;
@@ -75,10 +73,7 @@ struct walk {
 
 static int walk(struct walk *w);
 
-/*
- * Is this the first error? With several types of a name, it is the one that
- * stands, so that a list of names is made once.
- */
+/* Notes an error. Returns whether it is the first one; only that one is reported. */
 static bool note(struct walk *w, enum ksym_err code, unsigned int at,
 		 bool in_path)
 {
@@ -90,7 +85,7 @@ static bool note(struct walk *w, enum ksym_err code, unsigned int at,
 	return true;
 }
 
-/* The culprit is what the last step led to; with no step it is the type. */
+/* The culprit is the last step, or the type if there was no step yet. */
 static bool note_here(struct walk *w, enum ksym_err code)
 {
 	return note(w, code, w->at ? w->from : w->type_at, w->at);
@@ -116,148 +111,7 @@ static const char *keyword(const struct btf_type *t)
 	}
 }
 
-/**
- * struct nearest - the names that are nearest to one that is not there
- * @name: the one that is not there, not terminated
- * @len: its length
- * @far: more edits make another name
- * @nr: how many were found
- * @best: what was found, the nearest first
- */
-struct nearest {
-	const char	*name;
-	size_t		len;
-	unsigned int	far;
-	unsigned int	nr;
-	struct {
-		const char	*name;
-		const char	*word;
-		unsigned int	score;
-	} best[NR_NEAREST];
-};
-
-/*
- * How many letters must be changed, added, dropped or swapped with their
- * neighbour to make @b of @a; anything above @far when it takes more.
- */
-static noinline_for_stack unsigned int
-edit_distance(const char *a, size_t a_len, const char *b, size_t b_len,
-	      unsigned int far)
-{
-	u8 rows[3][NEAR_LEN + 1];
-	u8 *before = rows[0], *last = rows[1], *row = rows[2];
-	size_t i, j;
-
-	if (a_len > NEAR_LEN || b_len > NEAR_LEN ||
-	    max(a_len, b_len) - min(a_len, b_len) > far)
-		return far + 1;
-
-	for (j = 0; j <= b_len; j++)
-		row[j] = j;
-	for (i = 1; i <= a_len; i++) {
-		unsigned int least = i;
-		u8 *oldest = before;
-
-		before = last;
-		last = row;
-		row = oldest;
-		row[0] = i;
-		for (j = 1; j <= b_len; j++) {
-			unsigned int d = last[j - 1] + (a[i - 1] != b[j - 1]);
-
-			d = min3(d, last[j] + 1U, row[j - 1] + 1U);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
-			    a[i - 2] == b[j - 1])
-				d = min(d, before[j - 2] + 1U);
-			row[j] = d;
-			least = min(least, d);
-		}
-		if (least > far)
-			return far + 1;
-	}
-	return row[b_len];
-}
-
-static void nearest_init(struct nearest *nearest, const char *name, size_t len)
-{
-	memset(nearest, 0, sizeof(*nearest));
-	nearest->name = name;
-	nearest->len = len;
-	nearest->far = clamp(len / 3, 1, 3);
-}
-
-static bool contains(const char *name, size_t len, const char *part,
-		     size_t part_len)
-{
-	for (; len >= part_len; name++, len--) {
-		if (!memcmp(name, part, part_len))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Offers a name, with the keyword that it would need. Beside the names with
- * a few wrong letters, those that hold the wanted one are of use: who writes
- * lock is glad to hear of pi_lock.
- */
-static void nearest_add(struct nearest *nearest, const char *name,
-			const char *word)
-{
-	size_t len = strlen(name);
-	unsigned int score, i;
-
-	score = edit_distance(nearest->name, nearest->len, name, len,
-			      nearest->far);
-	if (score > nearest->far) {
-		if (nearest->len < 3 || len > NEAR_LEN ||
-		    !contains(name, len, nearest->name, nearest->len))
-			return;
-		score += len - nearest->len;
-	}
-	/* A struct and its typedef have one name. */
-	for (i = 0; i < nearest->nr; i++) {
-		if (!strcmp(nearest->best[i].name, name) &&
-		    !strcmp(nearest->best[i].word, word))
-			return;
-	}
-	for (i = nearest->nr; i && nearest->best[i - 1].score > score; i--) {
-		if (i < NR_NEAREST)
-			nearest->best[i] = nearest->best[i - 1];
-	}
-	if (i == NR_NEAREST)
-		return;
-	nearest->best[i].name = name;
-	nearest->best[i].word = word;
-	nearest->best[i].score = score;
-	if (nearest->nr < NR_NEAREST)
-		nearest->nr++;
-}
-
-/* Adds a name to a list, if it fits in whole. */
-static bool add_name(char *buf, size_t size, const char *intro,
-		     const char *word, const char *name)
-{
-	size_t len = strlen(buf);
-	const char *before = len ? ", " : intro;
-
-	if (len + strlen(before) + strlen(word) + strlen(name) >= size)
-		return false;
-	scnprintf(buf + len, size - len, "%s%s%s", before, word, name);
-	return true;
-}
-
-static void nearest_print(const struct nearest *nearest,
-			  struct ksym_btf_error *error)
-{
-	unsigned int i;
-
-	for (i = 0; i < nearest->nr; i++)
-		add_name(error->more, sizeof(error->more), "nearest: ",
-			 nearest->best[i].word, nearest->best[i].name);
-}
-
-/* Says what type is here, for who thought it another. */
+/* Adds the name of the current type to the error. */
 static void note_type(struct walk *w)
 {
 	char *buf = w->error->more;
@@ -308,103 +162,7 @@ static void note_type(struct walk *w)
 		len += scnprintf(buf + len, size - len, "*");
 }
 
-/* members */
-
-typedef bool (*member_fn)(void *data, const char *name,
-			  const struct btf_type *owner,
-			  const struct btf_member *member, u64 bit);
-
-/*
- * Calls @fn with each member that C lets one name in a struct: its own, and
- * those of the unnamed structs and unions in it. @bit is where @t begins.
- */
-static bool each_member(const struct btf *btf, const struct btf_type *t,
-			u64 bit, unsigned int depth, member_fn fn, void *data)
-{
-	const struct btf_member *member;
-	const struct btf_type *inner;
-	u64 at;
-	u32 i;
-
-	for_each_member(i, t, member) {
-		at = bit + __btf_member_bit_offset(t, member);
-		if (member->name_off) {
-			if (fn(data, btf_name_by_offset(btf, member->name_off),
-			       t, member, at))
-				return true;
-			continue;
-		}
-		inner = btf_type_skip_modifiers(btf, member->type, NULL);
-		if (btf_type_is_struct(inner) && depth < MAX_UNNAMED &&
-		    each_member(btf, inner, at, depth + 1, fn, data))
-			return true;
-	}
-	return false;
-}
-
-/**
- * struct wanted - a member that is looked for
- * @name: its name, not terminated
- * @len: the length of the name
- * @id: its type, once it is found
- * @bit: where it begins
- * @bits: its bits, if it is a bit-field
- */
-struct wanted {
-	const char	*name;
-	size_t		len;
-	u32		id;
-	u64		bit;
-	u32		bits;
-};
-
-static bool is_wanted(void *data, const char *name,
-		      const struct btf_type *owner,
-		      const struct btf_member *member, u64 bit)
-{
-	struct wanted *wanted = data;
-
-	if (strncmp(name, wanted->name, wanted->len) || name[wanted->len])
-		return false;
-	wanted->id = member->type;
-	wanted->bit = bit;
-	wanted->bits = __btf_member_bitfield_size(owner, member);
-	return true;
-}
-
-static bool is_near(void *data, const char *name, const struct btf_type *owner,
-		    const struct btf_member *member, u64 bit)
-{
-	nearest_add(data, name, "");
-	return false;
-}
-
-static bool list_member(void *data, const char *name,
-			const struct btf_type *owner,
-			const struct btf_member *member, u64 bit)
-{
-	struct ksym_btf_error *error = data;
-
-	/* Keep room for the dots. */
-	return !add_name(error->more, sizeof(error->more) - 5, "members: ", "",
-			 name);
-}
-
-static noinline_for_stack void
-note_members(const struct btf *btf, const struct btf_type *t,
-	     const struct wanted *wanted, struct ksym_btf_error *error)
-{
-	struct nearest nearest;
-
-	nearest_init(&nearest, wanted->name, wanted->len);
-	each_member(btf, t, 0, 0, is_near, &nearest);
-	if (nearest.nr)
-		nearest_print(&nearest, error);
-	else if (each_member(btf, t, 0, 0, list_member, error))
-		strlcat(error->more, ", ...", sizeof(error->more));
-}
-
-/* steps: each takes one element of the path */
+/* Each step consumes one element of the path. */
 
 static int follow(struct walk *w, const struct btf_type *t)
 {
@@ -420,40 +178,44 @@ static int follow(struct walk *w, const struct btf_type *t)
 	return 0;
 }
 
-static int step_member(struct walk *w, const struct btf_type *t)
+static noinline_for_stack int step_member(struct walk *w, const struct btf_type *t)
 {
-	const char *name = w->path + w->at;
-	struct wanted wanted = {
-		.name = name,
-		.len = strcspn(name, ".-["),
-	};
+	const struct btf_member *member;
+	const struct btf_type *owner;
+	char name[KSYM_PATH_LEN];
+	u32 anon_offset, bit;
+	size_t len;
 
 	if (!t || !btf_type_is_struct(t)) {
-		/* The dot or the arrow is what is wrong. */
+		/* The culprit is the dot or the arrow. */
 		if (note_here(w, KSYM_ERR_NOT_STRUCT))
 			note_type(w);
 		return -EINVAL;
 	}
-	if (!each_member(w->btf, t, 0, 0, is_wanted, &wanted)) {
-		if (note(w, KSYM_ERR_NO_MEMBER, w->at, true))
-			note_members(w->btf, t, &wanted, w->error);
+	len = strcspn(w->path + w->at, ".-[");
+	strscpy(name, w->path + w->at, len + 1);
+	member = btf_find_struct_member(w->btf, t, name, &anon_offset, &owner);
+	if (IS_ERR(member))
+		return PTR_ERR(member);
+	if (!member) {
+		note(w, KSYM_ERR_NO_MEMBER, w->at, true);
 		return -EINVAL;
 	}
 
-	w->place.off[w->place.nr_derefs] += wanted.bit / BITS_PER_BYTE;
-	if (wanted.bits) {
-		w->part.bit = wanted.bit % BITS_PER_BYTE;
-		w->part.bits = wanted.bits;
-		w->part.len = DIV_ROUND_UP(w->part.bit + wanted.bits,
-					   BITS_PER_BYTE);
+	bit = anon_offset + __btf_member_bit_offset(owner, member);
+	w->place.off[w->place.nr_derefs] += bit / BITS_PER_BYTE;
+	w->part.bits = __btf_member_bitfield_size(owner, member);
+	if (w->part.bits) {
+		w->part.bit = bit % BITS_PER_BYTE;
+		w->part.len = DIV_ROUND_UP(w->part.bit + w->part.bits, BITS_PER_BYTE);
 	}
-	w->id = wanted.id;
+	w->id = member->type;
 	w->from = w->at;
-	w->at += wanted.len;
+	w->at += len;
 	return 0;
 }
 
-/* The type here is what the pointer points to, or the array. */
+/* The current type is what the pointer points to, or the array. */
 static int step_index(struct walk *w, const struct btf_type *t)
 {
 	const struct btf_type *item = t;
@@ -493,7 +255,7 @@ static int step_index(struct walk *w, const struct btf_type *t)
 	    check_add_overflow(w->place.off[w->place.nr_derefs], off,
 			       &w->place.off[w->place.nr_derefs])) {
 		if (note_here(w, KSYM_ERR_INDEX_RANGE))
-			strscpy(w->error->more, "it is beyond all addresses");
+			strscpy(w->error->more, "beyond all addresses");
 		return -EINVAL;
 	}
 	w->at++;
@@ -518,11 +280,11 @@ static int finish(struct walk *w, const struct btf_type *t)
 /* types */
 
 /*
- * A base type has many spellings: unsigned long, long unsigned int. The words
- * are counted, so that their order does not matter, and the sum tells the type.
- * BTF's spelling is the compiler's, so it is read in the same way.
+ * A base type has many spellings: "unsigned long" and "long unsigned int" are the same.
+ * So each word sets a bit, and the bits tell the type. BTF has the spelling of the
+ * compiler, which is read in the same way.
  *
- * Return: a number that is the same for the same type, or 0.
+ * Returns a number that is the same for the same type, or 0 for no base type.
  */
 static unsigned int base_type(const char *text, size_t len)
 {
@@ -575,18 +337,18 @@ static unsigned int base_type(const char *text, size_t len)
 		found &= ~INT;
 	else if (found == SIGNED || found == UNSIGNED)
 		found |= INT;
-	/* What is left but for one word of sign must be one word. */
+	/* One word must be left, beside at most one for the sign. */
 	bit = found & ~(UNSIGNED | SIGNED);
 	if (hweight32(bit) != 1 || hweight32(found ^ bit) > 1 ||
 	    (bit == BOOL && found != bit))
 		return 0;
-	/* Only a char is another type when it is signed. */
+	/* char and signed char differ, int and signed int do not. */
 	if (bit != CHAR)
 		found &= ~SIGNED;
 	return found;
 }
 
-/* Takes the text of a type apart; says how many stars it ends with. */
+/* Parses the text of a type. Returns the number of its stars. */
 static unsigned int read_name(const char *type, struct type_name *name)
 {
 	static const struct {
@@ -623,9 +385,9 @@ static unsigned int read_name(const char *type, struct type_name *name)
 }
 
 /*
- * Does the type have the name? No is 0. Of those that have it, the highest is
- * meant: what C makes of it without a keyword, then what would need one. A
- * forward declaration is better than nothing, as pointers need no more.
+ * Returns 0 if the type does not have the name, else a rank. The highest rank is meant:
+ * types that C finds without a keyword, then those that need one, then forward
+ * declarations, which suffice for pointers.
  */
 static unsigned int match(const struct btf *btf, const struct btf_type *t,
 			  const struct type_name *name)
@@ -675,7 +437,7 @@ static unsigned int match(const struct btf *btf, const struct btf_type *t,
 	return rank;
 }
 
-/* Finds the highest rank among the types from @first to @end. */
+/* Returns the highest rank among the types from @first to before @end. */
 static unsigned int best_rank(const struct btf *btf, u32 first, u32 end,
 			      const struct type_name *name)
 {
@@ -687,42 +449,6 @@ static unsigned int best_rank(const struct btf *btf, u32 first, u32 end,
 	return best;
 }
 
-/* Looks at all kinds, as the keyword may be what is wrong. */
-static noinline_for_stack void
-note_types(const struct btf *btf, const struct type_name *name,
-	   struct ksym_btf_error *error)
-{
-	u32 id, end = btf_nr_types(btf);
-	const struct btf_type *t;
-	struct nearest nearest;
-	const char *text;
-
-	nearest_init(&nearest, name->text, name->len);
-	for (id = 1; id < end; id++) {
-		/* Not quick, and nobody waits for it who can't wait. */
-		if (!(id % 1024))
-			cond_resched();
-		t = btf_type_by_id(btf, id);
-		switch (btf_kind(t)) {
-		case BTF_KIND_INT:
-		case BTF_KIND_FLOAT:
-		case BTF_KIND_TYPEDEF:
-		case BTF_KIND_STRUCT:
-		case BTF_KIND_UNION:
-		case BTF_KIND_ENUM:
-		case BTF_KIND_ENUM64:
-			break;
-		default:
-			continue;
-		}
-		text = btf_name_by_offset(btf, t->name_off);
-		if (*text)
-			nearest_add(&nearest, text,
-				    name->kind ? keyword(t) : "");
-	}
-	nearest_print(&nearest, error);
-}
-
 static bool same_result(const struct walk *a, const struct walk *b)
 {
 	return a->place.nr_derefs == b->place.nr_derefs &&
@@ -731,14 +457,14 @@ static bool same_result(const struct walk *a, const struct walk *b)
 	       a->part.bits == b->part.bits;
 }
 
-/* Both led somewhere, so what earlier ones complained of is of no use. */
+/* Replaces the errors of earlier types, since the path leads somewhere in both. */
 static int fail_ambiguous(struct walk *w, const struct walk *a,
 			  const struct walk *b)
 {
 	s64 a_off = a->place.off[a->place.nr_derefs];
 	s64 b_off = b->place.off[b->place.nr_derefs];
 
-	/* BTF has them in any order. */
+	/* Their order in BTF is arbitrary. */
 	if (a_off > b_off || (a_off == b_off && a->part.len > b->part.len)) {
 		swap(a, b);
 		swap(a_off, b_off);
@@ -752,10 +478,10 @@ static int fail_ambiguous(struct walk *w, const struct walk *a,
 }
 
 /*
- * Walks on from all types that have the name. A module's own types hide
- * those of the kernel: where they are equal, BTF does not have them twice.
+ * Walks on from all types that have the name. A module's types hide the kernel's types
+ * of the same name; a module has no copies of the kernel's types.
  *
- * Return: 0, -EINVAL, or -ENOENT where no type has the name.
+ * Returns 0, -EINVAL, -ENOMEM, or -ENOENT if no type has the name.
  */
 static int walk_named(struct walk *w, const struct type_name *name)
 {
@@ -765,6 +491,7 @@ static int walk_named(struct walk *w, const struct type_name *name)
 	struct walk found, next;
 	unsigned int rank, base_rank;
 	bool has_found = false;
+	int ret;
 
 	rank = best_rank(w->btf, first, end, name);
 	if (rank <= 1 && base) {
@@ -783,7 +510,10 @@ static int walk_named(struct walk *w, const struct type_name *name)
 			continue;
 		next = *w;
 		next.id = id;
-		if (walk(&next))
+		ret = walk(&next);
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret)
 			continue;
 		if (!has_found)
 			found = next;
@@ -798,7 +528,7 @@ static int walk_named(struct walk *w, const struct type_name *name)
 	return 0;
 }
 
-/* The type here is declared only; it may be defined under another number. */
+/* The current type is only declared; its definition may be another BTF type. */
 static int walk_declared(struct walk *w, const struct btf_type *t)
 {
 	const char *text = btf_name_by_offset(w->btf, t->name_off);
@@ -820,8 +550,8 @@ static int walk_declared(struct walk *w, const struct btf_type *t)
 }
 
 /*
- * Walks to the end of the path. Here and in walk_named() it may begin anew
- * behind a pointer, so the depth is that of the pointers.
+ * Walks to the end of the path. It recurses through walk_named() only after a pointer
+ * to a declared type, so the depth is limited by KSYM_MAX_DEREFS.
  */
 static int walk(struct walk *w)
 {
@@ -829,7 +559,7 @@ static int walk(struct walk *w)
 	int ret;
 
 	for (;;) {
-		/* A pointer of the text has no type: NULL. */
+		/* A pointer from the text's stars has no BTF type: NULL. */
 		t = NULL;
 		if (!w->nr_ptrs) {
 			t = btf_type_skip_modifiers(w->btf, w->id, &w->id);
@@ -858,7 +588,7 @@ static int walk(struct walk *w)
 				ret = step_index(w, t);
 				break;
 			}
-			/* The symbol is an array of these, which BTF can't know. */
+			/* The symbol is an array of the type; BTF does not tell. */
 			if (!w->at && t && !btf_type_is_ptr(t)) {
 				w->element = true;
 				ret = step_index(w, t);
@@ -884,21 +614,21 @@ static int walk(struct walk *w)
 
 /**
  * ksym_btf_resolve - find where a path leads in a type
- * @mod: the module that the symbol is in, or NULL for the kernel's own
- * @type: the type of the symbol: a name, with or without struct, union or enum
- *	before it and with stars behind it. One space is between two words.
- * @path: from there on: any number of .MEMBER, ->MEMBER and [N], or ""
- * @place: what the path adds to the offset of the symbol is added to it
+ * @mod: the module of the symbol, or NULL for the kernel
+ * @type: the type of the symbol: a name, with or without struct, union or enum before
+ *	it, and with any number of stars after it. Words are separated by one space.
+ * @path: any number of .MEMBER, ->MEMBER and [N], or ""
+ * @place: the offsets and pointers of the path are added to it
  * @part: filled in
- * @error: filled in after an error: what is wrong, and where
+ * @error: after an error: what is wrong, and where
  *
- * A pointer is followed for each -> and for each [N] behind one. Where a module
- * has a type of its own, that is taken, and else the kernel's. BTF has arrays
- * of one dimension: m[2][3] is m[6] there.
+ * A pointer is followed for each "->", and for each [N] after a pointer. A type of the
+ * module is preferred to one of the kernel. BTF has arrays of one dimension only: m[2][3]
+ * is declared as m[6].
  *
- * Process context; may sleep, and walks all types of the kernel.
+ * Process context; sleeps; walks all types of the kernel.
  *
- * Return: 0, or -EINVAL with @error set and @place as it was.
+ * Return: 0; -EINVAL with @error set and @place unchanged; or -ENOMEM.
  */
 int ksym_btf_resolve(struct module *mod, const char *type, const char *path,
 		     struct ksym_place *place, struct ksym_part *part,
@@ -929,7 +659,6 @@ int ksym_btf_resolve(struct module *mod, const char *type, const char *path,
 		ret = walk_named(&w, &name);
 	if (ret == -ENOENT) {
 		note(&w, KSYM_ERR_NO_TYPE, w.type_at, false);
-		note_types(btf, &name, error);
 		ret = -EINVAL;
 	}
 	btf_put(btf);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Event: each watch is a trace event, events/ksym/NAME.
+ * Event: each watch is a trace event, events/GRP/NAME.
  *
- * The events have a tracepoint each, of which every buffer that records the
- * event, and perf, is a probe. So instances, filters, triggers, perf and BPF
- * work as they do for the events that are built in.
+ * Each event has a tracepoint of its own, with a probe for each instance that records
+ * the event and one for perf. So instances, filters, triggers, perf and BPF work as
+ * they do for static events.
  */
 #include <kunit/static_stub.h>
 #include <linux/kprobes.h>
@@ -16,8 +16,11 @@
 #include <linux/trace_events.h>
 
 #include "../trace_output.h"
-#include "ksym.h"
+#include "ksym_event.h"
+#include "ksym_fetch.h"
+#include "ksym_hit.h"
 #include "ksym_record.h"
+#include "ksym_trap.h"
 
 #define KSYM_FIELD(ctype, field) {				\
 	.type		= #ctype,				\
@@ -66,7 +69,7 @@ static struct trace_event_fields ksym_fields[] = {
 	{}
 };
 
-/* What trace-cmd and perf print with; ksym_event_print() must do the same. */
+/* The print format for trace-cmd and perf; ksym_event_print() prints the same. */
 #define KSYM_PRINT_ACCESS	__stringify(				\
 	__print_symbolic(REC->access, { 0, "?" }, { 1, "r" }, { 2, "w" }, { 3, "rw" }))
 #define KSYM_PRINT_WHAT		", " KSYM_PRINT_ACCESS ", REC->len, (void *)REC->addr"
@@ -74,11 +77,11 @@ static struct trace_event_fields ksym_fields[] = {
 #define KSYM_PRINT_IP		", (void *)REC->ip"
 #define KSYM_PRINT_TORN		__stringify(				\
 	, __print_symbolic(REC->torn, { 0, "" }, { 1, " torn" }))
-/* A value that is not known can't be left out here: it gets a question mark. */
+/* A print format can't leave out an unknown value, so it gets a question mark. */
 #define KSYM_PRINT_WROTE	__stringify(				\
 	, REC->wrote, __print_symbolic(REC->has_wrote, { 0, "?" }, { 1, "" }))
 
-/* How the format of a watch goes on behind the address, and what that takes. */
+/* The end of a print format, after the address, and its arguments. */
 struct ending {
 	const char	*fmt;
 	const char	*args;
@@ -105,13 +108,13 @@ static bool has_field(const struct trace_event_fields *fields, const char *name,
 }
 
 /**
- * ksym_event_has_field - is there a fixed field of this name?
- * @name: the name, which need not end there
+ * ksym_event_has_field - do the events have a fixed field of this name?
+ * @name: the name, which need not be terminated
  * @len: its length
  *
  * Any context.
  *
- * Return: true if there is.
+ * Return: true if they do.
  */
 bool ksym_event_has_field(const char *name, size_t len)
 {
@@ -119,7 +122,7 @@ bool ksym_event_has_field(const char *name, size_t len)
 	       has_field(ksym_wrote_fields, name, len);
 }
 
-/* The same with what only some watches have. */
+/* Like ksym_fill_entry_nmi(), with the fields that only some watches have. */
 static void fill_whole_entry_nmi(struct ksym_entry *entry, const struct ksym_hit *hit)
 {
 	ksym_fill_entry_nmi(entry, hit);
@@ -132,8 +135,8 @@ static void fill_whole_entry_nmi(struct ksym_entry *entry, const struct ksym_hit
 NOKPROBE_SYMBOL(fill_whole_entry_nmi);
 
 /*
- * The whole record of a hit with fetch arguments, but for what every event has
- * in front. The first one of the hit's users that wants it puts it together.
+ * The record of a hit with fetch arguments, without the common fields of all events.
+ * The first probe that asks for it fetches the arguments, for all probes.
  */
 static struct ksym_entry *fetch_record_nmi(struct ksym_hit *hit)
 {
@@ -151,7 +154,7 @@ static struct ksym_entry *fetch_record_nmi(struct ksym_hit *hit)
 
 NOKPROBE_SYMBOL(fetch_record_nmi);
 
-/* The same for those who have the room for it. */
+/* Copies that record into the room that a probe has reserved. */
 static __always_inline void copy_record_nmi(struct ksym_entry *entry,
 					    const struct ksym_entry *record,
 					    const struct ksym_hit *hit)
@@ -161,9 +164,9 @@ static __always_inline void copy_record_nmi(struct ksym_entry *entry,
 }
 
 /*
- * Asks before anything is reserved what trace_event_buffer_commit() asks
- * afterwards: a filter that says no needs no room then, and what is dropped is
- * not counted as a hit. @record is what is there already, or NULL.
+ * Does the filter drop the hit? trace_event_buffer_commit() asks that after the
+ * reservation. Asked before, a dropped hit needs no room and is not counted as a hit.
+ * @record is the record with fetch arguments, or NULL.
  */
 static bool is_dropped_nmi(struct trace_event_file *file, unsigned long flags,
 			   const struct ksym_hit *hit,
@@ -208,7 +211,7 @@ static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 		return;
 	}
 
-	/* To record what the buffer does with a record would never end. */
+	/* Recording the writes of the recording itself would never end. */
 	fbuffer.buffer = file->tr->array_buffer.buffer;
 	if (hit->watch->found.nests &&
 	    ring_buffer_owns(fbuffer.buffer, smp_processor_id(), hit->addr) &&
@@ -228,10 +231,9 @@ static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 	}
 
 	/*
-	 * trace_event_buffer_reserve() would take a page beside the buffer for
-	 * an event with a filter, and not tell whether the buffer had room in
-	 * the end. It is only asked where the buffer has none and a trigger
-	 * wants to see the record all the same.
+	 * For an event with a filter, trace_event_buffer_reserve() would use a page
+	 * outside of the buffer, and could not tell whether the buffer has room. It is
+	 * called only if the buffer has none and a trigger needs the record.
 	 */
 	fbuffer.trace_file = file;
 	fbuffer.event = trace_buffer_lock_reserve(fbuffer.buffer,
@@ -255,7 +257,7 @@ static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 	fbuffer.regs = hit->regs;
 	trace_event_buffer_commit(&fbuffer);
 
-	/* Where the instance wants one with each event, there is one already. */
+	/* The instance may already record one with each event. */
 	if (stack && !dropped && !(file->tr->trace_flags & TRACE_ITER_STACKTRACE))
 		trace_stack_regs(file->tr, fbuffer.trace_ctx, hit->regs);
 }
@@ -263,15 +265,14 @@ static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 NOKPROBE_SYMBOL(record_hit_nmi);
 
 /**
- * ksym_event_probe_nmi - the probe of an event that an instance records
+ * ksym_event_probe_nmi - record a hit in an instance
  * @data: the event's file in the instance
  * @hit: the hit
  *
- * The handler puts most hits into the buffer by itself, where there is nothing
- * else to do for them.
+ * Hits on the plain way are recorded by the handler itself, without this probe.
  *
- * What triggers do reckons with a tracepoint that has disabled preemption, which
- * nobody needs to do in a trap.
+ * A tracepoint disables preemption for its probes, and triggers rely on that. In a trap
+ * it is not needed otherwise.
  *
  * Called in the #DB, NMI-like, with interrupts off.
  */
@@ -284,7 +285,7 @@ void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
 
 NOKPROBE_SYMBOL(ksym_event_probe_nmi);
 
-/* Hands a hit to perf's tracepoint events and the BPF programs on them. */
+/* Passes a hit to perf's tracepoint events and their BPF programs. */
 static void submit_hit_nmi(struct trace_event_call *call, struct ksym_hit *hit)
 {
 	struct hlist_head *head = this_cpu_ptr(call->perf_events);
@@ -294,7 +295,7 @@ static void submit_hit_nmi(struct trace_event_call *call, struct ksym_hit *hit)
 	struct ksym_entry *entry;
 	int rctx;
 
-	/* Opened for other CPUs or for other tasks only. */
+	/* All of them are for other CPUs or tasks. */
 	if (!bpf_prog_array_valid(call) && hlist_empty(head)) {
 		hit->filtered = true;
 		return;
@@ -304,7 +305,7 @@ static void submit_hit_nmi(struct trace_event_call *call, struct ksym_hit *hit)
 		record = fetch_record_nmi(hit);
 		size = hit->size;
 	}
-	/* perf keeps a 32-bit size in front of a record, and aligns both. */
+	/* perf puts a 32-bit size before the record and aligns both together. */
 	size = ALIGN(size + sizeof(u32), sizeof(u64)) - sizeof(u32);
 	entry = perf_trace_buf_alloc(size, NULL, &rctx);
 	if (!entry)
@@ -337,13 +338,13 @@ static struct ksym_watch *event_to_watch(struct trace_event *event)
 	return container_of(call, struct ksym_watch, call);
 }
 
-/* Has the target copies, or is it one? */
+/* Is the target per CPU, or one copy of a per-CPU symbol? */
 static bool is_copy(const struct ksym_watch *watch)
 {
 	return watch->found.place.percpu || watch->target.cpu >= 0;
 }
 
-/* Which CPU's copy is at the address? -1 where there are none. */
+/* The CPU whose copy is at the address, or -1. */
 static int copy_of(const struct ksym_watch *watch, unsigned long addr)
 {
 	const struct ksym_trap *trap;
@@ -352,7 +353,7 @@ static int copy_of(const struct ksym_watch *watch, unsigned long addr)
 
 	if (!watch->found.place.percpu)
 		return -1;
-	/* The watch may be losing its traps just now. */
+	/* The watch may be dropping its traps. */
 	rcu_read_lock();
 	for (i = 0; i < watch->found.nr_ranges && copy < 0; i++) {
 		trap = READ_ONCE(watch->piece[i].trap);
@@ -368,8 +369,8 @@ static int copy_of(const struct ksym_watch *watch, unsigned long addr)
 }
 
 /*
- * The target as a reader wants it: without its type, and with the CPU whose copy
- * it is. Printing may happen in a panic, so nothing is allocated.
+ * Writes the target for a reader: without its type, and with the CPU whose copy it is.
+ * Traces are printed during a panic as well, so this does not allocate.
  */
 static void format_name(char *buf, size_t size, const struct ksym_watch *watch,
 			int cpu, unsigned long addr)
@@ -393,7 +394,7 @@ static void format_name(char *buf, size_t size, const struct ksym_watch *watch,
 			  target->off < 0 ? -target->off : target->off);
 }
 
-/* Prints what only some hits have, and ends the line. */
+/* Prints the fields that only some hits have, and ends the line. */
 static enum print_line_t print_rest(const struct ksym_watch *watch,
 				    struct trace_seq *s, struct ksym_entry *entry)
 {
@@ -430,7 +431,7 @@ static enum print_line_t ksym_event_print(struct trace_iterator *iter,
 	return print_rest(watch, s, entry);
 }
 
-struct trace_event_functions ksym_event_funcs = {
+static struct trace_event_functions ksym_event_funcs = {
 	.trace	= ksym_event_print,
 };
 
@@ -452,7 +453,7 @@ void ksym_event_print_header(struct seq_file *m)
  *
  * Process context; the event core holds trace_event_sem.
  *
- * Return: %TRACE_TYPE_UNHANDLED where the entry is not a hit.
+ * Return: %TRACE_TYPE_UNHANDLED if the entry is not a hit.
  */
 enum print_line_t ksym_event_print_row(struct trace_iterator *iter)
 {
@@ -482,8 +483,8 @@ enum print_line_t ksym_event_print_row(struct trace_iterator *iter)
 }
 
 /*
- * A watch that was defined in dynamic_events traps only while somebody wants to
- * know: the first user of its event arms it, the last one disarms it.
+ * A watch of dynamic_events traps only while its event has a user: the first user arms
+ * it, the last one disarms it.
  */
 static int use_lazy_watch(struct ksym_watch *watch)
 {
@@ -491,11 +492,9 @@ static int use_lazy_watch(struct ksym_watch *watch)
 
 	if (!watch->lazy || watch->nr_users++)
 		return 0;
-	ret = ksym_watch_start_locked(watch);
-	if (ret) {
-		watch->on = false;
+	ret = ksym_trap_start_locked(watch);
+	if (ret)
 		watch->nr_users--;
-	}
 	return ret;
 }
 
@@ -503,8 +502,7 @@ static void unuse_lazy_watch(struct ksym_watch *watch)
 {
 	if (!watch->lazy || --watch->nr_users)
 		return;
-	ksym_watch_stop_locked(watch);
-	watch->on = false;
+	ksym_trap_stop_locked(watch);
 }
 
 static int ksym_event_reg(struct trace_event_call *call, enum trace_reg type, void *data)
@@ -533,7 +531,7 @@ static int ksym_event_reg(struct trace_event_call *call, enum trace_reg type, vo
 	}
 }
 
-/* The copies of a per-CPU target, which trace-cmd and perf can't tell by number. */
+/* The names of the copies of a per-CPU target, which %pS can't print. */
 static char *make_copies_fmt(const struct ksym_watch *watch)
 {
 	struct seq_buf s;
@@ -548,13 +546,13 @@ static char *make_copies_fmt(const struct ksym_watch *watch)
 	seq_buf_init(&s, fmt, PAGE_SIZE);
 	seq_buf_puts(&s, ", " KSYM_PRINT_ACCESS ", REC->len, __print_symbolic(REC->addr");
 	for_each_possible_cpu(cpu) {
-		/* One copy has one address, whoever looks. */
+		/* One copy has the same address on all CPUs. */
 		if (watch->target.cpu >= 0 && watch->target.cpu != cpu)
 			continue;
 		if (ksym_place_addr(&watch->found.place, cpu, &addr))
 			continue;
 		for (i = 0; i < watch->found.nr_ranges; i++) {
-			/* What fits a value is recorded as a whole. */
+			/* A target of up to 8 bytes is recorded as a whole. */
 			if (i && watch->found.part.len <= sizeof(u64))
 				continue;
 			format_name(name, sizeof(name), watch, cpu, addr);
@@ -569,10 +567,7 @@ static char *make_copies_fmt(const struct ksym_watch *watch)
 	return NULL;
 }
 
-/*
- * What trace-cmd and perf print with. Most watches have the same; what has
- * what was stored, or a copy on each CPU, has a format of its own.
- */
+/* Makes the print format of the event. */
 static int make_print_fmt(struct ksym_watch *watch)
 {
 	const struct ending *ending = &plain_ending;
@@ -604,8 +599,8 @@ static int make_print_fmt(struct ksym_watch *watch)
 }
 
 /**
- * ksym_event_destroy - free what the event of a watch has
- * @watch: nobody sees it any more
+ * ksym_event_destroy - free what ksym_event_init() allocated
+ * @watch: a watch whose event is not registered
  *
  * Process context.
  */
@@ -615,8 +610,8 @@ void ksym_event_destroy(struct ksym_watch *watch)
 }
 
 /**
- * ksym_event_init - prepare the event of a watch, without showing it
- * @watch: its target, its group, its name and its fetch arguments are set
+ * ksym_event_init - prepare the event of a watch, without registering it
+ * @watch: a watch with its target, group, name and fetch arguments
  *
  * Process context; sleeps.
  *
@@ -643,7 +638,7 @@ int ksym_event_init(struct ksym_watch *watch)
 	return make_print_fmt(watch);
 }
 
-/* Is there an event of this name in the group already, and whose is it? */
+/* Returns -EBUSY if a watch of the group has this name, -EEXIST if an event has it. */
 static int check_name_is_free(const char *group, const char *name)
 {
 	struct trace_event_call *call;
@@ -662,13 +657,13 @@ static int check_name_is_free(const char *group, const char *name)
 }
 
 /**
- * ksym_event_register_locked - show the event of a watch in tracefs
- * @watch: after ksym_event_init()
+ * ksym_event_register_locked - register the event of a watch, which shows it in tracefs
+ * @watch: a watch after ksym_event_init()
  *
  * Process context; sleeps; event_mutex is held.
  *
- * Return: 0; -EBUSY where a watch of the group has this name; -EEXIST where
- * another event of it has; or the event core's error.
+ * Return: 0; -EBUSY if a watch of the group has this name; -EEXIST if another event
+ * of the group has it; or the event core's error.
  */
 int ksym_event_register_locked(struct ksym_watch *watch)
 {
@@ -682,7 +677,7 @@ int ksym_event_register_locked(struct ksym_watch *watch)
 		return ret;
 	if (!register_trace_event(&call->event))
 		return -ENODEV;
-	/* Set before the event can be seen: perf counts on it. */
+	/* Before the event can be seen, since perf relies on it. */
 	call->flags |= TRACE_EVENT_FL_DYNAMIC;
 	ret = trace_add_event_call(call);
 	if (ret) {
@@ -692,7 +687,7 @@ int ksym_event_register_locked(struct ksym_watch *watch)
 	return dyn_event_add(&watch->devent, call);
 }
 
-/* Not by its name, which another event may take later. */
+/* Not found by its name, which another event may have by now. */
 static struct trace_event_file *file_of_locked(struct trace_array *tr,
 					       struct ksym_watch *watch)
 {
@@ -708,7 +703,7 @@ static struct trace_event_file *file_of_locked(struct trace_array *tr,
 
 /**
  * ksym_event_enable_locked - enable the event in the top instance
- * @watch: its event is registered
+ * @watch: a watch whose event is registered
  *
  * Process context; sleeps; event_mutex is held.
  *
@@ -726,10 +721,11 @@ int ksym_event_enable_locked(struct ksym_watch *watch)
 }
 
 /**
- * ksym_event_forget_locked - note that a watch has recorded nothing yet
- * @watch: its event is registered, and it was never armed
+ * ksym_event_forget_locked - let a watch that never trapped go without a reset
+ * @watch: a watch whose event is registered, and that was never armed
  *
- * So its removal costs nobody a buffer, although the event was enabled.
+ * The event was enabled but has recorded nothing, so the buffer needs no reset when it
+ * is removed.
  *
  * Process context; event_mutex is held.
  */
@@ -742,17 +738,16 @@ void ksym_event_forget_locked(struct ksym_watch *watch)
 }
 
 /**
- * ksym_event_is_busy_locked - does anybody but us use the watch or its event?
- * @watch: its event is registered
+ * ksym_event_is_busy_locked - is a watch or its event in use?
+ * @watch: a watch whose event is registered
  *
- * That it is enabled in the top instance does not count: it is from the moment
- * that it is defined, so that is nobody's wish in particular. One that was
- * defined in dynamic_events is not, and whoever enabled it there has to disable
- * it first, as with all other events of that file.
+ * ksym_trace_filter enables an event in the top instance when it makes the watch, so
+ * that is no use. An event of dynamic_events is enabled by its user, who has to disable
+ * it before the watch is removed, as for all events of that file.
  *
  * Process context; event_mutex is held.
  *
- * Return: true where an instance, perf, a trigger or kernel code does.
+ * Return: true if an instance, perf, a trigger or kernel code uses it.
  */
 bool ksym_event_is_busy_locked(struct ksym_watch *watch)
 {
@@ -782,15 +777,15 @@ bool ksym_event_is_busy_locked(struct ksym_watch *watch)
 }
 
 /**
- * ksym_event_unregister_locked - take the event of a watch out of tracefs
- * @watch: no handler runs for it any more
+ * ksym_event_unregister_locked - unregister the event of a watch
+ * @watch: a watch for which no handler runs any more
  *
- * The buffers that the event was ever enabled in are to be reset afterwards,
- * by tracing_reset_all_online_cpus(): nobody could print its records.
+ * The caller has to reset the buffers that the event was enabled in, with
+ * tracing_reset_all_online_cpus(): its records could not be printed any more.
  *
  * Process context; sleeps; event_mutex is held.
  *
- * Return: 0, or -EBUSY where ksym_event_is_busy_locked().
+ * Return: 0, or -EBUSY if ksym_event_is_busy_locked().
  */
 int ksym_event_unregister_locked(struct ksym_watch *watch)
 {
@@ -811,50 +806,22 @@ int ksym_event_unregister_locked(struct ksym_watch *watch)
 	return 0;
 }
 
-/**
- * ksym_event_note - write a line into each buffer that records a watch
- * @watch: the watch, which can't go meanwhile
- * @text: the line, without a newline
- *
- * It stands between the hits, as what trace_marker takes does. Any context but
- * NMIs.
- */
-void ksym_event_note(struct ksym_watch *watch, const char *text)
+static void note_in_file(struct trace_event_file *file, void *text)
 {
-	struct trace_event_file *file;
-	struct tracepoint_func *func;
-
-	preempt_disable_notrace();
-	func = rcu_dereference_sched(watch->tp.funcs);
-	for (; func && func->func; func++) {
-		if (func->func != watch->class.probe)
-			continue;
-		file = func->data;
-		__trace_array_puts(file->tr, _THIS_IP_, text, strlen(text));
-	}
-	preempt_enable_notrace();
+	__trace_array_puts(file->tr, _THIS_IP_, text, strlen(text));
 }
 
 /**
- * ksym_event_user_stack - write this task's user stack where a watch is recorded
- * @watch: the watch, whose event can't be unregistered meanwhile
+ * ksym_event_note - write a line into each buffer that records a watch
+ * @watch: a watch that is not freed meanwhile
+ * @text: the line, without a newline
  *
- * Process context, in task work; preemption is off.
- *
- * Return: false where a buffer has no room for it, or is switched off.
+ * The line stands between the hits, like a line written to trace_marker. Any context
+ * except NMIs.
  */
-bool ksym_event_user_stack(struct ksym_watch *watch)
+void ksym_event_note(struct ksym_watch *watch, const char *text)
 {
-	struct trace_event_file *file;
-	struct tracepoint_func *func;
-	bool done = true;
-
-	func = rcu_dereference_sched(watch->tp.funcs);
-	for (; func && func->func; func++) {
-		if (func->func != watch->class.probe)
-			continue;
-		file = func->data;
-		done &= trace_stack_user(file->tr, tracing_gen_ctx());
-	}
-	return done;
+	preempt_disable_notrace();
+	ksym_hit_each_file(watch, note_in_file, (void *)text);
+	preempt_enable_notrace();
 }

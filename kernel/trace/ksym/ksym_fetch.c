@@ -2,13 +2,13 @@
 /*
  * Fetch arguments: what a hit records beside its fixed fields.
  *
- * They are those of the probe events, and are parsed by the same code. A hit
- * fetches them once, into an area of its CPU, for all buffers that record it:
- * only then is it known how long the record is, and whether a filter drops it.
- * No hit comes while another one is handled, since the debug registers are off.
+ * They have the syntax of the probe events, and are parsed by the same code. A hit
+ * fetches them once, into an area of its CPU, for all buffers that record it: the
+ * length of the record and the answer of a filter depend on them. The debug registers
+ * are off in the handler, so no other hit can use the area meanwhile.
  *
- * All memory is read without faulting, and user memory only at a moment when it
- * may be touched: the code that is shared with the probe events sees to that.
+ * The code that is shared with the probe events reads all memory without faulting, and
+ * user memory only where that is allowed.
  */
 #include <linux/err.h>
 #include <linux/kprobes.h>
@@ -21,21 +21,22 @@
 #include "../trace_probe.h"
 #include "../trace_probe_tmpl.h"
 #include "../trace_probe_kernel.h"
-#include "ksym.h"
+#include "ksym_fetch.h"
+#include "ksym_hit.h"
 
 /*
- * What a page of the ring buffer can hold for sure, and less than perf's limit,
- * beyond which it warns. Longer strings are cut rather than lost.
+ * A record of this length fits a page of the ring buffer, and perf's buffer. Longer
+ * strings are cut.
  */
 #define KSYM_RECORD_MAX	4000
 
 /**
  * struct ksym_fetch - the fetch arguments of a watch
- * @records: where a CPU puts its hit together
- * @head: the size of the fixed fields, which the arguments come after
- * @nr_strings: how many strings there are, in arrays or alone
- * @print_fmt: the format of the event
- * @tp: the arguments themselves, without an event
+ * @records: the area of each CPU in which it builds the record of a hit
+ * @head: the size of the fixed fields, which come before the arguments
+ * @nr_strings: the number of strings, those in arrays included
+ * @print_fmt: the print format of the event
+ * @tp: the arguments
  */
 struct ksym_fetch {
 	void __percpu		*records;
@@ -46,7 +47,7 @@ struct ksym_fetch {
 	struct trace_probe	tp;
 };
 
-/* What the shared code asks us for: the first step of an argument. */
+/* Called by the shared code: the first step of an argument. */
 static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
 			      void *dest, void *base)
 {
@@ -54,7 +55,7 @@ static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
 	unsigned long val;
 	int ret;
 
-	/* Holds the name of the symbol that the next one has the address of. */
+	/* The name of a symbol, whose address is in the next instruction. */
 	if (code->op == FETCH_NOP_SYMBOL)
 		code++;
 	switch (code->op) {
@@ -75,9 +76,8 @@ static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
 NOKPROBE_SYMBOL(process_fetch_insn);
 
 /*
- * Readers know a string that could not be read by its length of 0. Those in
- * user space print it all the same, so let them find an empty one: the byte in
- * front of the arguments.
+ * A string that could not be read has length 0. Readers in user space print it all the
+ * same, so it points at a byte that is 0: the one before the arguments.
  */
 static void mark_faults(struct ksym_fetch *fetch, u32 *loc, unsigned int nr)
 {
@@ -90,12 +90,12 @@ static void mark_faults(struct ksym_fetch *fetch, u32 *loc, unsigned int nr)
 NOKPROBE_SYMBOL(mark_faults);
 
 /**
- * ksym_fetch_record_nmi - where this CPU puts its hit together
- * @fetch: after ksym_fetch_prepare()
+ * ksym_fetch_record_nmi - get the area in which this CPU builds a record
+ * @fetch: the arguments, after ksym_fetch_prepare()
  *
- * Handler context: there is one record a CPU.
+ * Handler context.
  *
- * Return: the record, of which the fixed fields are the caller's.
+ * Return: the record, whose fixed fields the caller fills in.
  */
 void *ksym_fetch_record_nmi(struct ksym_fetch *fetch)
 {
@@ -110,9 +110,9 @@ NOKPROBE_SYMBOL(ksym_fetch_record_nmi);
  * @hit: the hit
  * @record: from ksym_fetch_record_nmi(); the byte in front of the arguments is 0
  *
- * What can't be read is 0, or a string of no length. A string that is too long
- * is cut; each has its share of the room, and what one leaves the next ones
- * have.
+ * A value that can't be read is 0, a string that can't be read has length 0. A string
+ * that is too long is cut: the strings share the room equally, and what one leaves goes
+ * to the next ones.
  *
  * Handler context.
  *
@@ -145,7 +145,7 @@ unsigned int ksym_fetch_store_nmi(struct ksym_fetch *fetch,
 		strings -= nr;
 		used = process_fetch_insn(arg->code, (void *)hit, NULL, dest,
 					  record);
-		/* An array that was left half way is of no use. */
+		/* An array that could be read in part only is dropped. */
 		if (used < 0)
 			memset(dest, 0, nr * sizeof(u32));
 		mark_faults(fetch, dest, nr);
@@ -159,21 +159,13 @@ unsigned int ksym_fetch_store_nmi(struct ksym_fetch *fetch,
 
 NOKPROBE_SYMBOL(ksym_fetch_store_nmi);
 
-/* The arguments' names are fields of the event, beside those that are fixed. */
-static bool is_field_name(const char *word)
-{
-	const char *end = strchr(word, '=');
-
-	return end && ksym_event_has_field(word, end - word);
-}
-
-/* Logs what is wrong with the symbol of an argument. */
+/* Logs an error in the symbol of an argument. */
 static int check_symbol(struct probe_arg *arg, const char *word, bool pending)
 {
 	int ret = traceprobe_update_arg(arg);
 	const char *at = strchr(word, '@');
 
-	/* Nothing else of an argument is looked up. */
+	/* Only symbols are looked up. */
 	if (!ret || !at || (ret == -ENOENT && pending))
 		return 0;
 	if (ret == -ENOENT)
@@ -183,16 +175,20 @@ static int check_symbol(struct probe_arg *arg, const char *word, bool pending)
 	return ret;
 }
 
-static int parse_arg(struct ksym_fetch *fetch, unsigned int nr,
-		     const char *word, bool pending)
+typedef bool (*is_field_t)(const char *name, size_t len);
+
+static int parse_arg(struct ksym_fetch *fetch, unsigned int nr, const char *word,
+		     bool pending, is_field_t is_field)
 {
+	const char *end = strchr(word, '=');
 	struct traceprobe_parse_context ctx = {
 		.flags	= TPARG_FL_KERNEL | TPARG_FL_WATCH,
 	};
 	struct probe_arg *arg = &fetch->tp.args[nr];
 	int ret;
 
-	if (is_field_name(word)) {
+	/* The name of an argument becomes a field of the event. */
+	if (end && is_field(word, end - word)) {
 		trace_probe_log_err(0, USED_ARG_NAME);
 		return -EINVAL;
 	}
@@ -206,7 +202,7 @@ static int parse_arg(struct ksym_fetch *fetch, unsigned int nr,
 }
 
 static struct ksym_fetch *parse_words(int nr, const char **words, int first,
-				      bool pending)
+				      bool pending, is_field_t is_field)
 {
 	struct ksym_fetch *fetch;
 	int ret, i;
@@ -223,7 +219,7 @@ static struct ksym_fetch *parse_words(int nr, const char **words, int first,
 
 	for (i = 0; i < nr; i++) {
 		trace_probe_log_set_index(first + i);
-		ret = parse_arg(fetch, i, words[i], pending);
+		ret = parse_arg(fetch, i, words[i], pending, is_field);
 		if (ret) {
 			ksym_fetch_free(fetch);
 			return ERR_PTR(ret);
@@ -234,41 +230,41 @@ static struct ksym_fetch *parse_words(int nr, const char **words, int first,
 
 /**
  * ksym_fetch_parse - parse the fetch arguments of a watch
- * @argc: how many words the whole command has
+ * @argc: the number of words of the whole command
  * @argv: the words
- * @first: which of them is the first fetch argument
- * @pending: the module of the target is not loaded, so that symbols may be
- *	missing which come with it
- * @error: says what is wrong, after an error; zeroed where the log does not
+ * @first: the index of the first fetch argument
+ * @pending: the module of the target is not loaded, so its symbols may be missing
+ * @is_field: is a name, which need not be terminated, a fixed field of the event?
+ * @error: says what is wrong, after an error; zeroed if error_log does not tell
  *
- * An error stands in error_log as one of event_probe, below the command.
+ * An error is logged in error_log as one of event_probe, below the command.
  *
  * Process context; sleeps; dyn_event_ops_mutex is held.
  *
- * Return: the arguments; NULL where there are none; -E2BIG where there are more
- * than %MAX_TRACE_ARGS; -ENOENT where there is no such symbol; or another error
- * of what parses them.
+ * Return: the arguments; NULL if there are none; -E2BIG if there are more than
+ * %MAX_TRACE_ARGS; -ENOENT if there is no such symbol; or another error of the
+ * probe events' parser.
  */
-struct ksym_fetch *ksym_fetch_parse(int argc, const char **argv, int first,
-				    bool pending, struct ksym_fetch_error *error)
+struct ksym_fetch *ksym_fetch_parse(int argc, const char **argv, int first, bool pending,
+				    is_field_t is_field, struct ksym_fetch_error *error)
 {
 	struct ksym_fetch *fetch;
 
 	if (argc <= first)
 		return NULL;
 	trace_probe_log_init("event_probe", argc, argv);
-	fetch = parse_words(argc - first, argv + first, first, pending);
+	fetch = parse_words(argc - first, argv + first, first, pending, is_field);
 	error->text = trace_probe_log_first_err(&error->word, &error->at);
 	trace_probe_log_clear();
 	return fetch;
 }
 
 /**
- * ksym_fetch_prepare - get ready to fetch
- * @fetch: from ksym_fetch_parse()
- * @head: the size of the record's fixed fields, where the arguments begin
- * @fmt: how the event prints the fixed fields, without quotes
- * @args: what it prints there, with a comma in front
+ * ksym_fetch_prepare - allocate the areas and make the print format
+ * @fetch: the arguments, from ksym_fetch_parse()
+ * @head: the size of the record's fixed fields, which the arguments follow
+ * @fmt: the format of the fixed fields, without quotes
+ * @args: the arguments of that format, each with a comma before it
  *
  * Process context; sleeps.
  *
@@ -288,7 +284,7 @@ int ksym_fetch_prepare(struct ksym_fetch *fetch, unsigned int head,
 
 /**
  * ksym_fetch_free - free the fetch arguments of a watch
- * @fetch: the arguments, or NULL; no hit fetches them any more
+ * @fetch: the arguments, which no hit fetches any more, or NULL
  *
  * Process context.
  */
@@ -306,12 +302,12 @@ void ksym_fetch_free(struct ksym_fetch *fetch)
 }
 
 /**
- * ksym_fetch_print_fmt - the format of the event
- * @fetch: after ksym_fetch_prepare()
+ * ksym_fetch_print_fmt - get the print format of the event
+ * @fetch: the arguments, after ksym_fetch_prepare()
  *
  * Any context.
  *
- * Return: the format, which lasts as long as @fetch.
+ * Return: the format, which belongs to @fetch.
  */
 char *ksym_fetch_print_fmt(struct ksym_fetch *fetch)
 {
@@ -320,7 +316,7 @@ char *ksym_fetch_print_fmt(struct ksym_fetch *fetch)
 
 /**
  * ksym_fetch_define_fields - define the arguments as fields of the event
- * @fetch: after ksym_fetch_prepare(); it has to stand as long as the fields
+ * @fetch: the arguments, after ksym_fetch_prepare(); they must outlive the fields
  * @call: the event
  *
  * Process context; sleeps; called by the event core.
@@ -348,9 +344,9 @@ int ksym_fetch_define_fields(struct ksym_fetch *fetch,
 }
 
 /**
- * ksym_fetch_print - print the arguments that a record has
+ * ksym_fetch_print - print the arguments of a record
  * @fetch: the arguments
- * @s: where to
+ * @s: where they are printed
  * @record: the record
  *
  * Process context; the event core holds trace_event_sem.
@@ -365,10 +361,10 @@ void ksym_fetch_print(struct ksym_fetch *fetch, struct trace_seq *s,
 /**
  * ksym_fetch_format - write the arguments as dynamic_events shows them
  * @fetch: the arguments, or NULL
- * @buf: where to
- * @size: its size, or 0 to learn how long they are
+ * @buf: the text is written here
+ * @size: its size, or 0 to get the length only
  *
- * Each has a space in front. What is written can be written back.
+ * A space comes before each argument. The text can be written back.
  *
  * Any context.
  *
@@ -387,9 +383,9 @@ int ksym_fetch_format(const struct ksym_fetch *fetch, char *buf, size_t size)
 }
 
 /**
- * ksym_fetch_match - do the arguments begin with these?
+ * ksym_fetch_match - do the arguments begin with these words?
  * @fetch: the arguments, or NULL
- * @argc: how many words
+ * @argc: the number of words
  * @argv: the words
  *
  * Any context.
@@ -404,15 +400,14 @@ bool ksym_fetch_match(struct ksym_fetch *fetch, int argc, const char **argv)
 }
 
 /**
- * ksym_fetch_update - look the symbols of the arguments up again
- * @fetch: the arguments, or NULL; hits may be fetching them meanwhile
+ * ksym_fetch_update - look up the symbols of the arguments again
+ * @fetch: the arguments, which hits may fetch meanwhile, or NULL
  *
- * To be called when a module has come. Until then what comes from its symbols
- * reads as a fault.
+ * Called when a module was loaded. Until then its symbols read as faults.
  *
- * Process context; sleeps; the caller sees to it that there is one at a time.
+ * Process context; sleeps; event_mutex is held.
  *
- * Return: 0, or -ENOENT where there is a symbol that is still missing.
+ * Return: 0, or -ENOENT if a symbol is still missing.
  */
 int ksym_fetch_update(struct ksym_fetch *fetch)
 {
@@ -427,12 +422,11 @@ int ksym_fetch_update(struct ksym_fetch *fetch)
 }
 
 /**
- * ksym_fetch_forget - forget the addresses that go with a module
- * @fetch: the arguments, or NULL; hits may be fetching them meanwhile
- * @mod: the module, which is on its way out
+ * ksym_fetch_forget - forget the addresses in a module that is being unloaded
+ * @fetch: the arguments, which hits may fetch meanwhile, or NULL
+ * @mod: the module
  *
- * Process context; the caller sees to it that there is no ksym_fetch_update()
- * meanwhile.
+ * Process context; event_mutex is held.
  */
 void ksym_fetch_forget(struct ksym_fetch *fetch, const struct module *mod)
 {
@@ -441,7 +435,7 @@ void ksym_fetch_forget(struct ksym_fetch *fetch, const struct module *mod)
 
 	for (i = 0; fetch && i < fetch->tp.nr_args; i++) {
 		code = fetch->tp.args[i].code;
-		/* A symbol comes first, and its address next. */
+		/* The symbol comes first, then its address. */
 		if (code->op == FETCH_NOP_SYMBOL &&
 		    within_module(code[1].immediate, mod))
 			WRITE_ONCE(code[1].immediate, 0);

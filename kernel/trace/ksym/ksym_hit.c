@@ -1,32 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hit: what happens in the #DB.
+ * Hit: the handler, in the #DB.
  *
- * The trap comes after the access and is NMI-like: it may stand in any code,
- * under any lock. So nothing here takes a lock, allocates, sleeps or looks a
- * name up. The debug registers are off meanwhile: the reads here do not trap.
+ * The trap comes after the access. It is NMI-like: it can interrupt any code, which may
+ * hold any lock. So nothing here takes a lock, allocates, sleeps or looks up a name. The
+ * debug registers are off meanwhile, so what the handler reads does not trap.
+ *
+ * Most hits take the plain way: the only watch of the trap is a plain variable, and its
+ * event is recorded in one buffer and has no filter or trigger.
+ *
+ *   ksym_hit_nmi() -> hit_nmi() -> hit_plain_nmi() -> ksym_record_nmi()   plain way
+ *         |              |              +-----------> hit_probes_nmi()    more users
+ *         |              +-----------> hit_piece_nmi()                    options
+ *         |              +-----------> hit_each_nmi() -> hit_piece_nmi()  several watches
+ *         +-> hit_measured_nmi(): one hit of BATCH, for the budget
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/rcupdate.h>
 #include <linux/uaccess.h>
-#include <asm/ksym_access.h>
+#include <asm/ksym.h>
 
-#include "ksym_budget.h"
+#include "ksym_hit.h"
+#include "ksym_limit.h"
 #include "ksym_record.h"
+#include "ksym_ustack.h"
 
-/* One of so many hits that go the plain way is measured; they cost the same. */
+/* One hit of so many on the plain way is measured; they all cost the same. */
 #define BATCH	64
 
-/* A range of another length than a number has; little-endian, as all of x86. */
+/* Reads a value of another length than a number has. */
 static noinline int read_bytes_nmi(const void *addr, unsigned int len, u64 *val)
 {
+	u8 bytes[8] = {};
 	unsigned int i;
 
-	*val = 0;
 	for (i = 0; i < len; i++)
-		__get_kernel_nofault((u8 *)val + i, addr + i, u8, fault);
+		__get_kernel_nofault(&bytes[i], addr + i, u8, fault);
+	*val = arch_ksym_number(bytes);
 	return 0;
 fault:
 	return -EFAULT;
@@ -35,11 +47,10 @@ fault:
 NOKPROBE_SYMBOL(read_bytes_nmi);
 
 /*
- * Reads what is watched. The memory is there, or the watch would not be; but
- * an address may be given that is not mapped, and a #PF from here is no option.
- * copy_from_kernel_nofault() would ask for each hit whether the address is one
- * of the kernel's, which was asked when the watch was made; and it would disable
- * page faults, which for such an address makes no difference: no mm has it.
+ * Reads the value. The address was readable when the watch was made but may have been
+ * unmapped since. copy_from_kernel_nofault() would also check that it is a kernel
+ * address, which was checked when the watch was made, and disable page faults, which
+ * makes no difference to a kernel address: no mm has it.
  */
 static __always_inline int read_value_nmi(unsigned long from, unsigned int len, u64 *val)
 {
@@ -49,7 +60,7 @@ static __always_inline int read_value_nmi(unsigned long from, unsigned int len, 
 	u16 v2;
 	u8 v1;
 
-	/* Each has a variable of its own, which the compiler can keep in a register. */
+	/* One variable each, so that the compiler can keep it in a register. */
 	switch (len) {
 	case 1:
 		__get_kernel_nofault(&v1, addr, u8, fault);
@@ -79,7 +90,7 @@ fault:
 	return -EFAULT;
 }
 
-/* What every hit passes through is inlined: a call costs more than it does. */
+/* Inlined, as everything on the plain way: a call costs more than the work. */
 static __always_inline void count_nmi(struct ksym_watch *watch, enum ksym_count count)
 {
 	this_cpu_inc(watch->counts->n[count]);
@@ -94,7 +105,7 @@ static __always_inline void count_hit_nmi(const struct ksym_hit *hit)
 	this_cpu_inc(hit->watch->counts->recorded[kind]);
 }
 
-/* Does a column count the recorded hits of a kind? */
+/* Does a column count recorded hits of this kind? */
 static bool is_counted(enum ksym_count which, unsigned int kind)
 {
 	switch (which) {
@@ -114,11 +125,11 @@ static bool is_counted(enum ksym_count which, unsigned int kind)
 }
 
 /**
- * ksym_hit_count - give a column of a watch's line in trace_stat
+ * ksym_hit_count - sum up a counter of a watch
  * @watch: the watch
- * @which: the column
+ * @which: the counter, a column of trace_stat
  *
- * A CPU that went offline keeps what it counted.
+ * The counts of CPUs that went offline are included.
  *
  * Any context.
  *
@@ -140,7 +151,7 @@ u64 ksym_hit_count(const struct ksym_watch *watch, enum ksym_count which)
 	return sum;
 }
 
-/* A copy of a per-CPU variable has a shadow of its own. */
+/* Each copy of a per-CPU variable has its own shadow. */
 static __always_inline atomic64_t *shadow_nmi(struct ksym_watch *watch, unsigned int unit)
 {
 	struct ksym_shadows *shadows = &watch->shadows;
@@ -151,13 +162,13 @@ static __always_inline atomic64_t *shadow_nmi(struct ksym_watch *watch, unsigned
 }
 
 /**
- * ksym_hit_seed_at_nmi - read the value that the first hit of an object has as old
+ * ksym_hit_seed_at_nmi - read the old value of the first hit at an object
  * @watch: a movable watch, which has one piece
  * @addr: the address of the object
  *
  * Any context, also NMIs.
  *
- * Return: 0, or -EFAULT where the memory can't be read.
+ * Return: 0, or -EFAULT if the memory can't be read.
  */
 int ksym_hit_seed_at_nmi(struct ksym_watch *watch, unsigned long addr)
 {
@@ -180,7 +191,7 @@ static int seed_cpu(struct ksym_watch *watch, struct ksym_shadows *shadows, int 
 	for (i = 0; i < watch->found.nr_ranges; i++) {
 		const struct ksym_piece *piece = &watch->piece[i];
 
-		/* Where the register will be, which a pointer may not say any more. */
+		/* The address of the register; a pointer may lead elsewhere by now. */
 		addr = ksym_trap_addr(piece->trap, cpu);
 		if (!addr || read_value_nmi(addr - piece->back, piece->len, &val))
 			return -EFAULT;
@@ -190,14 +201,14 @@ static int seed_cpu(struct ksym_watch *watch, struct ksym_shadows *shadows, int 
 }
 
 /**
- * ksym_hit_seed - read the values that the first hits have as their old ones
- * @watch: not armed yet; its slots are reserved
+ * ksym_hit_seed - read the old values of the first hits
+ * @watch: a watch with its slots, not armed
  *
- * An offline CPU may have nothing to follow a pointer to yet.
+ * On offline CPUs, pointers that lead nowhere are no error.
  *
  * Any context.
  *
- * Return: 0, or -EFAULT where the memory can't be read.
+ * Return: 0, or -EFAULT if the memory can't be read.
  */
 int ksym_hit_seed(struct ksym_watch *watch)
 {
@@ -215,14 +226,14 @@ int ksym_hit_seed(struct ksym_watch *watch)
 	return 0;
 }
 
-/* Who wants to know of the hits? NULL for nobody. */
+/* The probes of the event, or NULL if it is disabled everywhere. */
 static __always_inline struct tracepoint_func *probes_nmi(struct ksym_watch *watch)
 {
-	/* As a tracepoint does: preemption is off, so the array stands. */
+	/* Preemption is off, as in a tracepoint, so the array stays. */
 	return rcu_dereference_sched(watch->tp.funcs);
 }
 
-/* Hands the hit to each probe of the watch's tracepoint. */
+/* Calls each probe of the watch's tracepoint with the hit. */
 static __always_inline void call_probes_nmi(struct tracepoint_func *func,
 					    struct ksym_hit *hit)
 {
@@ -239,9 +250,8 @@ static __always_inline void call_probes_nmi(struct tracepoint_func *func,
 }
 
 /*
- * A hit of a watch with count=. The one that takes the last of those that are
- * left keeps it until the hit is recorded; so there may be a moment in which
- * there seems to be none left, but there are never more than were asked for.
+ * A hit of a watch with count=. It takes one from ->left up front and gives it back if
+ * nothing was recorded, so ->left can read 0 for a moment. It never over-counts.
  */
 static void call_probes_counted_nmi(struct tracepoint_func *func,
 				    struct ksym_hit *hit, struct ksym_trap *trap)
@@ -261,7 +271,7 @@ static void call_probes_counted_nmi(struct tracepoint_func *func,
 
 NOKPROBE_SYMBOL(call_probes_counted_nmi);
 
-/* Which debug register of this CPU is the trap in? HBP_NUM for none. */
+/* The debug register of this CPU that the trap is in, or HBP_NUM. */
 static unsigned int register_of_nmi(const struct ksym_trap *trap)
 {
 	struct perf_event *bp;
@@ -278,7 +288,7 @@ static unsigned int register_of_nmi(const struct ksym_trap *trap)
 
 NOKPROBE_SYMBOL(register_of_nmi);
 
-/* Where the watch begins, of which a piece was hit. */
+/* The address of the watch, one of whose pieces was hit at @addr. */
 static unsigned long watch_addr_nmi(const struct ksym_piece *piece, unsigned long addr)
 {
 	const struct ksym_watch *watch = piece->watch;
@@ -289,10 +299,9 @@ static unsigned long watch_addr_nmi(const struct ksym_piece *piece, unsigned lon
 NOKPROBE_SYMBOL(watch_addr_nmi);
 
 /*
- * One instruction may touch several pieces of a watch, which is one hit: the one
- * of the lowest debug register, whose handler is called first. It takes over the
- * values of the others, so that their next hits go on from there; @changed says
- * whether one of them was another than before.
+ * One instruction can access several pieces of a watch. That is one hit: the hit of the
+ * lowest debug register, whose handler is called first. It updates the shadows of the
+ * other pieces as well; @changed tells whether one of them changed.
  */
 static noinline bool is_hit_already_nmi(struct ksym_piece *piece, unsigned long addr,
 					bool *changed)
@@ -326,7 +335,7 @@ static noinline bool is_hit_already_nmi(struct ksym_piece *piece, unsigned long 
 
 NOKPROBE_SYMBOL(is_hit_already_nmi);
 
-/* Leaves the bit-field of a value, as a number. */
+/* Extracts the bit-field from a value, as a number. */
 static noinline u64 bit_field_nmi(const struct ksym_watch *watch, u64 val)
 {
 	val >>= watch->bit;
@@ -336,8 +345,8 @@ static noinline u64 bit_field_nmi(const struct ksym_watch *watch, u64 val)
 NOKPROBE_SYMBOL(bit_field_nmi);
 
 /*
- * Reads the value, and makes it the shadow. What another CPU has written since is
- * not this access's; so the value is read once more, to see whether it stands.
+ * Reads the value and exchanges it with the shadow. Another CPU may have written since
+ * the access. Such a write is noticed by reading the value again: the hit is "torn".
  */
 static __always_inline int take_values_nmi(struct ksym_hit *hit, unsigned int len,
 					   atomic64_t *shadow)
@@ -355,8 +364,8 @@ static __always_inline int take_values_nmi(struct ksym_hit *hit, unsigned int le
 }
 
 /*
- * What an instruction did that this CPU does not remember. To find it may take longer
- * than all else together: so it is charged by itself, where the hit is not measured.
+ * Decodes an instruction that is not in this CPU's cache. That can take longer than the
+ * rest of the hit, so it is charged by itself if the hit is not measured.
  */
 static noinline unsigned int find_access_nmi(struct ksym_trap *trap, unsigned long addr,
 					     unsigned int len, struct pt_regs *regs,
@@ -365,8 +374,8 @@ static noinline unsigned int find_access_nmi(struct ksym_trap *trap, unsigned lo
 	u64 start = ksym_clock_nmi();
 	unsigned int access;
 
-	access = ksym_access_nmi(regs, addr, len, trap->access,
-				 ksym_limit_may_walk_nmi(trap));
+	access = arch_ksym_access_nmi(regs, addr, len, trap->access,
+				      ksym_limit_may_walk_nmi(trap));
 	if (!measured && trap->budget)
 		ksym_budget_charge_nmi(trap, ksym_clock_since_nmi(start));
 	return access;
@@ -374,12 +383,12 @@ static noinline unsigned int find_access_nmi(struct ksym_trap *trap, unsigned lo
 
 NOKPROBE_SYMBOL(find_access_nmi);
 
-/* What the instruction did. @plain becomes false where that was not known at once. */
+/* What the instruction did. @plain becomes false if it was not in the cache. */
 static __always_inline unsigned int access_nmi(struct ksym_trap *trap, unsigned long addr,
 					       unsigned int len, struct pt_regs *regs,
 					       bool measured, bool *plain)
 {
-	unsigned int access = ksym_access_nmi(regs, addr, len, trap->access, false);
+	unsigned int access = arch_ksym_access_nmi(regs, addr, len, trap->access, false);
 
 	if (likely(access))
 		return access;
@@ -388,8 +397,8 @@ static __always_inline unsigned int access_nmi(struct ksym_trap *trap, unsigned 
 }
 
 /*
- * A hit that is recorded in several places, or is filtered. The hit is handed over
- * by its values, so that the caller's can stay in registers.
+ * A hit that goes to several probes, or to a filter or trigger. It is passed by value,
+ * so that the caller's hit can stay in registers.
  */
 static noinline void hit_probes_nmi(struct ksym_watch *watch, struct pt_regs *regs,
 				    unsigned long addr, u64 old, u64 new,
@@ -416,18 +425,17 @@ static noinline void hit_probes_nmi(struct ksym_watch *watch, struct pt_regs *re
 NOKPROBE_SYMBOL(hit_probes_nmi);
 
 /*
- * A hit of the only watch of a trap: one variable that fits a value, with no option
- * that asks for more.
+ * A hit of the only watch of a trap, which does not need the slow path.
  *
- * Returns whether it went the plain way: into one buffer and nowhere else, or nowhere,
- * by an instruction that was known. @measured: the caller charges what it took.
+ * Returns whether it took the plain way: it was recorded in one buffer or dropped, and
+ * the instruction was in the cache. @measured: the caller charges its price.
  */
 static __always_inline bool hit_plain_nmi(struct ksym_watch *watch, struct ksym_trap *trap,
 					  unsigned long addr, struct pt_regs *regs,
 					  const bool measured)
 {
 	struct tracepoint_func *probes;
-	/* All of it, or the compiler clears it first. */
+	/* Not cleared by the compiler first, since all that is read is set. */
 	struct ksym_hit hit = {
 		.watch	= watch,
 		.regs	= regs,
@@ -446,7 +454,7 @@ static __always_inline bool hit_plain_nmi(struct ksym_watch *watch, struct ksym_
 		return true;
 	}
 	hit.access = access_nmi(trap, addr, hit.len, regs, measured, &plain);
-	if (unlikely(probes->func != ksym_event_probe_nmi || probes[1].func ||
+	if (unlikely(probes->func != watch->class.probe || probes[1].func ||
 		     !trace_event_file_is_plain(probes->data))) {
 		hit_probes_nmi(watch, regs, addr, hit.old, hit.new, hit.access, hit.torn);
 		return false;
@@ -458,7 +466,7 @@ static __always_inline bool hit_plain_nmi(struct ksym_watch *watch, struct ksym_
 	return plain;
 }
 
-/* A hit of any watch. Returns whether it went the plain way: it was soon dropped. */
+/* A hit of any watch. Returns whether it took the plain way: it was dropped early. */
 static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
 				   unsigned long addr, struct pt_regs *regs,
 				   bool changed_beside, bool measured)
@@ -492,13 +500,13 @@ static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *t
 		count_nmi(watch, KSYM_COUNT_DISABLED);
 		return true;
 	}
-	/* An instruction that reads one piece and writes another did both. */
+	/* An instruction that reads one piece and writes another one did both. */
 	if (watch->nr_pieces > 1)
 		hit.access = access_nmi(trap, watch_addr_nmi(piece, addr),
 					watch->found.part.len, regs, measured, &plain);
 	else
 		hit.access = access_nmi(trap, addr, trap->len, regs, measured, &plain);
-	/* What may have read is no less than what did. */
+	/* A hit of unknown access may have been a read. */
 	if (watch->access == KSYM_READ && hit.access == KSYM_WRITE) {
 		count_nmi(watch, KSYM_COUNT_NOTREAD);
 		return plain;
@@ -510,10 +518,10 @@ static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *t
 	if (!measured)
 		start = ksym_clock_nmi();
 	if (watch->opt.wrote) {
-		hit.has_wrote = ksym_access_wrote_nmi(regs, hit.addr, piece->len,
-						      trap->access,
-						      ksym_limit_may_walk_nmi(trap),
-						      &hit.wrote);
+		hit.has_wrote = arch_ksym_wrote_nmi(regs, hit.addr, piece->len,
+						    trap->access,
+						    ksym_limit_may_walk_nmi(trap),
+						    &hit.wrote);
 		if (watch->bits && hit.has_wrote)
 			hit.wrote = bit_field_nmi(watch, hit.wrote);
 	}
@@ -531,8 +539,8 @@ static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *t
 NOKPROBE_SYMBOL(hit_piece_nmi);
 
 /*
- * A hit of a trap that several watches have, or one with more to ask. Returns whether
- * it went the plain way for all of them.
+ * A hit of a trap of several watches, of a range, or of a trap that moves. Returns
+ * whether it took the plain way for all of them.
  */
 static noinline bool hit_each_nmi(struct ksym_trap *trap, unsigned long addr,
 				  struct pt_regs *regs, bool exceeded, bool measured)
@@ -542,14 +550,16 @@ static noinline bool hit_each_nmi(struct ksym_trap *trap, unsigned long addr,
 
 	list_for_each_entry_rcu(piece, &trap->pieces, trap_node,
 				rcu_read_lock_sched_held()) {
-		bool changed = false;
+		bool changed = false, stale;
 
 		if (piece->watch->nr_pieces > 1 &&
 		    is_hit_already_nmi(piece, addr, &changed))
 			continue;
+		/* Pairs with ksym_move_end_nmi(): the shadow belongs to this address. */
+		stale = trap->movable && addr != smp_load_acquire(&trap->target);
 		if (exceeded)
 			count_nmi(piece->watch, KSYM_COUNT_LIMITED);
-		else if (trap->movable && addr != READ_ONCE(trap->target))
+		else if (stale)
 			count_nmi(piece->watch, KSYM_COUNT_STALE);
 		else
 			plain &= hit_piece_nmi(piece, trap, addr, regs, changed, measured);
@@ -567,13 +577,13 @@ static __always_inline bool hit_nmi(struct ksym_trap *trap, struct ksym_watch *o
 
 	if (likely(only))
 		return hit_plain_nmi(only, trap, addr, regs, measured);
-	piece = READ_ONCE(trap->sole_piece);
+	piece = READ_ONCE(trap->only_piece);
 	if (likely(piece))
 		return hit_piece_nmi(piece, trap, addr, regs, false, measured);
 	return hit_each_nmi(trap, addr, regs, false, measured);
 }
 
-/* What was not done of a batch is not charged. */
+/* Ends a batch early. Only the hits that it had are charged. */
 static void measure_next_nmi(struct ksym_trap *trap)
 {
 	struct ksym_trap_cpu *part = this_cpu_ptr(trap->percpu);
@@ -585,9 +595,10 @@ static void measure_next_nmi(struct ksym_trap *trap)
 NOKPROBE_SYMBOL(measure_next_nmi);
 
 /*
- * A hit that is asked whether it is over a limit, and is measured. Where it went the
- * plain way, those that follow may do so unasked, and are charged with the next one that
- * is measured: each as much as the cheaper of the two.
+ * A hit that is measured, and checked against the limits. If it took the plain way, the
+ * next BATCH - 1 hits may do so unchecked. They are charged when the next hit is
+ * measured, each with the lower of the two prices. For example, after 63 hits between
+ * two that cost 400 and 500 cycles, the bucket is charged 500 + 63 * 400.
  */
 static noinline void hit_measured_nmi(struct ksym_trap *trap, struct ksym_watch *only,
 				      struct perf_event *bp, unsigned long addr,
@@ -608,7 +619,7 @@ static noinline void hit_measured_nmi(struct ksym_trap *trap, struct ksym_watch 
 		plain = hit_nmi(trap, only, addr, regs, true);
 	if (trap->budget) {
 		cost = ksym_clock_since_nmi(start);
-		/* One of the two that were measured may have met a busy host. */
+		/* The host of a virtual CPU may have interrupted one of the two. */
 		ksym_budget_charge_nmi(trap, cost + before * min(part->price, cost));
 		part->price = cost;
 	}
@@ -628,8 +639,8 @@ NOKPROBE_SYMBOL(hit_measured_nmi);
  * @data: perf's sample; there is none for a breakpoint of the kernel's
  * @regs: the registers after the access
  *
- * Each watch of the trap has the hit. What has no probe, or is recorded by none
- * of them, or is past a limit, is counted as missed, with the reason.
+ * The hit counts for each watch of the trap. A hit that no probe records, or that
+ * exceeds a limit, is counted as missed, with the reason.
  *
  * Called in the #DB, NMI-like, with interrupts off; so preemption is off, too.
  */
@@ -637,8 +648,8 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 		  struct pt_regs *regs)
 {
 	struct ksym_trap *trap = bp->overflow_handler_context;
-	struct ksym_watch *only = READ_ONCE(trap->sole);
-	/* Where this CPU's register points, whatever the trap points at by now. */
+	struct ksym_watch *only = READ_ONCE(trap->only_watch);
+	/* The address of this CPU's register; the trap may have moved since. */
 	unsigned long addr = counter_arch_bp(bp)->address;
 
 	if (unlikely(!this_cpu_read(trap->percpu->plain))) {

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Limit: a variable that is touched all the time must not take the machine down.
+ * Limit: a variable that is accessed all the time must not take the machine down.
  *
  * Each trap has a budget of time on each CPU: a bucket that holds BUCKET_MS of
- * handling and refills at budget= percent. All traps with a budget share another
- * bucket of the CPU, which refills at TOTAL_PERCENT. What a hit takes, from the
- * trap to the return from it, is charged to both. With limit= a trap may also have
- * no more than so many hits in a millisecond.
+ * handling time and refills at budget= percent. All traps with a budget share a second
+ * bucket of the CPU, which refills at TOTAL_PERCENT. The time of a hit, from the trap to
+ * the return from it, is charged to both. With limit= a trap may also have only so many
+ * hits a millisecond.
  *
- * A hit that finds a bucket empty, or is one too many, is not recorded, and mutes
- * the trap: the #DB ends without the enable bits of its register, whether interrupts
- * are on or not. perf does not know of that; the event keeps its register. A timer
- * takes the mute away again. The handler can't start it, so an irq_work does, as soon
- * as interrupts are on.
+ * A hit that finds a bucket empty, or exceeds limit=, is not recorded, and mutes the
+ * trap: the #DB returns without the enable bits of its register, whether interrupts are
+ * on or not. perf does not notice; the event keeps its register. A timer ends the mute.
+ * The handler can't start the timer, so an irq_work does when interrupts are on.
  *
- *   hit: bucket empty ──► muted, irq_work queued ──► timer ──► not muted
- *                           (in the #DB)      (interrupts on)
+ *   hit: bucket empty --> muted, irq_work queued --> timer started --> unmuted
+ *        (in the #DB)                                (interrupts on)
  *
- * A bucket is filled up when it is found empty, so that most hits do not have to.
- * What was left of it before comes on top: at most twice BUCKET_MS go in one piece.
+ * A bucket is refilled when it is found empty, which spares most hits the work. What was
+ * left of it remains, so up to twice BUCKET_MS can be spent at once. For example, at
+ * budget=10% a trap that was idle has 20 ms at once, then 1 ms in every 10 ms.
  *
  * Nothing here takes a lock. The handler, the irq_work and the timer of a CPU all run
  * on that CPU, and interrupt each other in one order only. Only the handler fills a
@@ -32,25 +32,25 @@
 #include <linux/time64.h>
 #include <linux/timekeeping.h>
 
-#include "ksym_budget.h"
+#include "ksym_limit.h"
 
-/* How much handling a bucket holds. */
+/* The handling time that a bucket holds. */
 #define BUCKET_MS	20
-/* How much it holds again when its trap is no longer muted. */
+/* The time that it must hold before its trap is unmuted. */
 #define UNMUTE_MS	1
-/* What all traps with a budget may take of a CPU, in percent. */
+/* The share of a CPU that all traps with a budget may take together. */
 #define TOTAL_PERCENT	50
 /*
- * What one hit is charged at most: where it seems to have taken longer, the host
- * may have taken the virtual CPU away.
+ * The highest price of a hit. One that seems to have taken longer may have been
+ * interrupted by the host of a virtual CPU.
  */
 #define MAX_HIT_MS	1
-/* What a hit costs where there is no counter of cycles, or no register to try. */
+/* The price of a hit if there is no cycle counter, or no free register to measure. */
 #define FIXED_PRICE_NS	5000
-/* A storm that lasts is told once in this time. */
+/* A storm that lasts is reported once in this time. */
 #define NOTE_INTERVAL	NSEC_PER_SEC
 
-/* As long as no counter is known to work, hits have a fixed price, and ns are cycles. */
+/* Until a cycle counter is known to work, hits have a fixed price and ns are cycles. */
 struct ksym_clock ksym_clock __read_mostly = {
 	.per_ms	= NSEC_PER_MSEC,
 	.trap	= FIXED_PRICE_NS,
@@ -58,10 +58,10 @@ struct ksym_clock ksym_clock __read_mostly = {
 	.fixed	= true,
 };
 
-/* What all traps with a budget have left on this CPU. */
+/* What all traps with a budget have left together on this CPU. */
 DEFINE_PER_CPU(struct ksym_bucket, ksym_all_traps);
 
-/* What @bucket has earned since it was filled, in cycles. */
+/* By how much @bucket refilled since ->filled, in cycles. */
 static u64 earned(const struct ksym_bucket *bucket, unsigned int percent, u64 now)
 {
 	u64 full = BUCKET_MS * ksym_clock.per_ms;
@@ -81,7 +81,7 @@ static bool is_spent_nmi(struct ksym_bucket *bucket, unsigned int percent, u64 n
 
 NOKPROBE_SYMBOL(is_spent_nmi);
 
-/* After how many cycles does @bucket hold UNMUTE_MS? */
+/* After how many cycles will @bucket hold UNMUTE_MS? */
 static u64 wait_for(const struct ksym_bucket *bucket, unsigned int percent, u64 now)
 {
 	s64 missing = UNMUTE_MS * ksym_clock.per_ms - bucket->left -
@@ -90,7 +90,7 @@ static u64 wait_for(const struct ksym_bucket *bucket, unsigned int percent, u64 
 	return missing > 0 ? missing * 100 / percent : 0;
 }
 
-/* Is this hit one too many of those in a millisecond? @hits came with it. */
+/* Does this hit exceed limit=? There were @hits since the last call. */
 static bool is_over_limit_nmi(struct ksym_trap_cpu *part, unsigned int limit,
 			      unsigned int hits, u64 now)
 {
@@ -107,17 +107,17 @@ static bool is_over_limit_nmi(struct ksym_trap_cpu *part, unsigned int limit,
 NOKPROBE_SYMBOL(is_over_limit_nmi);
 
 /**
- * ksym_limit_is_exceeded_nmi - is a hit not to be recorded?
- * @trap: what was hit; it has a budget or a limit
- * @bp: its event
- * @hits: how many there were since the last call, this one included
- * @now: what ksym_clock_nmi() gives
+ * ksym_limit_is_exceeded_nmi - does a hit exceed a budget or the limit?
+ * @trap: the trap, which has a budget or a limit
+ * @bp: its event on this CPU
+ * @hits: the hits since the last call, this one included
+ * @now: ksym_clock_nmi()
  *
- * Where the answer is yes, the trap is muted on this CPU.
+ * If it does, the trap is muted on this CPU.
  *
  * Context: the #DB, NMI-like, with interrupts off.
  *
- * Return: true where the hit is over the budget or the limit.
+ * Return: true if it does; the hit must not be recorded.
  */
 bool ksym_limit_is_exceeded_nmi(struct ksym_trap *trap, struct perf_event *bp,
 				unsigned int hits, u64 now)
@@ -141,10 +141,10 @@ NOKPROBE_SYMBOL(ksym_limit_is_exceeded_nmi);
 
 /**
  * ksym_limit_may_walk_nmi - may the decoder look for an instruction?
- * @trap: what was hit
+ * @trap: the trap
  *
- * That can take longer than all else of a hit together: so it is done as long as half
- * of the trap's budget is left.
+ * The search can take longer than the rest of the hit. It is allowed while half of the
+ * trap's budget is left.
  *
  * Context: the #DB, NMI-like, with interrupts off.
  *
@@ -196,12 +196,12 @@ static void note_storm(struct ksym_trap_cpu *part)
 	rcu_read_lock();
 	list_for_each_entry_rcu(piece, &part->trap->pieces, trap_node) {
 		format_storm(text, sizeof(text), part, piece->watch->name);
-		ksym_event_note(piece->watch, text);
+		part->trap->ops->note(piece->watch, text);
 	}
 	rcu_read_unlock();
 }
 
-/* How long a muted trap has to wait, in cycles. */
+/* How long a muted trap stays muted, in cycles. */
 static u64 mute_time(const struct ksym_trap_cpu *part)
 {
 	u64 now = ksym_clock_nmi(), wait = 0, since = now - part->window;
@@ -231,7 +231,7 @@ static void storm_irq_work(struct irq_work *work)
 
 	if (READ_ONCE(part->trap->dead))
 		return;
-	/* The work of a CPU that went offline has come here; that one is not muted. */
+	/* The work of a CPU that went offline runs on another one. */
 	if (part->cpu != smp_processor_id()) {
 		WRITE_ONCE(part->mute.on, false);
 		return;
@@ -257,7 +257,7 @@ static enum hrtimer_restart storm_is_over(struct hrtimer *timer)
 	if (part->cpu == smp_processor_id())
 		unmute(part);
 	else if (cpu_online(part->cpu))
-		/* It went offline, and came back without its timer. */
+		/* The CPU went offline and came back without its timer. */
 		irq_work_queue_on(&part->storm_work, part->cpu);
 	else
 		WRITE_ONCE(part->mute.on, false);
@@ -265,10 +265,10 @@ static enum hrtimer_restart storm_is_over(struct hrtimer *timer)
 }
 
 /**
- * ksym_limit_stop - let nobody mute or unmute an event any more
- * @part: its event is disabled and stays so, or is about to be released
+ * ksym_limit_stop - end the mute of an event
+ * @part: the trap on a CPU, whose event is disabled or about to be released
  *
- * The bucket stays as empty as it is.
+ * On return neither the irq_work nor the timer runs. The bucket is not refilled.
  *
  * Context: process; sleeps.
  */
@@ -281,8 +281,8 @@ void ksym_limit_stop(struct ksym_trap_cpu *part)
 }
 
 /**
- * ksym_limit_init - prepare the limit of a new trap
- * @trap: without events
+ * ksym_limit_init - prepare the limits of a new trap
+ * @trap: a trap without events
  *
  * Context: any.
  */
@@ -302,8 +302,7 @@ void ksym_limit_init(struct ksym_trap *trap)
 	}
 }
 
-#ifdef arch_ksym_cycles
-/* How often an empty trap is measured; the least counts. */
+/* How often an empty trap is measured; the lowest price counts. */
 #define ROUNDS	16
 
 static u64 tried;
@@ -317,7 +316,7 @@ static void count_try(struct perf_event *bp, struct perf_sample_data *data,
 
 NOKPROBE_SYMBOL(count_try);
 
-/* What a store takes that traps, in cycles, or 0 where no register is free to try. */
+/* Measures a store that traps, in cycles. Returns 0 if no register is free. */
 static u64 measure_trap(void)
 {
 	struct perf_event *event;
@@ -334,7 +333,7 @@ static u64 measure_trap(void)
 	event = perf_event_create_kernel_counter(&attr, -1, current, count_try, NULL);
 	if (IS_ERR(event))
 		return 0;
-	/* As the traps of watches, which leave perf's sample out. */
+	/* Like the events of traps, without perf's sample. */
 	WARN_ON_ONCE(hw_breakpoint_set_direct(event));
 	perf_event_enable(event);
 	tries = 0;
@@ -350,12 +349,11 @@ static u64 measure_trap(void)
 }
 
 /**
- * ksym_limit_calibrate - find out what a trap costs, before one is reserved
+ * ksym_limit_calibrate - measure the price of a trap, before one is reserved
  *
- * Where no register is free to try, the next call tries again.
+ * If no register is free for that, the next call tries again.
  *
- * Context: process; sleeps. The caller holds dyn_event_ops_mutex, so there is one at
- * a time.
+ * Context: process; sleeps; dyn_event_ops_mutex is held, so calls do not race.
  */
 void ksym_limit_calibrate(void)
 {
@@ -366,12 +364,9 @@ void ksym_limit_calibrate(void)
 		return;
 	trap = measure_trap();
 	measured = trap;
-	/* The first call comes before the first trap, so no bucket counts in ns yet. */
+	/* This comes before the first trap, so no bucket counts in ns yet. */
 	ksym_clock.per_ms = per_ms;
 	ksym_clock.trap = trap ?: mul_u64_u64_div_u64(FIXED_PRICE_NS, per_ms, NSEC_PER_MSEC);
 	ksym_clock.max = MAX_HIT_MS * per_ms;
 	ksym_clock.fixed = false;
 }
-#else
-void ksym_limit_calibrate(void) { }
-#endif

@@ -2,12 +2,13 @@
 /*
  * Modules: a watch on a module's variable follows the module.
  *
- * It is pointed at the variable when the module has been linked and its init
- * has not run yet, or after that if it needs what init does; and is taken off
- * when its exit has run and its memory has not been freed yet. In between, and
- * before, it is pending and keeps its slots.
+ *   insmod: linked --> COMING --> init() --> LIVE      rmmod: exit() --> GOING --> freed
+ *                        |                    |                           |
+ *                      placed         placed, if it was                 parked
+ *                                     not possible before
  *
- * Nothing here can fail the loading of a module.
+ * So a watch records what init() and exit() do. While the module is away, the watch is
+ * pending and keeps its slots. An error here never fails the loading of a module.
  */
 #define pr_fmt(fmt) "ksym: " fmt
 
@@ -15,9 +16,12 @@
 #include <linux/module.h>
 #include <linux/notifier.h>
 #include <linux/string.h>
-#include <asm/ksym_access.h>
+#include <asm/ksym.h>
 
-#include "ksym.h"
+#include "ksym_fetch.h"
+#include "ksym_module.h"
+#include "ksym_trap.h"
+#include "ksym_watch.h"
 
 static bool is_of_module(const struct ksym_watch *watch, const struct module *mod)
 {
@@ -25,11 +29,43 @@ static bool is_of_module(const struct ksym_watch *watch, const struct module *mo
 	       !strcmp(watch->target.module, mod->name);
 }
 
+/* Resolves the target of a pending watch again. */
+static int resolve_again(const struct ksym_watch *watch, struct ksym_found *found,
+			 struct ksym_error *error)
+{
+	struct {
+		struct ksym_spec	spec;
+		char			more[KSYM_MORE_LEN];
+	} *again;
+	int ret;
+
+	again = kzalloc(sizeof(*again), GFP_KERNEL);
+	if (!again)
+		return -ENOMEM;
+	found->loading = true;
+	again->spec.target = watch->target;
+	again->spec.access = watch->access;
+	again->spec.len = watch->asked_len;
+	again->spec.opt = watch->opt;
+	ret = ksym_resolve(&again->spec, found, error, again->more);
+	kfree(again);
+	return ret;
+}
+
+static int place_watch(struct ksym_watch *watch, const struct ksym_found *found)
+{
+	int ret = ksym_trap_place(watch, found);
+
+	if (!ret && ksym_watch_is_wanted(watch))
+		ret = ksym_trap_start_locked(watch);
+	return ret;
+}
+
 /**
- * ksym_module_catch_up_locked - arm a pending watch, if its module is there now
- * @watch: a watch
+ * ksym_module_catch_up_locked - place a pending watch if its module is loaded
+ * @watch: a watch in any state
  *
- * A task's events are left to ksym_traps_settle().
+ * The events of tasks are left to ksym_traps_sync().
  *
  * Process context; sleeps; event_mutex is held.
  */
@@ -41,28 +77,21 @@ void ksym_module_catch_up_locked(struct ksym_watch *watch)
 
 	lockdep_assert_held(&event_mutex);
 
-	/* Kernel code has ended it, and its event is still in use. */
-	if (!watch->found.pending || !watch->nr_pieces)
+	if (!ksym_watch_is_pending(watch))
 		return;
-	ret = ksym_resolve_again(watch, &found, &error);
-	if (!ret && found.pending)
-		goto out;
-	watch->short_of_slots = false;
-	if (!ret) {
-		ret = ksym_slots_place(watch, &found);
-		watch->short_of_slots = ret == -ENOSPC;
-	}
-	if (!ret && watch->on)
-		ret = ksym_watch_start_locked(watch);
+	ret = resolve_again(watch, &found, &error);
+	if (!ret && !found.pending)
+		ret = place_watch(watch, &found);
 	if (ret) {
 		pr_warn("%s: module %s is loaded, and the watch stays pending: %s (error %d)\n",
 			watch->name, watch->target.module,
 			error.code == KSYM_ERR_NONE ? "it could not be armed" :
 						      ksym_error_text(error.code), ret);
-		ksym_watch_stop_locked(watch);
-		ksym_slots_park(watch);
+		ksym_trap_stop_locked(watch);
+		ksym_trap_park(watch);
+		if (ret == -ENOSPC)
+			watch->state = KSYM_NO_SLOTS;
 	}
-out:
 	ksym_found_put(&found);
 }
 
@@ -76,14 +105,14 @@ static void module_has_come(struct ksym_watch *watch, const struct module *mod)
 static void module_goes(struct ksym_watch *watch, const struct module *mod)
 {
 	ksym_fetch_forget(watch->fetch, mod);
-	if (!is_of_module(watch, mod) || watch->found.pending)
+	if (!is_of_module(watch, mod) || watch->state == KSYM_ENDED)
 		return;
-	ksym_watch_stop_locked(watch);
-	ksym_slots_park(watch);
+	ksym_trap_stop_locked(watch);
+	ksym_trap_park(watch);
 }
 
-static void tell_watches(const struct module *mod,
-			 void (*func)(struct ksym_watch *watch, const struct module *mod))
+static void update_watches(const struct module *mod,
+			   void (*func)(struct ksym_watch *watch, const struct module *mod))
 {
 	struct dyn_event *devent;
 
@@ -93,35 +122,35 @@ static void tell_watches(const struct module *mod,
 			func(to_ksym_watch(devent), mod);
 	}
 	mutex_unlock(&event_mutex);
-	ksym_slots_settle_all();
+	ksym_traps_sync_all();
 }
 
 static int ksym_module_notify(struct notifier_block *nb, unsigned long action,
 			      void *data)
 {
-	/* Other text may stand where instructions are known from before. */
+	/* Other code may be loaded at the address of a cached instruction. */
 	if (action == MODULE_STATE_COMING || action == MODULE_STATE_GOING)
-		ksym_access_flush();
-	/* What init has set up, as a pointer, may be there only when it is live. */
+		arch_ksym_flush();
+	/* A pointer that init sets up leads somewhere only when the module is live. */
 	if (action == MODULE_STATE_COMING || action == MODULE_STATE_LIVE)
-		tell_watches(data, module_has_come);
+		update_watches(data, module_has_come);
 	if (action == MODULE_STATE_GOING) {
-		ksym_end_watches_of(data);
-		tell_watches(data, module_goes);
+		ksym_watch_end_all_of(data);
+		update_watches(data, module_goes);
 	}
 	return NOTIFY_DONE;
 }
 
 static struct notifier_block ksym_module_nb = {
 	.notifier_call	= ksym_module_notify,
-	/* After those of BTF, whose types a target may need, and of the events. */
+	/* After the notifiers of BTF, whose types a target may need, and of events. */
 	.priority	= -1,
 };
 
 /**
- * ksym_module_init - follow the modules that come and go
+ * ksym_module_init - follow modules that are loaded and unloaded
  *
- * Called before there is any watch.
+ * Called before the first watch is made.
  */
 void __init ksym_module_init(void)
 {

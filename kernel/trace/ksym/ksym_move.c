@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Move: a watch that was made without an address is pointed at one object after
- * the other, from any context.
+ * Move: points a trap that has no address of its own at one object after the other,
+ * from any context.
  *
- * A debug register can be written on its own CPU only, and neither in a #DB nor
- * in an NMI, which put back what the registers had when they began. So whoever
- * moves a watch says where to, in the trap's @target, and an irq_work on this
- * CPU hands that on to one on each CPU. They take what @target is when they run,
- * so moves that follow each other quickly end with the last one on all CPUs. A
- * CPU that traps meanwhile tells the handler which address its register had.
+ * A debug register can be written on its own CPU only, and neither in a #DB nor in an
+ * NMI, since both restore the registers on return. So a move sets the trap's @target,
+ * and an irq_work on this CPU queues another one on each CPU of the trap, which
+ * programs the register:
+ *
+ *   any context              this CPU, hard irq          each CPU, hard irq
+ *   ->target = new  ------>  notify_cpus()  ---------->  move_part()
+ *
+ * The works read @target when they run, so all CPUs end at the last of several quick
+ * moves. Until then the register of a CPU may have an older address; the handler
+ * compares the two and drops the hit.
  */
 #include <linux/hw_breakpoint.h>
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 
-#include "ksym.h"
+#include "ksym_perf.h"
 
 /* Interrupts are off. */
 static void move_part(struct ksym_trap_cpu *part)
@@ -22,12 +27,12 @@ static void move_part(struct ksym_trap_cpu *part)
 	unsigned long addr = READ_ONCE(part->trap->target);
 	struct perf_event *event = READ_ONCE(part->event);
 
-	/* The work of a CPU that went offline has come here. */
+	/* The work of a CPU that went offline runs on another one. */
 	if (!event || part->cpu != smp_processor_id() || part->addr == addr)
 		return;
-	/* The address was looked at before it was made the target. */
+	/* The address was checked before it became the target. */
 	if (!WARN_ON_ONCE(hw_breakpoint_move_local(event, addr ?:
-						   (unsigned long)&ksym_parking)))
+						   (unsigned long)&ksym_parked_var)))
 		WRITE_ONCE(part->addr, addr);
 }
 
@@ -36,7 +41,7 @@ static void move_work(struct irq_work *work)
 	move_part(container_of(work, struct ksym_trap_cpu, move_work));
 }
 
-static void tell_cpus(struct irq_work *work)
+static void notify_cpus(struct irq_work *work)
 {
 	struct ksym_trap *trap = container_of(work, struct ksym_trap, move_irq_work);
 	int cpu;
@@ -55,8 +60,8 @@ static void tell_cpus(struct irq_work *work)
 }
 
 /**
- * ksym_move_part - bring this CPU's part of a trap to where it belongs
- * @part: a part of this CPU, on which the caller stays
+ * ksym_move_part - point the event of this CPU where its trap points
+ * @part: the trap on this CPU, which the caller stays on
  *
  * Process context.
  */
@@ -72,8 +77,8 @@ void ksym_move_part(struct ksym_trap_cpu *part)
 }
 
 /**
- * ksym_move_init - prepare a new trap to be moved
- * @trap: without events
+ * ksym_move_init - prepare a new trap for moves
+ * @trap: a trap without events
  *
  * Any context.
  */
@@ -81,14 +86,14 @@ void ksym_move_init(struct ksym_trap *trap)
 {
 	int cpu;
 
-	trap->move_irq_work = IRQ_WORK_INIT_HARD(tell_cpus);
+	trap->move_irq_work = IRQ_WORK_INIT_HARD(notify_cpus);
 	for_each_possible_cpu(cpu)
 		per_cpu_ptr(trap->percpu, cpu)->move_work = IRQ_WORK_INIT_HARD(move_work);
 }
 
 /**
- * ksym_move_stop - wait for moves that are under way
- * @trap: nobody moves it any more
+ * ksym_move_stop - wait for moves in progress
+ * @trap: a trap that is not moved any more
  *
  * Process context; sleeps.
  */
@@ -102,12 +107,44 @@ void ksym_move_stop(struct ksym_trap *trap)
 }
 
 /**
- * ksym_trap_lagging - on how many CPUs is a trap not yet where it was pointed at?
- * @trap: a trap; others have none
+ * ksym_move_begin_nmi - let no hit of a trap count any more
+ * @trap: a movable trap; one caller at a time moves it
+ *
+ * Hits at the old address are stale from now on. The caller can seed the shadow of the
+ * new object, and calls ksym_move_end_nmi().
+ *
+ * Any context, also NMIs.
+ */
+void ksym_move_begin_nmi(struct ksym_trap *trap)
+{
+	WRITE_ONCE(trap->target, KSYM_ADDR_NONE);
+}
+
+NOKPROBE_SYMBOL(ksym_move_begin_nmi);
+
+/**
+ * ksym_move_end_nmi - point a trap at an address, and have all CPUs follow
+ * @trap: a trap after ksym_move_begin_nmi()
+ * @to: the address, or %KSYM_ADDR_NONE
+ *
+ * Any context, also NMIs.
+ */
+void ksym_move_end_nmi(struct ksym_trap *trap, unsigned long to)
+{
+	/* A handler that reads @to sees the new shadow. Pairs with hit_each_nmi(). */
+	smp_store_release(&trap->target, to);
+	irq_work_queue(&trap->move_irq_work);
+}
+
+NOKPROBE_SYMBOL(ksym_move_end_nmi);
+
+/**
+ * ksym_trap_lagging - count the CPUs that have yet to follow the last move
+ * @trap: a trap; one that is not movable has none
  *
  * Any context.
  *
- * Return: how many.
+ * Return: the number of online CPUs.
  */
 unsigned int ksym_trap_lagging(struct ksym_trap *trap)
 {
@@ -125,91 +162,3 @@ unsigned int ksym_trap_lagging(struct ksym_trap *trap)
 	}
 	return lagging;
 }
-
-/**
- * ksym_watch_is_movable - can a watch be pointed at objects?
- * @watch: the watch
- *
- * Any context.
- *
- * Return: true if it was made without an address.
- */
-bool ksym_watch_is_movable(const struct ksym_watch *watch)
-{
-	return watch->found.movable;
-}
-
-static bool is_watchable_nmi(const struct ksym_watch *watch, unsigned long addr)
-{
-	struct perf_event_attr attr;
-
-	if (addr < TASK_SIZE_MAX || addr & (watch->found.part.len - 1))
-		return false;
-	hw_breakpoint_init(&attr);
-	attr.bp_addr = addr;
-	attr.bp_len = watch->found.part.len;
-	attr.bp_type = ksym_watch_traps(watch);
-	return !hw_breakpoint_check_address(&attr);
-}
-
-NOKPROBE_SYMBOL(is_watchable_nmi);
-
-/*
- * The shadow is seeded before any CPU can trap at the new object, so that the
- * first hit has its old value, and after hits at the last one count no more.
- */
-static int set_target_nmi(struct ksym_watch *watch, struct ksym_trap *trap, unsigned long to)
-{
-	unsigned long from = trap->target;
-
-	WRITE_ONCE(trap->target, KSYM_AT_NOTHING);
-	if (to != KSYM_AT_NOTHING && ksym_hit_seed_at_nmi(watch, to)) {
-		WRITE_ONCE(trap->target, from);
-		return -EINVAL;
-	}
-	/* The shadow is seen with it. */
-	smp_store_release(&trap->target, to);
-	return 0;
-}
-
-NOKPROBE_SYMBOL(set_target_nmi);
-
-/**
- * ksym_watch_move_nmi - point a watch at another object
- * @watch: a movable watch, which the caller keeps from being removed
- * @from: where it has to point now, for anything to happen: an address,
- *	%KSYM_AT_NOTHING, or %KSYM_ANYWHERE
- * @to: the address to point at, or %KSYM_AT_NOTHING
- *
- * The other CPUs follow shortly, see ksym_trap_lagging(); until they do, what
- * traps at the old address is counted as STALE.
- *
- * Any context, also NMIs.
- *
- * Return: 0; -EAGAIN where it does not point at @from, or points at @to; -EBUSY where somebody
- * else is just moving it; -EINVAL where @to can't be watched: it is a user
- * address, is not aligned, is not mapped, or x86 refuses it.
- */
-int ksym_watch_move_nmi(struct ksym_watch *watch, unsigned long from, unsigned long to)
-{
-	struct ksym_trap *trap = READ_ONCE(watch->piece[0].trap);
-	int ret = 0;
-
-	/* Kernel code has ended it, and a trigger has not noticed yet. */
-	if (!trap)
-		return -EINVAL;
-	if (to != KSYM_AT_NOTHING && !is_watchable_nmi(watch, to))
-		return -EINVAL;
-	if (atomic_cmpxchg_acquire(&watch->moving, 0, 1))
-		return -EBUSY;
-	if ((from != KSYM_ANYWHERE && from != trap->target) || to == trap->target)
-		ret = -EAGAIN;
-	else
-		ret = set_target_nmi(watch, trap, to);
-	atomic_set_release(&watch->moving, 0);
-	if (!ret)
-		irq_work_queue(&trap->move_irq_work);
-	return ret;
-}
-
-NOKPROBE_SYMBOL(ksym_watch_move_nmi);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The record of a hit, and its way into the ring buffer. This is inlined into the
- * handler, since most hits go no other way, and to hand a hit from function to
- * function costs about as much as to record it.
+ * The record of a hit, and how it gets into the ring buffer. The handler inlines this:
+ * it is the way of most hits, and passing a hit from function to function costs about
+ * as much as recording it.
  */
 #ifndef _KERNEL_TRACE_KSYM_RECORD_H
 #define _KERNEL_TRACE_KSYM_RECORD_H
@@ -10,12 +10,12 @@
 #include <linux/irqflags.h>
 #include <linux/trace_events.h>
 
-#include "ksym.h"
+#include "ksym_hit.h"
 
 /*
- * A record. Numbers only: names are found when it is printed, from the event
- * and with %pS. Only a watch with the option wrote has what comes after the
- * length. The fetch arguments come at the end, on a boundary of eight bytes.
+ * A record has numbers only. Names are looked up when it is printed. The fields after
+ * @len exist only for a watch with the option wrote. The fetch arguments follow on a
+ * boundary of eight bytes.
  */
 struct ksym_entry {
 	struct trace_entry	ent;
@@ -33,10 +33,9 @@ struct ksym_entry {
 #define KSYM_ENTRY_SIZE	offsetofend(struct ksym_entry, len)
 
 /*
- * What tracing_gen_ctx() gives, of the context that the access was in. The
- * handler's own would be that of an NMI in each hit. Whoever asks has disabled
- * preemption once by itself, or the ring buffer has, which is not the access's
- * either.
+ * Like tracing_gen_ctx(), for the context that the access was in: the handler's own
+ * context is always an NMI. The caller has disabled preemption once, which is not part
+ * of the access's context.
  */
 static __always_inline unsigned int ksym_access_ctx_nmi(const struct pt_regs *regs)
 {
@@ -81,13 +80,13 @@ static __always_inline void ksym_fill_entry_nmi(struct ksym_entry *entry,
 }
 
 /*
- * Records a hit in the buffer of an event file, where trace_event_file_is_plain().
- * False where the buffer has no room.
+ * Records a hit in the buffer of an event file for which trace_event_file_is_plain().
+ * Returns false if the buffer has no room.
  */
 static __always_inline bool ksym_record_nmi(struct trace_event_file *file,
 					    const struct ksym_hit *hit)
 {
-	/* The reservation sets all of it; the compiler would clear it first. */
+	/* The reservation sets all of it, so the compiler need not clear it. */
 	struct trace_event_buffer fbuffer __uninitialized;
 	struct ksym_entry *entry;
 

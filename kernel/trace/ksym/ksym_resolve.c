@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Resolve: a spec becomes a place in memory, what part of that is watched, and
- * which debug registers that takes; or a reason why not.
+ * Resolve: from a parsed line to a place in memory, the part of it that is watched, and
+ * the ranges that debug registers have to cover; or an error.
  *
- * Nothing is reserved here, so what is refused here has cost no slot. A place
- * may be another one on each CPU: there is one for all, and ksym_place_addr()
- * says what it means on a CPU.
+ *   (struct rq)runqueues.nr_running -> place { base = runqueues, off = { 4 }, percpu }
+ *                                      part { len = 4 }, one range of 4 bytes
+ *
+ * Nothing is reserved here, so an error costs no slot. A place can be a different
+ * address on each CPU, which ksym_place_addr() computes.
  */
-#include <linux/cpufeature.h>
 #include <linux/cpumask.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/pgtable.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -22,20 +22,19 @@
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 
-#include <asm/fixmap.h>
+#include <asm/ksym.h>
 #include <asm/sections.h>
-#include <asm/vsyscall.h>
-#include <uapi/asm/vsyscall.h>
 
-#include "ksym.h"
+#include "../trace.h"
+#include "ksym_resolve.h"
 
-/* So many symbols of one name are told apart; Linux has some hundred _rs. */
+/* How many symbols of one name SYMBOL@N can select; Linux has some hundred "_rs". */
 #define KSYM_MAX_MATCHES	32
 
 /**
- * struct match - a symbol that has the name
+ * struct match - a symbol of the wanted name
  * @addr: its address, or its offset in the per-CPU areas
- * @mod: its module, of which this is a reference, or NULL
+ * @mod: its module, with a reference, or NULL
  * @percpu: each CPU has a copy
  */
 struct match {
@@ -51,14 +50,77 @@ struct matches {
 	struct match	match[KSYM_MAX_MATCHES];
 };
 
-static bool is_percpu(const struct module *mod, unsigned long addr)
+#ifdef CONFIG_MODULES
+static bool is_module_loaded(const char *name)
+{
+	struct module *mod;
+	bool loaded;
+
+	preempt_disable();
+	mod = find_module(name);
+	loaded = mod && mod->state != MODULE_STATE_GOING;
+	preempt_enable();
+	return loaded;
+}
+
+/* Is a module loaded, and its init still to run? */
+static bool is_module_coming(const struct module *mod)
+{
+	return READ_ONCE(mod->state) == MODULE_STATE_COMING;
+}
+
+/* The end of a module's per-CPU variables, or 0 if it has none. */
+static unsigned long module_percpu_end(const struct module *mod)
 {
 #ifdef CONFIG_SMP
-	if (mod)
-		return mod->percpu_size &&
-		       addr - (unsigned long)mod->percpu < mod->percpu_size;
+	if (mod->percpu_size)
+		return (unsigned long)mod->percpu + mod->percpu_size;
 #endif
-	return !mod && addr >= (unsigned long)__per_cpu_start &&
+	return 0;
+}
+
+static bool is_module_percpu(const struct module *mod, unsigned long addr)
+{
+#ifdef CONFIG_SMP
+	return addr - (unsigned long)mod->percpu < mod->percpu_size;
+#else
+	return false;
+#endif
+}
+
+/* Checks an address in a module. Returns the error. */
+static enum ksym_err check_module_memory(const struct module *mod, unsigned long addr,
+					 u8 access)
+{
+	if (within_module_mem_type(addr, mod, MOD_TEXT) ||
+	    within_module_mem_type(addr, mod, MOD_INIT_TEXT))
+		return KSYM_ERR_FUNCTION;
+	if (within_module_init(addr, mod))
+		return KSYM_ERR_INIT_MEMORY;
+	if (!(access & KSYM_READ) &&
+	    (within_module_mem_type(addr, mod, MOD_RODATA) ||
+	     within_module_mem_type(addr, mod, MOD_RO_AFTER_INIT)))
+		return KSYM_ERR_RODATA;
+	return KSYM_ERR_NONE;
+}
+
+#else
+static bool is_module_loaded(const char *name) { return false; }
+static bool is_module_coming(const struct module *mod) { return false; }
+static unsigned long module_percpu_end(const struct module *mod) { return 0; }
+static bool is_module_percpu(const struct module *mod, unsigned long addr) { return false; }
+static enum ksym_err check_module_memory(const struct module *mod, unsigned long addr,
+					 u8 access)
+{
+	return KSYM_ERR_NONE;
+}
+#endif
+
+static bool is_percpu(const struct module *mod, unsigned long addr)
+{
+	if (mod)
+		return is_module_percpu(mod, addr);
+	return addr >= (unsigned long)__per_cpu_start &&
 	       addr < (unsigned long)__per_cpu_end;
 }
 
@@ -68,7 +130,7 @@ static void add_match(struct matches *matches, unsigned long addr,
 	struct match *match;
 	unsigned int i;
 
-	/* An alias in the same place is the same variable. */
+	/* Another symbol with this name at the same address is the same variable. */
 	for (i = 0; i < matches->nr; i++)
 		if (matches->match[i].addr == addr && matches->match[i].mod == mod)
 			return;
@@ -95,9 +157,8 @@ static int add_module_match(void *data, const char *name, unsigned long addr)
 	if (strcmp(name, matches->name))
 		return 0;
 	/*
-	 * A per-CPU symbol's address says nothing about its module; but the
-	 * name stands in the memory of the module whose symbol it is, and the
-	 * walk keeps that from going.
+	 * The address of a per-CPU symbol does not tell its module. Its name does: it is
+	 * in the memory of the module, which can't be unloaded during the walk.
 	 */
 	preempt_disable();
 	mod = __module_address((unsigned long)name);
@@ -114,7 +175,7 @@ static int cmp_matches(const void *a, const void *b)
 	return match_a->addr < match_b->addr ? -1 : match_a->addr > match_b->addr;
 }
 
-/* The kernel's own first, then those of each module, by their addresses. */
+/* Finds the kernel's symbols first, then each module's, sorted by address. */
 static void find_matches(const struct ksym_target *target, struct matches *matches)
 {
 	unsigned int from, to;
@@ -152,7 +213,7 @@ static void list_matches(const struct matches *matches, char *more)
 
 		len += scnprintf(more + len, KSYM_MORE_LEN - len, "%s@%u %s 0x%lx",
 				 i ? ", " : "", i + 1,
-				 match->mod ? match->mod->name : "vmlinux",
+				 match->mod ? module_name(match->mod) : "vmlinux",
 				 match->addr);
 	}
 	if (i < matches->nr_all)
@@ -160,19 +221,7 @@ static void list_matches(const struct matches *matches, char *more)
 			  matches->nr_all - i);
 }
 
-static bool is_module_loaded(const char *name)
-{
-	struct module *mod;
-	bool loaded;
-
-	preempt_disable();
-	mod = find_module(name);
-	loaded = mod && mod->state != MODULE_STATE_GOING;
-	preempt_enable();
-	return loaded;
-}
-
-/* "init_task.comm" is no symbol, but what stands before the dot is one. */
+/* For "init_task.comm", which is no symbol: is the part before the dot one? */
 static bool is_member_of_symbol(const char *symbol, unsigned int *dot)
 {
 	char name[KSYM_SYM_MAX];
@@ -185,7 +234,7 @@ static bool is_member_of_symbol(const char *symbol, unsigned int *dot)
 	return kallsyms_lookup_name(name);
 }
 
-/* What is not there yet, or never will be. */
+/* No symbol was found: the module is not loaded, or this is an error. */
 static int find_nothing(const struct ksym_spec *spec, struct ksym_found *found,
 			struct ksym_error *error)
 {
@@ -196,20 +245,14 @@ static int find_nothing(const struct ksym_spec *spec, struct ksym_found *found,
 		return ksym_fail(error, KSYM_ERR_UNTYPED_PATH, spec->symbol_at + dot);
 	if (!target->module[0] || is_module_loaded(target->module))
 		return ksym_fail(error, KSYM_ERR_NO_SUCH_SYMBOL, spec->symbol_at);
-	/*
-	 * "pid_max:x" is a watch on a variable whose access is wrong, and not
-	 * one on a module to come.
-	 */
+	/* "pid_max:x" is a symbol with a wrong access, not a symbol x of a module pid_max. */
 	if (kallsyms_lookup_name(target->module))
 		return ksym_fail(error, KSYM_ERR_BAD_ACCESS, spec->symbol_at);
 	found->pending = true;
 	return 0;
 }
 
-/*
- * Takes the one of several symbols that is meant. @addr is where it must be
- * with the offset, or 0.
- */
+/* Picks one of several symbols: the one that leads to @addr if that is not 0, else @N. */
 static int pick_match(struct ksym_spec *spec, struct matches *matches,
 		      unsigned long addr, struct match *picked,
 		      struct ksym_error *error, char *more)
@@ -233,7 +276,7 @@ static int pick_match(struct ksym_spec *spec, struct matches *matches,
 	return 0;
 }
 
-/* The N of MODULE:SYMBOL@N, which counts within the module; 0 if there is one. */
+/* The N of MODULE:SYMBOL@N, counted within the module; 0 if the name is unique there. */
 static unsigned int nth_of_module(const struct matches *matches, const struct match *picked)
 {
 	unsigned int i, nth = 0, nr = 0;
@@ -269,9 +312,8 @@ static int find_symbol(struct ksym_spec *spec, struct ksym_found *found,
 	if (ret)
 		goto out;
 
-	if (picked.mod && !found->loading &&
-	    READ_ONCE(picked.mod->state) == MODULE_STATE_COMING) {
-		strscpy(target->module, picked.mod->name);
+	if (picked.mod && !found->loading && is_module_coming(picked.mod)) {
+		strscpy(target->module, module_name(picked.mod));
 		target->nth = nth_of_module(matches, &picked);
 		found->pending = true;
 		goto out;
@@ -279,8 +321,8 @@ static int find_symbol(struct ksym_spec *spec, struct ksym_found *found,
 	if (picked.mod) {
 		__module_get(picked.mod);
 		found->mod = picked.mod;
-		/* From here on it is that module's, also when it comes back. */
-		strscpy(target->module, picked.mod->name);
+		/* The watch is bound to this module, also when it is loaded again. */
+		strscpy(target->module, module_name(picked.mod));
 		target->nth = nth_of_module(matches, &picked);
 	}
 	place->base = picked.addr;
@@ -292,8 +334,8 @@ out:
 }
 
 /*
- * An address in a module is a symbol of it and an offset, or the watch could not
- * follow the module when it goes and comes back.
+ * Turns an address in a module into a symbol and an offset, so that the watch can follow
+ * the module when it is loaded again.
  */
 static int find_address(struct ksym_spec *spec, struct ksym_found *found,
 			struct ksym_error *error, char *more)
@@ -309,7 +351,7 @@ static int find_address(struct ksym_spec *spec, struct ksym_found *found,
 	if (mod && !try_module_get(mod))
 		mod = NULL;
 	preempt_enable();
-	/* A copy in a per-CPU area does not say which module it is of. */
+	/* The address of a per-CPU copy does not tell its module. */
 	if (!mod && is_module_percpu_address(addr))
 		return ksym_fail(error, KSYM_ERR_NO_MODULE_SYMBOL, spec->symbol_at);
 	if (!mod) {
@@ -330,7 +372,7 @@ static int find_address(struct ksym_spec *spec, struct ksym_found *found,
 	return ret;
 }
 
-/* What the distance to the next per-CPU symbol is found with. */
+/* For the search for the next per-CPU symbol. */
 struct next_symbol {
 	unsigned long	addr;
 	unsigned long	next;
@@ -345,16 +387,14 @@ static int note_next(void *data, const char *name, unsigned long addr)
 	return 0;
 }
 
-/* kallsyms knows the sizes of what has an address, which these have not. */
-static unsigned long percpu_size(const struct module *mod, unsigned long addr)
+/* kallsyms has no sizes of per-CPU symbols. */
+static unsigned long percpu_size(struct module *mod, unsigned long addr)
 {
 	struct next_symbol next = { .addr = addr };
 
 	if (mod) {
-#ifdef CONFIG_SMP
-		next.next = (unsigned long)mod->percpu + mod->percpu_size;
-#endif
-		module_kallsyms_on_each_symbol(mod->name, note_next, &next);
+		next.next = module_percpu_end(mod);
+		module_kallsyms_on_each_symbol(module_name(mod), note_next, &next);
 	} else {
 		next.next = (unsigned long)__per_cpu_end;
 		kallsyms_on_each_symbol(note_next, &next);
@@ -363,9 +403,9 @@ static unsigned long percpu_size(const struct module *mod, unsigned long addr)
 }
 
 /*
- * The symbol table knows where a symbol begins and where the next one does,
- * which is its size and what padding follows it. The longest length that stays
- * in there and is aligned is the best guess without a type.
+ * Guesses the length of a symbol without a type: the longest one that is aligned and ends
+ * before the next symbol. For example, 4 for an int before a symbol 8 bytes later at an
+ * address that is a multiple of 4 only.
  */
 static unsigned int default_len(const struct ksym_found *found, s64 target_off)
 {
@@ -375,7 +415,7 @@ static unsigned int default_len(const struct ksym_found *found, s64 target_off)
 	if (found->place.percpu) {
 		size = percpu_size(found->mod, addr);
 		off = 0;
-		/* Beyond the last one; that is refused when the place is looked at. */
+		/* After the last symbol; check_place() refuses that. */
 		if (!size)
 			return 1;
 	} else if (!kallsyms_lookup_size_offset(addr, &size, &off) || off >= size) {
@@ -386,15 +426,14 @@ static unsigned int default_len(const struct ksym_found *found, s64 target_off)
 }
 
 /**
- * ksym_place_addr - say what a place means on a CPU
+ * ksym_place_addr - compute the address of a place on a CPU
  * @place: the place
  * @cpu: the CPU
  * @addr: filled in
  *
- * Pointers on the way are followed now. Any context.
+ * Pointers are followed at the time of the call. Any context.
  *
- * Return: 0, or -EFAULT where a pointer can't be read or leads to no address of
- * the kernel's.
+ * Return: 0, or -EFAULT if a pointer can't be read or is no kernel address.
  */
 int ksym_place_addr(const struct ksym_place *place, int cpu, unsigned long *addr)
 {
@@ -414,17 +453,18 @@ int ksym_place_addr(const struct ksym_place *place, int cpu, unsigned long *addr
 }
 
 /**
- * ksym_split - split a range into what debug registers can watch
- * @addr: where it begins
- * @len: how many bytes it has
- * @ranges: filled in, %KSYM_MAX_PIECES at most
+ * ksym_split - split a range into ranges that a debug register can watch
+ * @addr: the address
+ * @len: the length in bytes
+ * @ranges: filled in, up to %KSYM_MAX_PIECES
  *
- * A register watches 1, 2, 4 or 8 bytes, at a multiple of that. The pieces have
- * each byte of the range and no other: a trap does not tell which byte was touched.
+ * A register watches 1, 2, 4 or 8 bytes, aligned to their length. Together the ranges
+ * cover exactly the bytes asked for, since a trap does not tell which byte was accessed.
+ * For example, 7 bytes at 0x1002 are 2 bytes at 0x1002, 4 at 0x1004 and 1 at 0x1008.
  *
  * Any context.
  *
- * Return: how many pieces there are, which may be more than were filled in.
+ * Return: the number of ranges, which may be more than were filled in.
  */
 int ksym_split(unsigned long addr, unsigned int len, struct ksym_range *ranges)
 {
@@ -460,40 +500,17 @@ static int split(const struct ksym_spec *spec, struct ksym_found *found,
 	return 0;
 }
 
-/* In a module, by what its memory is for. */
-static enum ksym_err check_module_memory(const struct module *mod, unsigned long addr,
-					 u8 access)
-{
-	if (within_module_mem_type(addr, mod, MOD_TEXT) ||
-	    within_module_mem_type(addr, mod, MOD_INIT_TEXT))
-		return KSYM_ERR_FUNCTION;
-	if (within_module_init(addr, mod))
-		return KSYM_ERR_INIT_MEMORY;
-	if (!(access & KSYM_READ) &&
-	    (within_module_mem_type(addr, mod, MOD_RODATA) ||
-	     within_module_mem_type(addr, mod, MOD_RO_AFTER_INIT)))
-		return KSYM_ERR_RODATA;
-	return KSYM_ERR_NONE;
-}
-
 static bool is_device_memory(unsigned long addr)
 {
 	struct vm_struct *area;
-	unsigned int level;
-	pte_t *pte;
 
-	/* The APICs and a few more have a fixed place, where others have memory. */
-	if (addr >= FIXADDR_TOT_START && addr < FIXADDR_TOP) {
-		pte = lookup_address(addr, &level);
-		return pte && pte_present(*pte) && !page_is_ram(pte_pfn(*pte));
-	}
 	if (!is_vmalloc_addr((void *)addr))
 		return false;
 	area = find_vm_area((void *)addr);
 	return area && (area->flags & VM_IOREMAP);
 }
 
-/* The image has holes, where it was given back page by page. */
+/* Reads a byte of each page: the image has holes, where pages were freed after boot. */
 static bool is_readable(unsigned long addr, unsigned int len)
 {
 	unsigned long end = addr + len - 1;
@@ -505,7 +522,7 @@ static bool is_readable(unsigned long addr, unsigned int len)
 	return !copy_from_kernel_nofault(&val, (void *)end, 1);
 }
 
-/* Returns what is wrong with watching @len bytes at @addr for @access. */
+/* Can @access of @len bytes at @addr be watched? Returns the error. */
 static enum ksym_err check_memory(const struct module *mod, unsigned long addr,
 				  unsigned int len, u8 access)
 {
@@ -513,13 +530,17 @@ static enum ksym_err check_memory(const struct module *mod, unsigned long addr,
 
 	if (addr < TASK_SIZE_MAX || addr + len < addr)
 		return KSYM_ERR_USER_ADDRESS;
-	if ((addr & PAGE_MASK) == VSYSCALL_ADDR)
+	switch (arch_ksym_check_address(addr)) {
+	case -EPERM:
 		return KSYM_ERR_VSYSCALL;
+	case -EIO:
+		return KSYM_ERR_DEVICE;
+	}
 	if (init_section_intersects((void *)addr, len))
 		return KSYM_ERR_INIT_MEMORY;
 	if (core_kernel_text(addr) || core_kernel_text(addr + len - 1))
 		return KSYM_ERR_FUNCTION;
-	/* Reads of it are hits, so only a watch for nothing but writes has none. */
+	/* Only a watch of writes alone can never have a hit there. */
 	if (!(access & KSYM_READ) &&
 	    (is_kernel_rodata(addr) || is_kernel_rodata(addr + len - 1)))
 		return KSYM_ERR_RODATA;
@@ -528,15 +549,15 @@ static enum ksym_err check_memory(const struct module *mod, unsigned long addr,
 		err = check_module_memory(mod, addr + len - 1, access);
 	if (err != KSYM_ERR_NONE)
 		return err;
-	/* To read a device's register may change the device. */
+	/* Reading a device register may change the device. */
 	if (is_device_memory(addr))
 		return KSYM_ERR_DEVICE;
 	return is_readable(addr, len) ? KSYM_ERR_NONE : KSYM_ERR_NOT_MAPPED;
 }
 
 /*
- * An offset or an index may lead anywhere. It stays in what the symbol is in, as
- * nothing follows the memory beyond.
+ * Is the place within the image, the module or the per-CPU area of its symbol? An offset
+ * or an index can lead anywhere, but a watch follows only this memory.
  */
 static bool is_inside(const struct ksym_found *found)
 {
@@ -553,7 +574,7 @@ static bool is_inside(const struct ksym_found *found)
 	return addr >= (unsigned long)_text && last < (unsigned long)_end;
 }
 
-/* Is the address in the state that a CPU has of any instance's buffer? */
+/* Is the address in the state of a ring buffer of any instance? */
 static bool is_in_ring_buffer(unsigned long addr)
 {
 	struct trace_array *tr;
@@ -569,7 +590,7 @@ static bool is_in_ring_buffer(unsigned long addr)
 	return found;
 }
 
-/* Looks at the place on each CPU. */
+/* Checks the place on each CPU, and splits it into ranges. */
 static int check_place(const struct ksym_spec *spec, struct ksym_found *found,
 		       struct ksym_error *error, char *more)
 {
@@ -579,10 +600,10 @@ static int check_place(const struct ksym_spec *spec, struct ksym_found *found,
 	enum ksym_err err;
 	int cpu;
 
-	/* One copy was looked at when it was still one of a per-CPU symbol. */
+	/* [cpuN] was checked in measure(), while the place was still per CPU. */
 	if (spec->target.kind == KSYM_AT_SYMBOL &&
 	    (spec->target.cpu < 0 || place->percpu) && !is_inside(found)) {
-		/* A per-CPU area may lie anywhere, an absolute symbol as well. */
+		/* An absolute symbol can have any address; check_memory() names the reason. */
 		if (!place->off[0] && !place->percpu && !found->mod) {
 			err = check_memory(NULL, place->base, found->part.len,
 					   spec->access);
@@ -592,7 +613,7 @@ static int check_place(const struct ksym_spec *spec, struct ksym_found *found,
 		return ksym_fail(error, KSYM_ERR_NOT_KERNEL,
 				 place->off[0] ? spec->off_at : spec->symbol_at);
 	}
-	/* What pointers lead to, and the per-CPU areas, are no module's memory. */
+	/* Pointers, and the per-CPU areas, lead out of the module's memory. */
 	mod = place->nr_derefs || place->percpu ? NULL : found->mod;
 	for_each_online_cpu(cpu) {
 		if (ksym_place_addr(place, cpu, &addr)) {
@@ -603,7 +624,7 @@ static int check_place(const struct ksym_spec *spec, struct ksym_found *found,
 		if (err != KSYM_ERR_NONE)
 			return ksym_fail(error, err, place->nr_derefs ?
 					 spec->path_at : spec->symbol_at);
-		/* The pieces are the same on each CPU, or they were not pieces. */
+		/* The ranges must be the same on each CPU. */
 		if (first && (first & 7) != (addr & 7))
 			return ksym_fail(error, KSYM_ERR_UNEVEN, spec->path_at);
 		first = first ?: addr;
@@ -630,7 +651,7 @@ static int find_type(struct ksym_spec *spec, struct ksym_found *found,
 						    spec->type_at));
 }
 
-/* [cpuN]: one copy of what each CPU has one of, for all CPUs. */
+/* Checks [cpuN]: all CPUs watch the copy of one CPU. */
 static int take_copy(const struct ksym_spec *spec, struct ksym_found *found,
 		     struct ksym_error *error)
 {
@@ -663,7 +684,7 @@ static int measure(struct ksym_spec *spec, struct ksym_found *found,
 	} else {
 		found->place.off[0] = target->off;
 	}
-	/* A length that is not the type's own is somebody's wish: all of it. */
+	/* With another length than the type's, a bit-field is watched as whole bytes. */
 	len = spec->len ?: found->part.len ?: default_len(found, target->off);
 	if (len > KSYM_LEN_MAX)
 		return ksym_fail(error, KSYM_ERR_LONG_TYPE, spec->path_at);
@@ -671,7 +692,7 @@ static int measure(struct ksym_spec *spec, struct ksym_found *found,
 		found->part = (struct ksym_part){};
 	found->part.len = len;
 
-	/* Its pointers and its bounds were those of any copy. */
+	/* Only now, since is_inside() needs the offset in the per-CPU areas. */
 	if (target->cpu >= 0 && is_inside(found)) {
 		void __percpu *copies = (void __percpu *)found->place.base;
 
@@ -681,26 +702,24 @@ static int measure(struct ksym_spec *spec, struct ksym_found *found,
 	return 0;
 }
 
-/* How many debug registers will it take, as far as one can know? */
+/* How many debug registers will a target without an address need? */
 static int guess_ranges(const struct ksym_spec *spec, struct ksym_found *found,
 			struct ksym_error *error, char *more)
 {
-	/* It will lie at a multiple of what it is long, as most things do. */
+	/* Assume that it will be aligned to its length. */
 	found->part.len = spec->len ?: found->movable ? 8 : 1;
 	return split(spec, found, 0, error, more);
 }
 
 /**
  * ksym_resolve - find what a spec names
- * @spec: a spec whose action is %KSYM_ADD; its target gets the module that it
- *	turns out to be in
- * @found: zeroed, but for @loading; filled in, and given back with
- *	ksym_found_put()
- * @error: says what is wrong, after an error
- * @more: %KSYM_MORE_LEN bytes for what the error's text does not say
+ * @spec: a spec whose action is %KSYM_ADD; the module in which the symbol was found is
+ *	added to its target
+ * @found: zeroed, except for @loading; filled in; release it with ksym_found_put()
+ * @error: after an error: what is wrong, and where
+ * @more: %KSYM_MORE_LEN bytes for the details of the error
  *
- * Process context; walks the symbol tables and the types, so it may take a while
- * and may sleep.
+ * Process context; sleeps; walks the symbol tables and the types.
  *
  * Return: 0, -EINVAL with @error set, or -ENOMEM.
  */
@@ -733,40 +752,8 @@ int ksym_resolve(struct ksym_spec *spec, struct ksym_found *found,
 }
 
 /**
- * ksym_resolve_again - find the target of a watch that was pending
- * @watch: the watch
- * @found: zeroed; filled in, and given back with ksym_found_put()
- * @error: says what is wrong, after an error
- *
- * Process context; sleeps; event_mutex is held.
- *
- * Return: as ksym_resolve() does.
- */
-int ksym_resolve_again(const struct ksym_watch *watch, struct ksym_found *found,
-		       struct ksym_error *error)
-{
-	struct {
-		struct ksym_spec	spec;
-		char			more[KSYM_MORE_LEN];
-	} *again;
-	int ret;
-
-	again = kzalloc(sizeof(*again), GFP_KERNEL);
-	if (!again)
-		return -ENOMEM;
-	found->loading = true;
-	again->spec.target = watch->target;
-	again->spec.access = watch->access;
-	again->spec.len = watch->asked_len;
-	again->spec.opt = watch->opt;
-	ret = ksym_resolve(&again->spec, found, error, again->more);
-	kfree(again);
-	return ret;
-}
-
-/**
- * ksym_found_put - give back what a target was found with
- * @found: after ksym_resolve(), also after its error, or zeroed
+ * ksym_found_put - release the module reference of a result
+ * @found: filled in by ksym_resolve(), also after an error, or zeroed
  *
  * Process context.
  */
@@ -779,8 +766,8 @@ void ksym_found_put(struct ksym_found *found)
 /**
  * ksym_resolve_cpus - find the CPUs of a spec
  * @spec: a spec whose action is %KSYM_ADD
- * @cpus: filled in; all possible ones where the spec names none
- * @error: says what is wrong, after an error
+ * @cpus: filled in; all possible CPUs if the spec names none
+ * @error: after an error: what is wrong, and where
  *
  * Process context.
  *
@@ -796,7 +783,7 @@ int ksym_resolve_cpus(const struct ksym_spec *spec, struct cpumask *cpus,
 		return 0;
 	}
 	ret = cpulist_parse(spec->opt.cpus, cpus);
-	/* The list is one, but goes beyond what the mask can hold. */
+	/* A valid list, with CPU numbers beyond the mask. */
 	if (ret == -ERANGE || ret == -EOVERFLOW)
 		return ksym_fail(error, KSYM_ERR_NO_CPU, spec->cpus_at);
 	if (ret || cpumask_empty(cpus))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Show: what the readers of ksym_trace_filter, trace_stat and ksym_slots see.
+ * Show: what readers of ksym_trace_filter, trace_stat and ksym_slots see.
  *
- * The times of a task's perf events can't be asked for under event_mutex. So the
- * watches are copied first, and their times are added when it is dropped; the
- * copies are what is printed.
+ * The times of a task's perf events can't be read under event_mutex. So the watches are
+ * copied under it first, their times are added to the copies, and the copies are
+ * printed.
  */
 #include <kunit/static_stub.h>
 #include <kunit/visibility.h>
@@ -16,7 +16,10 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "ksym.h"
+#include "ksym_census.h"
+#include "ksym_hit.h"
+#include "ksym_show.h"
+#include "ksym_watch.h"
 
 VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watch)
 {
@@ -32,14 +35,13 @@ VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watc
 		return NULL;
 	ksym_traps_get(watch, &view->traps);
 	view->done = ksym_watch_is_done(watch);
-	view->pending = watch->found.pending;
-	view->short_of_slots = watch->short_of_slots;
+	view->state = watch->state;
 	view->follows = watch->found.place.nr_derefs || watch->found.movable;
 	strscpy(view->group, watch->group);
 	strscpy(view->name, watch->name);
 	for (i = 0; i < KSYM_NR_COUNTS; i++)
 		view->counts[i] = ksym_hit_count(watch, i);
-	view->line = ksym_format_watch(watch);
+	view->line = ksym_watch_format(watch);
 	if (view->line)
 		return view;
 	ksym_view_free(view);
@@ -48,7 +50,7 @@ VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watc
 
 /**
  * ksym_view_free - free a copy of a watch
- * @view: the copy; the next one is left alone
+ * @view: the copy; the next one is not freed
  *
  * Process context.
  */
@@ -74,8 +76,7 @@ static void free_views(struct ksym_view *view)
  *
  * Process context; sleeps; takes event_mutex.
  *
- * Return: the first copy; NULL where there are no watches; or ERR_PTR() of
- * -ENOMEM where there is no memory for all of them.
+ * Return: the first copy; NULL if there are no watches; or ERR_PTR(-ENOMEM).
  */
 struct ksym_view *ksym_view_all(void)
 {
@@ -108,9 +109,9 @@ struct ksym_view *ksym_view_all(void)
 
 /**
  * ksym_format_coverage - write a coverage as a percentage
- * @buf: where to
- * @size: its size; 8 are enough
- * @times: what it is the coverage of; a task that has not run yet has 0
+ * @buf: the text is written here
+ * @size: its size; 8 is enough
+ * @times: the times; a task that has not run yet has a coverage of 0
  *
  * Any context.
  */
@@ -128,19 +129,19 @@ static bool is_exited(const struct ksym_trap *trap)
 	return trap->task && (READ_ONCE(trap->task->flags) & PF_EXITING);
 }
 
-/* The CPUs that a piece could get no event on, or NULL where there are none. */
+/* The CPUs on which a piece got no event, or NULL if there are none. */
 static const struct cpumask *uncovered_cpus(const struct ksym_traps *traps)
 {
 	unsigned int i;
 
-	/* The mask changes with a CPU that comes or goes, and is as good as that. */
+	/* Not locked: a CPU that comes or goes meanwhile may be missing. */
 	for (i = 0; i < traps->nr; i++)
 		if (!cpumask_empty(&traps->trap[i]->uncovered))
 			return &traps->trap[i]->uncovered;
 	return NULL;
 }
 
-/* What can't be written back stands in a comment, which the first word begins. */
+/* What can't be written back is printed as a comment, which the first word begins. */
 static __printf(3, 4) void show_comment(struct seq_file *m, bool *begun, const char *fmt, ...)
 {
 	va_list args;
@@ -152,11 +153,29 @@ static __printf(3, 4) void show_comment(struct seq_file *m, bool *begun, const c
 	va_end(args);
 }
 
+/* Returns the length, or 0 if the watch has no address now. */
+static int format_addr(char *buf, size_t size, const struct ksym_trap *trap)
+{
+	unsigned long addr;
+	int cpu, len = 0;
+
+	if (!trap->placed && !trap->movable)
+		return 0;
+	if (!trap->place.percpu) {
+		addr = ksym_trap_addr(trap, -1);
+		return addr ? scnprintf(buf, size, "0x%lx", addr) : 0;
+	}
+	for_each_cpu_and(cpu, &trap->cpus, cpu_online_mask)
+		len += scnprintf(buf + len, size - len, "%scpu%d:0x%lx", len ? "," : "",
+				 cpu, READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr));
+	return len;
+}
+
 static void show_addr(struct seq_file *m, bool *begun, const struct ksym_traps *traps)
 {
 	char *addr = kzalloc(PAGE_SIZE, GFP_KERNEL);
 
-	if (addr && ksym_traps_format_addr(traps, addr, PAGE_SIZE))
+	if (addr && traps->nr && format_addr(addr, PAGE_SIZE, traps->trap[0]))
 		show_comment(m, begun, "addr=%s", addr);
 	kfree(addr);
 }
@@ -170,9 +189,9 @@ static void show_line(struct seq_file *m, const struct ksym_view *view)
 	char coverage[16];
 
 	seq_puts(m, view->line);
-	if (view->pending)
+	if (view->state == KSYM_PENDING || view->state == KSYM_NO_SLOTS)
 		show_comment(m, &begun, "pending");
-	if (view->short_of_slots)
+	if (view->state == KSYM_NO_SLOTS)
 		show_comment(m, &begun, "no-slots");
 	if (view->follows)
 		show_addr(m, &begun, traps);
@@ -222,7 +241,7 @@ int ksym_show_filter(struct seq_file *m, void *v)
 static void show_cpu(struct seq_file *m, int cpu, const struct hw_breakpoint_census *census)
 {
 	struct ksym_register regs[HBP_NUM];
-	bool online = !ksym_slots_read(cpu, regs);
+	bool online = !ksym_census_registers(cpu, regs);
 	int i;
 
 	seq_printf(m, "%-4d", cpu);
@@ -234,7 +253,7 @@ static void show_cpu(struct seq_file *m, int cpu, const struct hw_breakpoint_cen
 
 static int slots_show(struct seq_file *m, void *v)
 {
-	struct hw_breakpoint_census *census = ksym_slots_census();
+	struct hw_breakpoint_census *census = ksym_census();
 	int cpu;
 
 	if (!census)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Profile: trace_stat/ksym_tracer, what each watch counted since it was made.
+ * Profile: trace_stat/ksym_tracer, the counts of each watch since it was made.
  */
 #include <linux/init.h>
-#include <linux/math64.h>
 
 #include "../trace_stat.h"
-#include "ksym.h"
+#include "ksym_show.h"
 
 #define KSYM_COUNT(name)		\
 	[KSYM_COUNT_##name] = #name,
@@ -17,8 +16,8 @@ static const char * const headings[] = {
 #undef KSYM_COUNT
 
 /*
- * The reader keeps the rows for as long as the file is open, and a watch may be
- * removed meanwhile: so they are copies. All are made at once.
+ * The rows are copies: the reader keeps them while the file is open, and a watch may be
+ * removed meanwhile.
  */
 static void *ksym_stat_start(struct tracer_stat *trace)
 {
@@ -49,23 +48,8 @@ static int ksym_stat_headers(struct seq_file *m)
 	seq_printf(m, "%-24s", "NAME");
 	for (i = 0; i < KSYM_NR_COUNTS; i++)
 		seq_printf(m, " %10s", headings[i]);
-	seq_printf(m, " %8s %10s\n", "COVERAGE", "ESTIMATE");
+	seq_printf(m, " %8s\n", "COVERAGE");
 	return 0;
-}
-
-/* What the hits would be had the watch run all the time, if they came evenly. */
-static void show_estimate(struct seq_file *m, const struct ksym_view *view)
-{
-	const struct ksym_times *times = &view->times;
-	u64 hits = view->counts[KSYM_COUNT_HITS];
-
-	/* The quotient must fit, or the CPU's division traps. */
-	if (times->running &&
-	    times->enabled / times->running < U64_MAX / 2 / (hits + 1))
-		seq_printf(m, " %10llu\n",
-			   mul_u64_u64_div_u64(hits, times->enabled, times->running));
-	else
-		seq_printf(m, " %10s\n", "-");
 }
 
 static int ksym_stat_show(struct seq_file *m, void *p)
@@ -82,8 +66,7 @@ static int ksym_stat_show(struct seq_file *m, void *p)
 	for (i = 0; i < KSYM_NR_COUNTS; i++)
 		seq_printf(m, " %10llu", view->counts[i]);
 	ksym_format_coverage(coverage, sizeof(coverage), &view->times);
-	seq_printf(m, " %8s", coverage);
-	show_estimate(m, view);
+	seq_printf(m, " %8s\n", coverage);
 	return 0;
 }
 

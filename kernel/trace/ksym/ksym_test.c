@@ -24,7 +24,12 @@
 #include <asm/fixmap.h>
 #include <asm/io_apic.h>
 
-#include "ksym.h"
+#include "ksym_event.h"
+#include "ksym_hit.h"
+#include "ksym_request.h"
+#include "ksym_show.h"
+#include "ksym_trap.h"
+#include "ksym_watch.h"
 
 /* What is watched. The tests name them as a user would. */
 static u8 ksym_test_u8[8] __aligned(8);
@@ -234,7 +239,7 @@ static struct ksym_watch *find(const char *name)
 	struct ksym_watch *watch;
 
 	mutex_lock(&event_mutex);
-	watch = ksym_find_watch_locked(NULL, name);
+	watch = ksym_watch_find_locked(NULL, name);
 	mutex_unlock(&event_mutex);
 	return watch;
 }
@@ -495,7 +500,7 @@ static void test_transaction(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, find("c"));
 	watch = find("a");
 	KUNIT_ASSERT_NOT_NULL(test, watch);
-	KUNIT_EXPECT_FALSE(test, watch->doomed);
+	KUNIT_EXPECT_FALSE(test, watch->to_remove);
 	WRITE_ONCE(ksym_test_u8[0], 1);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
 	KUNIT_EXPECT_EQ(test, run("ksym_test_u32:w name=c\n"
@@ -660,9 +665,9 @@ static void test_budget(struct kunit *test)
 	local_irq_enable();
 	put_cpu();
 
-	ksym_slots_disarm(watch);
-	KUNIT_EXPECT_EQ(test, ksym_slots_aim(watch), 0);
-	ksym_slots_arm(watch);
+	ksym_trap_disarm(watch);
+	KUNIT_EXPECT_EQ(test, ksym_trap_aim(watch), 0);
+	ksym_trap_arm(watch);
 	KUNIT_EXPECT_LT(test, per_cpu_ptr(watch->piece[0].trap->percpu, cpu)->budget.left, 0);
 
 	/* Bounded by KUnit's own time limit. */
@@ -894,17 +899,17 @@ static struct ksym_watch *make_by_hand(struct kunit *test, struct resolving *r,
 
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	KUNIT_ASSERT_EQ(test, ksym_event_init(watch), 0);
-	KUNIT_ASSERT_EQ(test, ksym_slots_reserve(watch, NULL, cpu_possible_mask), 0);
+	KUNIT_ASSERT_EQ(test, ksym_trap_reserve(watch, NULL, cpu_possible_mask), 0);
 	look(test, watch, seen);
-	KUNIT_ASSERT_EQ(test, ksym_slots_aim(watch), 0);
-	ksym_slots_arm(watch);
+	KUNIT_ASSERT_EQ(test, ksym_trap_aim(watch), 0);
+	ksym_trap_arm(watch);
 	return watch;
 }
 
 static void free_by_hand(struct ksym_watch *watch, struct seen *seen)
 {
 	look_away(watch, seen);
-	ksym_slots_release(watch);
+	ksym_trap_release(watch);
 	ksym_watch_free(watch);
 }
 
@@ -1026,10 +1031,10 @@ static void test_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, (void *)0x400000), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, (u8 *)ksym_test_u64 + 4), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, __per_cpu_offset), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ksym_watch_move_nmi(watch, KSYM_AT_NOTHING,
+	KUNIT_EXPECT_EQ(test, ksym_watch_move_nmi(watch, KSYM_ADDR_NONE,
 						  (unsigned long)ksym_test_u64), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, ksym_watch_move_nmi(watch, (unsigned long)ksym_test_u64,
-						  KSYM_AT_NOTHING), -EAGAIN);
+						  KSYM_ADDR_NONE), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 3 * cpus);
 

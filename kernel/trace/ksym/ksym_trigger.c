@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Triggers: set_wprobe and clear_wprobe, which point a watch at an object when
- * another event comes by, and away from it.
+ * Triggers: set_wprobe and clear_wprobe point a watch at an object, and away from it,
+ * when another event is hit.
  *
  *	set_wprobe:[GRP/]NAME:FIELD[+OFF|-OFF][:COUNT] [if FILTER]
  *	clear_wprobe:[GRP/]NAME[:FIELD[+OFF|-OFF]][:COUNT] [if FILTER]
  *
- * The watch is moved in whatever context the other event comes from, an NMI or
- * another watch's #DB included. The address is read from the event's record, so
- * any event that the event core records will do, a kprobe's as well.
+ * The watch is moved in the context of that event, which may be an NMI or the #DB of
+ * another watch. The address is a field of the event's record, so any trace event will
+ * do, also a kprobe event.
  */
 #include <linux/atomic.h>
-#include <linux/ctype.h>
 #include <linux/init.h>
 #include <linux/kprobes.h>
 #include <linux/kstrtox.h>
@@ -22,22 +21,23 @@
 #include <linux/trace_events.h>
 #include <linux/unaligned.h>
 
-#include "ksym.h"
+#include "ksym_trap.h"
+#include "ksym_watch.h"
 
 /**
  * struct ksym_trigger - a trigger that moves a watch
- * @watch: what it moves
- * @host: the event that it is on
- * @field: the field of @host that holds the address of the object, or NULL for
- *	wherever the watch points
+ * @watch: the watch
+ * @host: the event that the trigger is on
+ * @field: the field of @host that has the address of the object, or NULL for any
+ *	object
  * @off: what is added to the address
  * @set: it points the watch at the object, and not away from it
  * @limited: it has a COUNT
- * @left: how many moves are left of that
- * @missed: how many moves could not be made
+ * @left: how many moves are left of COUNT
+ * @missed: how many moves failed
  *
- * What is atomic is changed by the handler, in any context. The rest is written
- * before the trigger can be called, and stands until nobody calls it any more.
+ * The trigger changes the atomic fields in any context. The others do not change while
+ * it can be called.
  */
 struct ksym_trigger {
 	struct ksym_watch		*watch;
@@ -51,40 +51,39 @@ struct ksym_trigger {
 };
 
 /*
- * -EAGAIN says that there was nothing to do: the watch points at an object
- * already, or not at the one that it is to leave.
+ * Returns -EAGAIN if there was nothing to do: the watch already points at an object, or
+ * does not point at the one to be cleared.
  */
 static int move_watch_nmi(const struct ksym_trigger *trigger, const void *rec)
 {
 	unsigned long addr;
 
 	if (!trigger->field)
-		return ksym_watch_move_nmi(trigger->watch, KSYM_ANYWHERE,
-					   KSYM_AT_NOTHING);
+		return ksym_watch_move_nmi(trigger->watch, KSYM_ADDR_ANY,
+					   KSYM_ADDR_NONE);
 
 	/* A probe's arguments are packed. */
 	addr = get_unaligned((unsigned long *)(rec + trigger->field->offset));
 	addr += trigger->off;
 
 	if (trigger->set) {
-		/* No object there. To move it, this would be a wish to clear. */
-		if (addr == KSYM_AT_NOTHING)
+		/* Not an object; ksym_watch_move_nmi() would take it as a clear. */
+		if (addr == KSYM_ADDR_NONE)
 			return -EINVAL;
-		return ksym_watch_move_nmi(trigger->watch, KSYM_AT_NOTHING,
+		return ksym_watch_move_nmi(trigger->watch, KSYM_ADDR_NONE,
 					   addr);
 	}
-	/* No watch points there, and to move it, both have another meaning. */
-	if (addr == KSYM_AT_NOTHING || addr == KSYM_ANYWHERE)
+	/* Not objects; ksym_watch_move_nmi() would take them otherwise. */
+	if (addr == KSYM_ADDR_NONE || addr == KSYM_ADDR_ANY)
 		return -EAGAIN;
-	return ksym_watch_move_nmi(trigger->watch, addr, KSYM_AT_NOTHING);
+	return ksym_watch_move_nmi(trigger->watch, addr, KSYM_ADDR_NONE);
 }
 
 NOKPROBE_SYMBOL(move_watch_nmi);
 
 /*
- * Only moves that were made are taken off COUNT. One is taken off first, and
- * given back if there was no move: so there are never more of them, whatever
- * the CPUs do at the same time.
+ * Only successful moves count for COUNT. A trigger takes one from ->left up front and
+ * gives it back if it did not move the watch, so CPUs that race never make too many.
  */
 static void ksym_trigger_nmi(struct event_trigger_data *data,
 			     struct trace_buffer *buffer, void *rec,
@@ -93,10 +92,7 @@ static void ksym_trigger_nmi(struct event_trigger_data *data,
 	struct ksym_trigger *trigger = data->private_data;
 	int ret;
 
-	/*
-	 * As long as the event is not yet told that a trigger wants records,
-	 * and once it is told that none does, triggers are called without.
-	 */
+	/* While the trigger is being added or removed, it is called without a record. */
 	if (!rec)
 		return;
 	if (trigger->limited && atomic_long_dec_if_positive(&trigger->left) < 0)
@@ -113,9 +109,9 @@ static void ksym_trigger_nmi(struct event_trigger_data *data,
 NOKPROBE_SYMBOL(ksym_trigger_nmi);
 
 /*
- * What is printed can be written back, and is what removes the trigger when '!'
- * is put before it. What it missed has a line of its own, a comment, as a
- * filter ends with the line.
+ * The line can be written back, and removes the trigger with a '!' before it. The
+ * number of missed moves is a comment on a line of its own, since a filter extends to
+ * the end of its line.
  */
 static int ksym_trigger_print(struct seq_file *m,
 			      struct event_trigger_data *data)
@@ -149,14 +145,14 @@ static void ksym_trigger_free(struct event_trigger_data *data)
 
 	lockdep_assert_held(&event_mutex);
 
-	/* Waits for those that are in the trigger. */
+	/* Waits until no CPU is in the trigger. */
 	trigger_data_free(data);
 	trace_event_put_ref(trigger->host);
 	ksym_watch_drop_locked(trigger->watch);
 	kfree(trigger);
 }
 
-/* An event may have several triggers of ours, but none of them twice. */
+/* An event can have several of these triggers, but none twice. */
 static struct event_trigger_data *
 find_trigger_locked(struct trace_event_file *file,
 		    const struct event_trigger_data *like)
@@ -188,12 +184,12 @@ static int ksym_trigger_reg(char *glob, struct event_trigger_data *data,
 	if (find_trigger_locked(file, data))
 		return -EEXIST;
 
-	/* Behind the others: they are called in the order of their lines. */
+	/* At the end: triggers are called in the order of their lines. */
 	list_add_tail_rcu(&data->list, &file->triggers);
 	update_cond_flag(file);
 	ret = trace_event_trigger_enable_disable(file, 1);
 	if (ret < 0) {
-		/* It counts a user even where it fails. */
+		/* It counts the user even if it fails. */
 		trace_event_trigger_enable_disable(file, 0);
 		list_del_rcu(&data->list);
 		update_cond_flag(file);
@@ -219,17 +215,17 @@ static void ksym_trigger_unreg(char *glob, struct event_trigger_data *like,
 }
 
 /**
- * struct ksym_trigger_text - a command, taken apart
- * @params: what stands behind the name of the command and the ':', cut apart
+ * struct ksym_trigger_text - a parsed command
+ * @params: the text after the name of the command and ':'; parsing cuts it apart
  * @params_at: where that begins in the command
  * @set: it is set_wprobe
  * @remove: it removes a trigger
  * @group: the group of the watch, or NULL
- * @name: the watch
+ * @name: the name of the watch
  * @field: the field, or NULL
- * @off: the offset to it
- * @limited: there is a COUNT
- * @count: this one
+ * @off: the offset
+ * @limited: it has a COUNT
+ * @count: the COUNT
  * @filter: the filter with its "if", or NULL
  */
 struct ksym_trigger_text {
@@ -252,7 +248,7 @@ static int fail_at(const struct ksym_trigger_text *text, const char *p,
 	return ksym_fail(error, code, text->params_at + (p - text->params));
 }
 
-/* Decimal, or hexadecimal with 0x: no sign, and a leading 0 is no octal one. */
+/* A decimal or 0x number without a sign, as in a target. */
 static int parse_number(const char *p, u64 *val)
 {
 	if (!isdigit(*p))
@@ -274,33 +270,33 @@ static int parse_field(struct ksym_trigger_text *text, char *word,
 		return 0;
 	back = *p == '-';
 	*p++ = '\0';
-	/* An offset has a sign of its own, so its size must fit 63 bits. */
+	/* Together with its sign it must fit an s64. */
 	if (parse_number(p, &dist) || dist > S64_MAX)
 		return fail_at(text, p, KSYM_ERR_BAD_OFFSET, error);
 	text->off = back ? -(s64)dist : (s64)dist;
 	return 0;
 }
 
-/* A field's name can't be taken for a COUNT: it begins with no digit. */
+/* The name of a field does not begin with a digit, so it is no COUNT. */
 static bool is_count(const char *word)
 {
 	return isdigit(*word) || !strcmp(word, "unlimited") ||
 	       strstarts(word, "count=");
 }
 
-static int parse_count(struct ksym_trigger_text *text, const char *word,
+static int parse_count(struct ksym_trigger_text *text, char *word,
 		       struct ksym_error *error)
 {
-	u64 count;
+	struct event_trigger_data data = {};
 
 	if (!strcmp(word, "unlimited"))
 		return 0;
 	if (strstarts(word, "count="))
 		word += strlen("count=");
-	if (parse_number(word, &count) || count > LONG_MAX)
+	if (event_trigger_parse_num(word, &data) || data.count > LONG_MAX)
 		return fail_at(text, word, KSYM_ERR_BAD_TRIGGER_COUNT, error);
 	text->limited = true;
-	text->count = count;
+	text->count = data.count;
 	return 0;
 }
 
@@ -311,15 +307,12 @@ static bool is_filter(const char *p)
 
 static int parse_text(struct ksym_trigger_text *text, struct ksym_error *error)
 {
-	char *rest = text->params;
-	char *words = strsep(&rest, " \t");
-	char *end = words + strlen(words);
-	char *word, *p;
+	char *words, *word, *end, *p;
 	int ret;
 
-	if (rest && *skip_spaces(rest))
-		text->filter = skip_spaces(rest);
-	/* Whatever condition the trigger has: there is one like it at most. */
+	event_trigger_separate_filter(text->params, &words, &text->filter, true);
+	end = words + strlen(words);
+	/* A removal may have any filter: no other trigger differs only by it. */
 	if (text->filter && !text->remove && !is_filter(text->filter))
 		return fail_at(text, text->filter, KSYM_ERR_BAD_FILTER, error);
 
@@ -352,7 +345,7 @@ static int parse_text(struct ksym_trigger_text *text, struct ksym_error *error)
 	return 0;
 }
 
-/* Finds what the command names: the watch, and the field of the event. */
+/* Finds the watch, and the field of the event. */
 static int resolve_text_locked(const struct ksym_trigger_text *text,
 			       struct trace_event_file *file,
 			       struct ksym_trigger *trigger,
@@ -363,7 +356,7 @@ static int resolve_text_locked(const struct ksym_trigger_text *text,
 
 	lockdep_assert_held(&event_mutex);
 
-	watch = ksym_find_watch_locked(text->group, text->name);
+	watch = ksym_watch_find_locked(text->group, text->name);
 	if (!watch)
 		return fail_at(text, text->group ?: text->name,
 			       KSYM_ERR_NO_WATCH, error);
@@ -385,7 +378,7 @@ static int resolve_text_locked(const struct ksym_trigger_text *text,
 	field = trace_find_event_field(file->event_call, text->field);
 	if (!field)
 		return fail_at(text, text->field, KSYM_ERR_NO_SUCH_FIELD, error);
-	/* Strings and arrays of other lengths have another size anyway. */
+	/* An array of one long has the right size, too. */
 	if (field->size != sizeof(unsigned long) || strchr(field->type, '['))
 		return fail_at(text, text->field, KSYM_ERR_NO_POINTER, error);
 	trigger->field = field;
@@ -431,11 +424,11 @@ static int add_trigger_locked(const struct ksym_trigger_text *text,
 		ret = -ENOMEM;
 		goto free_trigger;
 	}
-	/* Tells its errors itself. */
+	/* This logs its errors itself. */
 	ret = event_trigger_set_filter(cmd_ops, file, text->filter, data);
 	if (ret < 0)
 		goto free_data;
-	/* A module can't go while a trigger is on its event. */
+	/* Keeps the module of the event from being unloaded. */
 	if (!trace_event_try_get_ref(trigger->host)) {
 		ret = -EBUSY;
 		goto free_data;
@@ -479,7 +472,7 @@ static int run_command_locked(struct ksym_trigger_text *text,
 
 static struct event_command set_wprobe_cmd;
 
-/* The event core has cut the command behind its name, which @glob is. */
+/* The event core has cut the command after its name, which is @glob. */
 static int ksym_trigger_parse(struct event_command *cmd_ops,
 			      struct trace_event_file *file, char *glob,
 			      char *cmd, char *param_and_filter)
@@ -502,15 +495,12 @@ static int ksym_trigger_parse(struct event_command *cmd_ops,
 		return -ENOMEM;
 	ret = run_command_locked(&text, cmd_ops, file, &error);
 	if (ret && error.code != KSYM_ERR_NONE)
-		ret = ksym_log_error("ksym", line, &error);
+		ret = ksym_error_log("ksym", line, &error, NULL);
 	kfree(line);
 	return ret;
 }
 
-/*
- * There is no count_func: it would be asked before anybody knows whether there
- * is anything to do.
- */
+/* No count_func: it would count calls, and not successful moves. */
 static struct event_command set_wprobe_cmd = {
 	.name			= "set_wprobe",
 	.trigger_type		= ETT_EVENT_WPROBE,

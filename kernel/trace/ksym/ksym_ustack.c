@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * User stacks: where in its program was the task that touched the variable?
+ * User stacks: where in its program was the task that accessed the variable?
  *
- * The handler can't read user memory, which may fault. It leaves task work with
- * the task, which writes the stack when it returns to user mode: until then the
- * stack stays as it is, so one record is enough for all hits on the way. Only an
- * execve() puts another program in its place, and then there is none to be had.
+ * The handler can't read user memory, which may fault. It adds task work to the task,
+ * which records the stack on the return to user mode. The stack does not change until
+ * then, so one record serves all hits on the way. Only execve() replaces the stack;
+ * then none is recorded.
  *
- * Nothing can be allocated in the handler, so there is room for a number of tasks
- * that are on their way at the same time. A task may stay in the kernel for long,
- * and the watch may go meanwhile: the room lasts until the last task has left it.
+ * The handler can't allocate, so there are slots for a fixed number of tasks. A task
+ * may stay in the kernel for long, and the watch may be removed meanwhile: the slots
+ * are freed when the last task has left them.
  */
 #include <linux/hash.h>
 #include <linux/kprobes.h>
@@ -18,19 +18,21 @@
 #include <linux/slab.h>
 #include <linux/task_work.h>
 
-#include "ksym_budget.h"
+#include "ksym_hit.h"
+#include "ksym_limit.h"
+#include "ksym_ustack.h"
 
 #define SLOT_BITS	6
 
-/* In how many places a task looks for one. */
+/* How many slots a task tries. */
 #define PROBES		8
 
 /**
- * struct slot - a task that is on its way to user mode
- * @work: what it does there
- * @ustack: where the slot is
- * @task: the task, or NULL where the slot is free
- * @mm: its memory, only to be compared
+ * struct slot - a task that has a hit and has not returned to user mode yet
+ * @work: records the stack on the return
+ * @ustack: the slots that this one belongs to
+ * @task: the task, or NULL if the slot is free
+ * @mm: its mm, only for comparison
  */
 struct slot {
 	struct callback_head	work;
@@ -40,9 +42,9 @@ struct slot {
 };
 
 /**
- * struct ksym_ustack - the tasks whose user stacks a watch waits for
- * @watch: the watch, or NULL when it has gone; readers disable preemption
- * @ref: of the watch, and of each slot that is taken
+ * struct ksym_ustack - the tasks whose user stacks will be recorded for a watch
+ * @watch: the watch, or NULL after its removal; readers disable preemption
+ * @ref: held by the watch, and by each slot that is taken
  * @slots: the tasks, by a hash of their address
  */
 struct ksym_ustack {
@@ -56,7 +58,23 @@ static void free_ustack(struct kref *ref)
 	kfree(container_of(ref, struct ksym_ustack, ref));
 }
 
-/* On the way to user mode, or to the end of the task, which has no stack then. */
+static void record_in_file(struct trace_event_file *file, void *data)
+{
+	bool *done = data;
+
+	*done &= trace_stack_user(file->tr, tracing_gen_ctx());
+}
+
+/* Returns false if a buffer has no room, or is switched off. Preemption is off. */
+static bool record_stack(struct ksym_watch *watch)
+{
+	bool done = true;
+
+	ksym_hit_each_file(watch, record_in_file, &done);
+	return done;
+}
+
+/* Runs on the return to user mode, or when the task exits and has no stack any more. */
 static void write_stack(struct callback_head *work)
 {
 	struct slot *slot = container_of(work, struct slot, work);
@@ -68,29 +86,28 @@ static void write_stack(struct callback_head *work)
 	preempt_disable_notrace();
 	start = ksym_clock_nmi();
 	watch = READ_ONCE(ustack->watch);
-	/* Not that of another program, nor of a task that has ended. */
-	if (watch && (current->mm != slot->mm || !ksym_event_user_stack(watch)))
+	/* The mm differs after execve() and after exit. */
+	if (watch && (current->mm != slot->mm || !record_stack(watch)))
 		this_cpu_inc(watch->counts->n[KSYM_COUNT_NOUSTACK]);
-	/* A trap that the watch gives back is freed after a grace period of RCU. */
+	/* A trap that the watch has dropped is freed after an RCU grace period. */
 	trap = watch ? READ_ONCE(watch->piece[0].trap) : NULL;
 	if (trap && trap->budget)
 		ksym_budget_charge_nmi(trap, ksym_clock_since_nmi(start));
 	preempt_enable_notrace();
 
-	/* Hits from here on ask again; those of this function had their stack. */
+	/* Later hits ask again. Pairs with the cmpxchg() in ksym_ustack_want_nmi(). */
 	smp_store_release(&slot->task, NULL);
 	kref_put(&ustack->ref, free_ustack);
 }
 
 /**
- * ksym_ustack_want_nmi - have this task's user stack recorded
- * @ustack: where it is to wait
+ * ksym_ustack_want_nmi - record this task's user stack when it returns to user mode
+ * @ustack: the slots of the watch
  *
  * Any context; made for the handler.
  *
- * Return: false where the stack will be missing, as there is no room or the task
- * is about to end. Kernel threads have none to be missed, and what works for a user
- * in the kernel never returns to one.
+ * Return: false if the stack will be missing, because no slot is free or the task is
+ * exiting; true for tasks that never return to user mode, which have no user stack.
  */
 bool ksym_ustack_want_nmi(struct ksym_ustack *ustack)
 {
@@ -109,7 +126,7 @@ bool ksym_ustack_want_nmi(struct ksym_ustack *ustack)
 		if (!owner && !slot)
 			slot = next;
 	}
-	/* Only this task looks for itself; another one may be faster here. */
+	/* Another task may take the same slot. Pairs with the releases of ->task. */
 	if (!slot || cmpxchg(&slot->task, NULL, task))
 		return false;
 
@@ -117,9 +134,9 @@ bool ksym_ustack_want_nmi(struct ksym_ustack *ustack)
 	kref_get(&ustack->ref);
 	if (!task_work_add(task, &slot->work, in_nmi() ? TWA_NMI_CURRENT : TWA_RESUME))
 		return true;
-	/* The watch has the last reference. */
+	/* Not the last reference: the watch has one. */
 	refcount_dec(&ustack->ref.refcount);
-	/* Whoever takes the slot next finds the work as it was. */
+	/* The next owner finds the work unchanged. Pairs with the cmpxchg() above. */
 	smp_store_release(&slot->task, NULL);
 	return false;
 }
@@ -127,12 +144,12 @@ bool ksym_ustack_want_nmi(struct ksym_ustack *ustack)
 NOKPROBE_SYMBOL(ksym_ustack_want_nmi);
 
 /**
- * ksym_ustack_create - make room for tasks whose user stacks are wanted
- * @watch: the watch that wants them
+ * ksym_ustack_create - allocate the slots of a watch with ustack
+ * @watch: the watch
  *
  * Process context; sleeps.
  *
- * Return: the room, or NULL where there is no memory.
+ * Return: the slots, or NULL if there is no memory.
  */
 struct ksym_ustack *ksym_ustack_create(struct ksym_watch *watch)
 {
@@ -151,10 +168,10 @@ struct ksym_ustack *ksym_ustack_create(struct ksym_watch *watch)
 }
 
 /**
- * ksym_ustack_stop - record no user stack for a watch any more
- * @ustack: what its handler was given
+ * ksym_ustack_stop - record no user stacks for a watch any more
+ * @ustack: the slots of the watch
  *
- * Tasks may still record one for the watch until an RCU grace period has passed.
+ * Tasks may still record a stack until an RCU grace period has passed.
  *
  * Any context.
  */
@@ -164,8 +181,8 @@ void ksym_ustack_stop(struct ksym_ustack *ustack)
 }
 
 /**
- * ksym_ustack_put - free the room of a watch, when the last task has left it
- * @ustack: the room, which no handler finds any more; or NULL
+ * ksym_ustack_put - free the slots of a watch when the last task has left them
+ * @ustack: the slots, which no handler finds any more, or NULL
  *
  * Any context.
  */

@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The clock and the buckets that hits are charged by; see ksym_limit.c. This is
- * inlined into the handler.
+ * Limit: the clock and the buckets that hits are charged to; see ksym_limit.c. The
+ * handler inlines this.
  */
-#ifndef _KERNEL_TRACE_KSYM_BUDGET_H
-#define _KERNEL_TRACE_KSYM_BUDGET_H
+#ifndef _KERNEL_TRACE_KSYM_LIMIT_H
+#define _KERNEL_TRACE_KSYM_LIMIT_H
 
 #include <linux/percpu.h>
 #include <linux/timekeeping.h>
 
-#ifdef CONFIG_X86
-#include <asm/ksym_cycles.h>
-#endif
+#include <asm/ksym.h>
 
-#include "ksym.h"
+#include "ksym_trap.h"
 
 /**
- * struct ksym_clock - what hits are charged by
+ * struct ksym_clock - the prices of hits
  * @per_ms: cycles in a millisecond
- * @trap: what a trap with an empty handler costs
- * @max: what a hit is charged at most
- * @fixed: there is no counter of cycles: a cycle is a nanosecond, and each hit costs
- *	@max
+ * @trap: the price of a trap with an empty handler, in cycles
+ * @max: the highest price of a hit
+ * @fixed: there is no cycle counter: a cycle is a nanosecond, and each hit costs @max
  */
 struct ksym_clock {
 	u64	per_ms;
@@ -36,20 +33,18 @@ DECLARE_PER_CPU(struct ksym_bucket, ksym_all_traps);
 /* Any context. */
 static __always_inline u64 ksym_clock_nmi(void)
 {
-#ifdef arch_ksym_cycles
 	if (likely(!ksym_clock.fixed))
 		return arch_ksym_cycles();
-#endif
 	return ktime_get_mono_fast_ns();
 }
 
-/* What has gone on since @start, in cycles, and at most what a hit may be charged. */
+/* The price of a hit that began at @start, in cycles. Any context. */
 static __always_inline u64 ksym_clock_since_nmi(u64 start)
 {
 	return min(ksym_clock_nmi() - start + ksym_clock.trap, ksym_clock.max);
 }
 
-/* Each is one instruction, which a #DB can't interrupt. */
+/* Each of the two is one instruction, which a #DB can't interrupt. */
 static __always_inline void ksym_budget_charge_nmi(struct ksym_trap *trap, u64 cycles)
 {
 	this_cpu_sub(trap->percpu->budget.left, cycles);
@@ -57,8 +52,8 @@ static __always_inline void ksym_budget_charge_nmi(struct ksym_trap *trap, u64 c
 }
 
 /*
- * May @hits more be handled? Where a bucket is empty, or there were as many as limit=
- * says, that takes a closer look.
+ * May @hits more be handled? If a bucket is empty, or limit= is reached, the answer is
+ * no, and ksym_limit_is_exceeded_nmi() decides.
  */
 static __always_inline bool ksym_budget_allows_nmi(struct ksym_trap *trap,
 						   struct ksym_trap_cpu *part,
@@ -72,4 +67,11 @@ static __always_inline bool ksym_budget_allows_nmi(struct ksym_trap *trap,
 	return true;
 }
 
-#endif /* _KERNEL_TRACE_KSYM_BUDGET_H */
+void ksym_limit_init(struct ksym_trap *trap);
+bool ksym_limit_is_exceeded_nmi(struct ksym_trap *trap, struct perf_event *bp,
+				unsigned int hits, u64 now);
+bool ksym_limit_may_walk_nmi(struct ksym_trap *trap);
+void ksym_limit_calibrate(void);
+void ksym_limit_stop(struct ksym_trap_cpu *part);
+
+#endif /* _KERNEL_TRACE_KSYM_LIMIT_H */

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Hit: an access, from the #DB to those who record it. */
+#ifndef _KERNEL_TRACE_KSYM_HIT_H
+#define _KERNEL_TRACE_KSYM_HIT_H
+
+#include <linux/rcupdate.h>
+
+#include "ksym.h"
+
+struct perf_event;
+struct perf_sample_data;
+struct pt_regs;
+
+/**
+ * struct ksym_hit - an access, on its way from the handler to the probes
+ * @watch: the watch
+ * @regs: the registers after the access
+ * @addr: the address of the value
+ * @old: the shadow before the access
+ * @new: the value read after the access
+ * @wrote: the value that the instruction stored, if @has_wrote
+ * @access: what the instruction did: %KSYM_READ, %KSYM_WRITE or both; 0 if unknown
+ * @torn: a second read, after the value became the shadow, gave another value
+ * @has_wrote: @wrote is known
+ * @changed_beside: the instruction changed another piece of the watch as well
+ * @len: how many bytes the value has
+ * @size: the length of the record with its fetch arguments, or 0 until they were
+ *	fetched
+ * @recorded: set by a probe that recorded it
+ * @filtered: set by a probe whose filter or trigger dropped it
+ */
+struct ksym_hit {
+	struct ksym_watch	*watch;
+	struct pt_regs		*regs;
+	unsigned long		addr;
+	u64			old;
+	u64			new;
+	u64			wrote;
+	u8			access;
+	bool			torn;
+	bool			has_wrote;
+	bool			changed_beside;
+	u16			len;
+	u16			size;
+	bool			recorded;
+	bool			filtered;
+};
+
+typedef void (*ksym_probe_t)(void *data, struct ksym_hit *hit);
+typedef void (*ksym_file_func_t)(struct trace_event_file *file, void *data);
+
+/**
+ * ksym_hit_each_file - call a function for each instance that records a watch
+ * @watch: a watch whose event can't be unregistered meanwhile
+ * @func: called with the event's file in the instance, and with @data
+ * @data: for @func
+ *
+ * Any context, with preemption disabled.
+ */
+static inline void ksym_hit_each_file(struct ksym_watch *watch, ksym_file_func_t func,
+				      void *data)
+{
+	struct tracepoint_func *probe = rcu_dereference_sched(watch->tp.funcs);
+
+	for (; probe && probe->func; probe++) {
+		if (probe->func == watch->class.probe)
+			func(probe->data, data);
+	}
+}
+
+u64 ksym_hit_count(const struct ksym_watch *watch, enum ksym_count which);
+int ksym_hit_seed(struct ksym_watch *watch);
+int ksym_hit_seed_at_nmi(struct ksym_watch *watch, unsigned long addr);
+void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
+		  struct pt_regs *regs);
+
+#endif /* _KERNEL_TRACE_KSYM_HIT_H */

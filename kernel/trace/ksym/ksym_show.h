@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Show: copies of the watches, for those who read them. */
+#ifndef _KERNEL_TRACE_KSYM_SHOW_H
+#define _KERNEL_TRACE_KSYM_SHOW_H
+
+#include "ksym_trap.h"
+
+/**
+ * struct ksym_view - a copy of a watch, for a reader
+ * @next: the next one
+ * @traps: its traps
+ * @counts: what it counted
+ * @times: how long it watched
+ * @state: its state
+ * @done: it had all of its count=
+ * @follows: it follows a pointer, or is pointed at objects
+ * @group: the group of its event
+ * @name: its name
+ * @line: its line in ksym_trace_filter
+ */
+struct ksym_view {
+	struct ksym_view	*next;
+	struct ksym_traps	traps;
+	u64			counts[KSYM_NR_COUNTS];
+	struct ksym_times	times;
+	enum ksym_state		state;
+	bool			done;
+	bool			follows;
+	char			group[KSYM_EVENT_LEN];
+	char			name[KSYM_EVENT_LEN];
+	char			*line;
+};
+
+struct ksym_view *ksym_view_all(void);
+#if IS_ENABLED(CONFIG_KUNIT)
+struct ksym_view *ksym_make_view_locked(struct ksym_watch *watch);
+#endif
+void ksym_view_free(struct ksym_view *view);
+void ksym_format_coverage(char *buf, size_t size, const struct ksym_times *times);
+int ksym_show_filter(struct seq_file *m, void *v);
+extern const struct file_operations ksym_slots_fops;
+
+#endif /* _KERNEL_TRACE_KSYM_SHOW_H */

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Task: brings the perf events of tasks into the state that their traps ask for.
+ *
+ * When a task forks, perf may take event_mutex under the mutex of the task's events.
+ * So who arms, disarms, places or parks a watch under event_mutex changes the trap, and
+ * calls ksym_traps_sync() for its events after event_mutex has been dropped.
+ */
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+#include "ksym_perf.h"
+
+static void sync_task_events(struct ksym_trap *trap)
+{
+	bool wanted, moved;
+
+	lockdep_assert_held(&ksym_tasks_mutex);
+
+	mutex_lock(&ksym_traps_mutex);
+	wanted = !list_empty(&trap->pieces);
+	moved = trap->synced != trap->placed;
+	trap->synced = trap->placed;
+	mutex_unlock(&ksym_traps_mutex);
+
+	if (READ_ONCE(trap->dead))
+		return;
+	if (moved || !wanted)
+		ksym_perf_disable(trap);
+	/* An event whose pointer leads nowhere by now stays parked. */
+	if (moved)
+		ksym_perf_point(trap);
+	if (wanted)
+		ksym_perf_enable(trap);
+	if (wanted && !ksym_trap_has_watch_left(trap))
+		schedule_work(&trap->done_work);
+}
+
+/**
+ * ksym_traps_sync - bring the events of tasks into the state of their traps
+ * @traps: the traps of a watch that was armed, disarmed, placed, parked or removed;
+ *	traps of CPUs are left alone
+ *
+ * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
+ */
+void ksym_traps_sync(struct ksym_traps *traps)
+{
+	unsigned int i;
+
+	for (i = 0; i < traps->nr; i++) {
+		if (!traps->trap[i]->task)
+			continue;
+		mutex_lock(&ksym_tasks_mutex);
+		sync_task_events(traps->trap[i]);
+		mutex_unlock(&ksym_tasks_mutex);
+	}
+}
+
+static struct ksym_trap *find_unsynced(void)
+{
+	struct ksym_trap *trap;
+
+	lockdep_assert_held(&ksym_tasks_mutex);
+
+	mutex_lock(&ksym_traps_mutex);
+	list_for_each_entry(trap, &ksym_trap_list, list) {
+		if (trap->task && trap->synced != trap->placed) {
+			kref_get(&trap->ref);
+			goto out;
+		}
+	}
+	trap = NULL;
+out:
+	mutex_unlock(&ksym_traps_mutex);
+	return trap;
+}
+
+/**
+ * ksym_traps_sync_all - like ksym_traps_sync(), for all traps of tasks
+ *
+ * Called after a module came or went. Process context; sleeps. Neither event_mutex nor
+ * cpus_read_lock is held.
+ */
+void ksym_traps_sync_all(void)
+{
+	struct ksym_trap *trap;
+
+	mutex_lock(&ksym_tasks_mutex);
+	while ((trap = find_unsynced())) {
+		sync_task_events(trap);
+		ksym_trap_put(trap);
+	}
+	mutex_unlock(&ksym_tasks_mutex);
+}

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Watch: the object, from its making to its removal.
+ *
+ * A watch is a dynamic event: it is in dyn_event_list, and dynamic_events shows and
+ * removes it as ksym_trace_filter does.
+ *
+ * The records of a removed event could not be printed, so the buffers that it was
+ * enabled in are cleared. To do so once for all watches that a write removes, they are
+ * marked first, then detached, and freed after one RCU grace period.
+ */
+#define pr_fmt(fmt) "ksym: " fmt
+
+#include <linux/kprobes.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "ksym_event.h"
+#include "ksym_fetch.h"
+#include "ksym_hit.h"
+#include "ksym_trap.h"
+#include "ksym_ustack.h"
+#include "ksym_watch.h"
+
+/* Long enough for a line in either syntax, without fetch arguments. */
+#define LINE_LEN	(KSYM_TARGET_LEN + 2 * KSYM_EVENT_LEN + KSYM_OPTIONS_LEN + 32)
+
+static struct dyn_event_operations ksym_dyn_event_ops;
+
+/**
+ * ksym_watch_free - free a watch
+ * @watch: a watch that has no slots, and whose event is not registered
+ *
+ * Process context.
+ */
+void ksym_watch_free(struct ksym_watch *watch)
+{
+	ksym_ustack_put(watch->ustack);
+	ksym_event_destroy(watch);
+	ksym_fetch_free(watch->fetch);
+	free_percpu(watch->copies);
+	free_percpu(watch->counts);
+	kfree(watch);
+}
+
+/**
+ * ksym_watch_create - make a watch, without slots and without an event
+ * @spec: the parsed line, which is copied
+ * @found: its target, which is copied
+ *
+ * The caller goes on with ksym_event_init() and ksym_trap_reserve().
+ *
+ * Process context; sleeps.
+ *
+ * Return: the watch, or NULL if there is no memory.
+ */
+struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
+				     const struct ksym_found *found)
+{
+	struct ksym_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
+	/* A module's variable may be per CPU when the module is loaded. */
+	bool copies = found->place.percpu || spec->target.module[0];
+	unsigned int i;
+
+	if (!watch)
+		return NULL;
+
+	watch->access = spec->access;
+	watch->target = spec->target;
+	watch->asked_len = spec->len;
+	watch->opt = spec->opt;
+	watch->lazy = spec->lazy;
+	watch->found = *found;
+	watch->state = found->pending ? KSYM_PENDING : KSYM_PLACED;
+	/* The watch does not keep the module: it follows it. */
+	watch->found.mod = NULL;
+	atomic64_set(&watch->left, spec->opt.count);
+	for (i = 0; i < KSYM_MAX_PIECES; i++) {
+		watch->piece[i].watch = watch;
+		INIT_LIST_HEAD(&watch->piece[i].trap_node);
+		INIT_LIST_HEAD(&watch->piece[i].user_node);
+	}
+	strscpy(watch->group, spec->group);
+	strscpy(watch->name, spec->name);
+	watch->counts = alloc_percpu(struct ksym_counts);
+	if (copies)
+		watch->copies = alloc_percpu(struct ksym_shadows);
+	if (spec->opt.ustack)
+		watch->ustack = ksym_ustack_create(watch);
+	if (!watch->counts || (copies && !watch->copies) ||
+	    (spec->opt.ustack && !watch->ustack)) {
+		ksym_watch_free(watch);
+		return NULL;
+	}
+	dyn_event_init(&watch->devent, &ksym_dyn_event_ops);
+	return watch;
+}
+
+/**
+ * ksym_is_watch - is a dynamic event a watch?
+ * @devent: the event
+ *
+ * Any context.
+ *
+ * Return: true if it is.
+ */
+bool ksym_is_watch(struct dyn_event *devent)
+{
+	return devent->ops == &ksym_dyn_event_ops;
+}
+
+/**
+ * ksym_watch_find_locked - find a watch by its name
+ * @group: the group of its event, or "" or NULL for any
+ * @name: the name
+ *
+ * Process context; event_mutex is held.
+ *
+ * Return: the watch, or NULL.
+ */
+struct ksym_watch *ksym_watch_find_locked(const char *group, const char *name)
+{
+	struct dyn_event *devent;
+
+	lockdep_assert_held(&event_mutex);
+
+	for_each_dyn_event(devent) {
+		struct ksym_watch *watch;
+
+		if (!ksym_is_watch(devent))
+			continue;
+		watch = to_ksym_watch(devent);
+		if (!strcmp(watch->name, name) &&
+		    (!group || !group[0] || !strcmp(watch->group, group)))
+			return watch;
+	}
+	return NULL;
+}
+
+/* The length, or 0 if it is unknown. */
+static unsigned int watch_len(const struct ksym_watch *watch)
+{
+	return ksym_watch_is_pending(watch) ? watch->asked_len : watch->found.part.len;
+}
+
+/**
+ * ksym_watch_format - write a watch as a line of ksym_trace_filter
+ * @watch: the watch
+ *
+ * The line can be written back. A name that is the default for the target is left out.
+ *
+ * Process context; sleeps.
+ *
+ * Return: the line, which the caller frees with kvfree(), or NULL if there is no memory.
+ */
+char *ksym_watch_format(const struct ksym_watch *watch)
+{
+	size_t size = LINE_LEN + ksym_fetch_format(watch->fetch, NULL, 0);
+	bool ours = !strcmp(watch->group, KSYM_GROUP);
+	char *buf = kvmalloc(size, GFP_KERNEL);
+	char name[KSYM_EVENT_LEN];
+	int len;
+
+	if (!buf)
+		return NULL;
+	len = ksym_format_target(buf, size, &watch->target);
+	len += scnprintf(buf + len, size - len, ":%s",
+			 ksym_access_word(watch->access));
+	if (watch_len(watch))
+		len += scnprintf(buf + len, size - len, " len=%u", watch_len(watch));
+	len += ksym_format_options(buf + len, size - len, &watch->opt);
+	if (!ours || ksym_default_name(name, &watch->target) ||
+	    strcmp(name, watch->name))
+		len += scnprintf(buf + len, size - len, " name=%s%s%s",
+				 ours ? "" : watch->group, ours ? "" : "/",
+				 watch->name);
+	if (watch->fetch) {
+		len += scnprintf(buf + len, size - len, " args");
+		ksym_fetch_format(watch->fetch, buf + len, size - len);
+	}
+	return buf;
+}
+
+/**
+ * ksym_watch_hold_locked - keep a watch from being removed
+ * @watch: the watch, which a trigger points at objects
+ *
+ * Process context; event_mutex is held.
+ */
+void ksym_watch_hold_locked(struct ksym_watch *watch)
+{
+	lockdep_assert_held(&event_mutex);
+	watch->nr_triggers++;
+}
+
+/**
+ * ksym_watch_drop_locked - the opposite of ksym_watch_hold_locked()
+ * @watch: the watch, which still watches the object that it points at
+ *
+ * Process context; event_mutex is held.
+ */
+void ksym_watch_drop_locked(struct ksym_watch *watch)
+{
+	lockdep_assert_held(&event_mutex);
+	watch->nr_triggers--;
+}
+
+/* moving */
+
+static bool is_watchable_nmi(const struct ksym_watch *watch, unsigned long addr)
+{
+	struct perf_event_attr attr;
+
+	if (addr < TASK_SIZE_MAX || addr & (watch->found.part.len - 1))
+		return false;
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = addr;
+	attr.bp_len = watch->found.part.len;
+	attr.bp_type = ksym_watch_traps(watch);
+	return !hw_breakpoint_check_address(&attr);
+}
+
+NOKPROBE_SYMBOL(is_watchable_nmi);
+
+/*
+ * The shadow is seeded while hits at the previous object do not count any more, and
+ * before a CPU can trap at the new one.
+ */
+static int set_target_nmi(struct ksym_watch *watch, struct ksym_trap *trap, unsigned long to)
+{
+	unsigned long from = trap->target;
+	int ret = 0;
+
+	ksym_move_begin_nmi(trap);
+	if (to != KSYM_ADDR_NONE && ksym_hit_seed_at_nmi(watch, to)) {
+		ret = -EINVAL;
+		to = from;
+	}
+	ksym_move_end_nmi(trap, to);
+	return ret;
+}
+
+NOKPROBE_SYMBOL(set_target_nmi);
+
+/**
+ * ksym_watch_move_nmi - point a watch at another object
+ * @watch: a movable watch, which the caller keeps from being removed
+ * @from: the address that it has to point at now: an address, %KSYM_ADDR_NONE, or
+ *	%KSYM_ADDR_ANY
+ * @to: the address to point at, or %KSYM_ADDR_NONE
+ *
+ * The other CPUs follow shortly, see ksym_trap_lagging(). Until then their hits at the
+ * old address are counted as STALE.
+ *
+ * Any context, also NMIs.
+ *
+ * Return: 0; -EAGAIN if it does not point at @from, or already points at @to; -EBUSY if
+ * another caller is moving it at the same time; -EINVAL if @to can't be watched: it is
+ * a user address, not aligned, not mapped, or refused by the architecture.
+ */
+int ksym_watch_move_nmi(struct ksym_watch *watch, unsigned long from, unsigned long to)
+{
+	struct ksym_trap *trap = READ_ONCE(watch->piece[0].trap);
+	int ret;
+
+	/* Kernel code has ended the watch, and the trigger is still there. */
+	if (!trap)
+		return -EINVAL;
+	if (to != KSYM_ADDR_NONE && !is_watchable_nmi(watch, to))
+		return -EINVAL;
+	/* A try-lock: an NMI may have interrupted another move of this CPU. */
+	if (atomic_cmpxchg_acquire(&watch->moving, 0, 1))
+		return -EBUSY;
+	if ((from != KSYM_ADDR_ANY && from != trap->target) || to == trap->target)
+		ret = -EAGAIN;
+	else
+		ret = set_target_nmi(watch, trap, to);
+	/* Pairs with the acquire above. */
+	atomic_set_release(&watch->moving, 0);
+	return ret;
+}
+
+NOKPROBE_SYMBOL(ksym_watch_move_nmi);
+
+/* removing */
+
+/*
+ * Lets no handler find a watch any more. Returns whether one still may, until an RCU
+ * grace period has passed.
+ */
+static bool detach_watch_locked(struct ksym_watch *watch)
+{
+	bool wait;
+
+	lockdep_assert_held(&event_mutex);
+
+	wait = ksym_trap_drop(watch);
+	if (!watch->ustack)
+		return wait;
+	/* Now, while the event has the files that user stacks are recorded in. */
+	ksym_ustack_stop(watch->ustack);
+	return true;
+}
+
+/* Frees a detached watch, when no handler records a hit of it any more. */
+static int free_watch_locked(struct ksym_watch *watch)
+{
+	int ret = ksym_event_unregister_locked(watch);
+
+	/* It was not busy, and only who holds event_mutex could make it so. */
+	if (!WARN_ON_ONCE(ret))
+		ksym_watch_free(watch);
+	return ret;
+}
+
+/* The event core resets the buffers. */
+static int remove_watch_locked(struct ksym_watch *watch)
+{
+	lockdep_assert_held(&event_mutex);
+
+	if (ksym_event_is_busy_locked(watch))
+		return -EBUSY;
+	if (detach_watch_locked(watch))
+		synchronize_rcu();
+	return free_watch_locked(watch);
+}
+
+/**
+ * ksym_watch_remove_marked_locked - remove all watches that are marked ->to_remove
+ *
+ * None of them is busy. The caller resets the buffers, with
+ * tracing_reset_all_online_cpus().
+ *
+ * Process context; sleeps; event_mutex is held.
+ *
+ * Return: whether there were any.
+ */
+bool ksym_watch_remove_marked_locked(void)
+{
+	struct dyn_event *devent, *next;
+	bool wait = false, removed = false;
+
+	lockdep_assert_held(&event_mutex);
+
+	for_each_dyn_event(devent) {
+		if (!ksym_is_watch(devent) || !to_ksym_watch(devent)->to_remove)
+			continue;
+		wait |= detach_watch_locked(to_ksym_watch(devent));
+		removed = true;
+	}
+	if (wait)
+		synchronize_rcu();
+	for_each_dyn_event_safe(devent, next) {
+		if (ksym_is_watch(devent) && to_ksym_watch(devent)->to_remove)
+			free_watch_locked(to_ksym_watch(devent));
+	}
+	return removed;
+}
+
+/* Takes a watch from kernel code, and marks it for removal unless it is in use. */
+static void end_watch_locked(struct ksym_watch *watch)
+{
+	lockdep_assert_held(&event_mutex);
+
+	watch->held = false;
+	WRITE_ONCE(watch->owner, NULL);
+	watch->to_remove = !ksym_event_is_busy_locked(watch);
+	/* The user of the event may remove the watch later. */
+	if (!watch->to_remove)
+		ksym_trap_release(watch);
+}
+
+/**
+ * ksym_watch_end_one - end a watch of kernel code
+ * @watch: the watch
+ *
+ * Process context; sleeps; takes the locks of the event core.
+ */
+void ksym_watch_end_one(struct ksym_watch *watch)
+{
+	mutex_lock(&dyn_event_ops_mutex);
+	mutex_lock(&event_mutex);
+	end_watch_locked(watch);
+	if (ksym_watch_remove_marked_locked())
+		tracing_reset_all_online_cpus();
+	mutex_unlock(&event_mutex);
+	mutex_unlock(&dyn_event_ops_mutex);
+	ksym_trap_flush();
+}
+
+/**
+ * ksym_watch_end_all_of - end the watches that a module has not ended itself
+ * @mod: the module, whose code does not run any more
+ *
+ * Process context; sleeps; takes event_mutex.
+ */
+void ksym_watch_end_all_of(struct module *mod)
+{
+	struct dyn_event *devent;
+	bool any = false;
+
+	mutex_lock(&event_mutex);
+	for_each_dyn_event(devent) {
+		struct ksym_watch *watch = to_ksym_watch(devent);
+
+		if (!ksym_is_watch(devent) || READ_ONCE(watch->owner) != mod)
+			continue;
+		pr_warn("%s: module %s goes without ksym_watch_end(), the watch is ended\n",
+			watch->name, module_name(mod));
+		end_watch_locked(watch);
+		any = true;
+	}
+	if (ksym_watch_remove_marked_locked())
+		tracing_reset_all_online_cpus();
+	mutex_unlock(&event_mutex);
+	if (any)
+		ksym_trap_flush();
+}
+
+/* dynamic_events */
+
+/* The target and its access in the syntax of dynamic_events. */
+static char *format_dyn_spec(const struct ksym_watch *watch)
+{
+	char *buf = kmalloc(LINE_LEN, GFP_KERNEL);
+	int len;
+
+	if (!buf)
+		return NULL;
+	len = scnprintf(buf, LINE_LEN, "%s@", ksym_access_word(watch->access));
+	len += ksym_format_target(buf + len, LINE_LEN - len, &watch->target);
+	if (watch_len(watch))
+		scnprintf(buf + len, LINE_LEN - len, ":%u", watch_len(watch));
+	return buf;
+}
+
+static int ksym_dyn_event_show(struct seq_file *m, struct dyn_event *devent)
+{
+	struct ksym_watch *watch = to_ksym_watch(devent);
+	int len = ksym_fetch_format(watch->fetch, NULL, 0);
+	char *spec = format_dyn_spec(watch);
+	char *args = kvzalloc(len + 1, GFP_KERNEL);
+
+	if (spec && args) {
+		ksym_fetch_format(watch->fetch, args, len + 1);
+		seq_printf(m, "w:%s/%s %s%s\n", watch->group, watch->name, spec, args);
+	}
+	kvfree(args);
+	kfree(spec);
+	return 0;
+}
+
+static bool ksym_dyn_event_is_busy(struct dyn_event *devent)
+{
+	return ksym_event_is_busy_locked(to_ksym_watch(devent));
+}
+
+static int ksym_dyn_event_free(struct dyn_event *devent)
+{
+	return remove_watch_locked(to_ksym_watch(devent));
+}
+
+static bool ksym_dyn_event_match(const char *system, const char *event,
+				 int argc, const char **argv,
+				 struct dyn_event *devent)
+{
+	struct ksym_watch *watch = to_ksym_watch(devent);
+	bool matches;
+	char *spec;
+
+	if (event[0] && strcmp(event, watch->name))
+		return false;
+	if (system && strcmp(system, watch->group))
+		return false;
+	if (!argc)
+		return true;
+	spec = format_dyn_spec(watch);
+	matches = spec && !strcmp(argv[0], spec) &&
+		  ksym_fetch_match(watch->fetch, argc - 1, argv + 1);
+	kfree(spec);
+	return matches;
+}
+
+static struct dyn_event_operations ksym_dyn_event_ops = {
+	.show		= ksym_dyn_event_show,
+	.is_busy	= ksym_dyn_event_is_busy,
+	.free		= ksym_dyn_event_free,
+	.match		= ksym_dyn_event_match,
+};
+
+/**
+ * ksym_watch_init - register the watches as dynamic events
+ * @create: makes a watch from a line of dynamic_events. Process context;
+ *	dyn_event_ops_mutex is held. Returns 0, or an errno; -ECANCELED if the line is
+ *	not a watch
+ *
+ * Called before the first watch is made.
+ *
+ * Return: 0, or an error of the event core.
+ */
+int __init ksym_watch_init(int (*create)(const char *raw_command))
+{
+	ksym_dyn_event_ops.create = create;
+	return dyn_event_register(&ksym_dyn_event_ops);
+}

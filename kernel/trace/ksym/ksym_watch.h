@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Watch: the object, its list, and its errors. */
+#ifndef _KERNEL_TRACE_KSYM_WATCH_H
+#define _KERNEL_TRACE_KSYM_WATCH_H
+
+#include "ksym.h"
+
+/* ksym_watch.c: the life of a watch */
+int __init ksym_watch_init(int (*create)(const char *raw_command));
+bool ksym_is_watch(struct dyn_event *devent);
+struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
+				     const struct ksym_found *found);
+void ksym_watch_free(struct ksym_watch *watch);
+struct ksym_watch *ksym_watch_find_locked(const char *group, const char *name);
+char *ksym_watch_format(const struct ksym_watch *watch);
+void ksym_watch_hold_locked(struct ksym_watch *watch);
+void ksym_watch_drop_locked(struct ksym_watch *watch);
+bool ksym_watch_remove_marked_locked(void);
+void ksym_watch_end_one(struct ksym_watch *watch);
+void ksym_watch_end_all_of(struct module *mod);
+int ksym_watch_move_nmi(struct ksym_watch *watch, unsigned long from, unsigned long to);
+
+/* ksym_error.c: error_log */
+const char *ksym_error_text(enum ksym_err code);
+int ksym_error_log(const char *subsystem, const char *line,
+		   const struct ksym_error *error, const char *more);
+
+#endif /* _KERNEL_TRACE_KSYM_WATCH_H */
