@@ -11,7 +11,7 @@
 # line now and then says which ones run. One file alone streams, and with TEST_JOBS=1
 # all do, in the order of their names.
 #
-# QEMU 7.2 itself crashes now and then (scripts/NOTES): a file in which that happened, and
+# QEMU 7.2 itself crashes now and then (CONTRIBUTING.md): a file in which that happened, and
 # that failed, runs once more, with a line that says so. One that streams does not.
 #
 # Each file gets a folder of its own for the logs of the machines that it boots, and

@@ -13,7 +13,7 @@
 #   is not there
 #
 # and adds up the files at the end. It is a report: what fails needs a variant for 7.3,
-# and what merges has to be read (scripts/NOTES).
+# and what merges has to be read (CONTRIBUTING.md).
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -3,7 +3,7 @@
 # constraints, on four CPUs. The kernel's KTAP parser has the last word on them.
 #
 # One thread of QEMU runs all four: it is faster so, and with a thread a CPU QEMU 7.2
-# crashed in a sixth of the runs, where breakpoints are moved (scripts/NOTES).
+# crashed in a sixth of the runs, where breakpoints are moved (CONTRIBUTING.md).
 #
 # The CPU has all instructions that QEMU knows and ksym_access executes, but for fast
 # strings, which TCG runs a byte at a time.

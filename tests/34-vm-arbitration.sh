@@ -3,7 +3,7 @@
 # (tools/testing/selftests/ksym) says what is promised. ksym_requests says what breakpoints
 # cost others, on our kernel and on Debian's untouched one, which is compared with.
 #
-# One thread of QEMU runs all CPUs, which crashes less (scripts/NOTES), and the clock never
+# One thread of QEMU runs all CPUs, which crashes less (CONTRIBUTING.md), and the clock never
 # stands still.
 set -euo pipefail
 # shellcheck source=tests/tap.sh

@@ -19,7 +19,7 @@ tests_of_fixes=(
 	ftrace/test.d/trigger/trigger-snapshot-nmi.tc
 	ftrace/test.d/kprobe/kprobe_args_{symstr,user_kthread}.tc
 )
-# Not with lockdep, to which kgdb's software breakpoints are a fault (scripts/NOTES).
+# Not with lockdep, to which kgdb's software breakpoints are a fault (CONTRIBUTING.md).
 [[ $ours == debug ]] || tests_of_fixes+=(breakpoints/kgdb_hw_breakpoint_test.sh)
 # These take an untouched kernel down: each gets a machine of its own.
 oops=ftrace/test.d/trigger/inter-event/trigger-snapshot-plain-hist.tc

@@ -9,7 +9,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 # HOT=FILE OPTIONS='limit=0 budget=0' takes other targets or options, to see what they
-# do without any limit (scripts/NOTES).
+# do without any limit (CONTRIBUTING.md).
 if [[ -n ${HOT:-} ]]; then
 	cp "$HOT" "$scratch/targets"
 else
