@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of who is admitted beside whom, and of reservations.
+ * KUnit tests of the admission of breakpoints and of reservations.
  *
- * Most cases ask for slots on behalf of events that perf has never seen: the arbitration
- * looks at an event's CPU, task, type and kind alone. So there is time for many thousand
- * states. They are compared with a model, which is the list of the events that were
- * admitted. It knows nothing of the rules: it puts the events of each CPU and of each task
- * that may run there into registers, and looks whether all get what they were promised.
+ * Most cases ask for slots for events that perf has never seen: admission looks only at an
+ * event's CPU, task, type and kind. This is fast enough for many thousand states. The
+ * answers are compared with a model, which is the list of admitted events. It does not use
+ * the rules: it puts the events of each CPU, and of each task that may run there, into
+ * registers, and checks that each event gets what it was promised.
  */
 
 #include <kunit/test.h>
@@ -23,7 +23,7 @@
 
 #include "hw_breakpoint_test_events.h"
 
-/* NOBODY stands for the events of a CPU, which have no task. */
+/* NOBODY is the owner of a CPU's events, which have no task. */
 enum { NOBODY, TASK_A, TASK_B, TASK_C, NR_TASKS };
 
 struct request {
@@ -33,8 +33,8 @@ struct request {
 };
 
 /*
- * An admitted request and the event that it was made with. The model reads the request only,
- * so that it can't be misled by what the code under test writes into the event.
+ * An admitted request and the event it was made with. The model reads only the request, so
+ * that code under test which writes to the event can't mislead it.
  */
 struct claim {
 	struct list_head node;
@@ -44,7 +44,7 @@ struct claim {
 
 static LIST_HEAD(claims);
 static struct task_struct *tasks[NR_TASKS];
-/* What the random numbers were made from, 0 where there are none; for the messages. */
+/* The seed of the random numbers, printed in messages; 0 in cases without random numbers. */
 static u64 seed;
 
 #define NR_RESERVATIONS	4
@@ -80,7 +80,7 @@ static int ask_for(const struct request *request)
 	return ask(request->flexible, request->task, request->cpu);
 }
 
-/* Asks until something is refused, but no more than @nr times; returns the last answer. */
+/* Asks @nr times, or until a request is refused; returns the last answer. */
 static int ask_times(unsigned int nr, bool flexible, int task, int cpu)
 {
 	int ret = 0;
@@ -102,7 +102,7 @@ static void give_back(struct claim *claim)
 	kfree(claim);
 }
 
-/* Task NR_TASKS stands for all of them, and for the CPUs' events. */
+/* NR_TASKS gives back the events of all tasks and of the CPUs. */
 static void give_back_all(int task)
 {
 	struct claim *claim, *next;
@@ -121,10 +121,11 @@ static bool is_on_cpu(const struct claim *claim, int cpu)
 }
 
 /*
- * Does everybody get what was promised on @cpu while @task runs there, or NOBODY?
+ * Does each event get what it was promised on @cpu while @task, or NOBODY, runs there?
  *
- * A pinned one has a register. A flexible one of the CPU can have its turn, in a register
- * that no pinned one has, when @task has no pinned ones; one of @task can always have it.
+ * A pinned event has a register. The others take turns in the registers that pinned events
+ * leave: a flexible event of the CPU when @task has no pinned events, a flexible event of
+ * @task always.
  */
 static bool promises_hold_with(int cpu, int task)
 {
@@ -191,7 +192,7 @@ static void show_claims(struct kunit *test)
 			  claim->request.task, claim->request.cpu);
 }
 
-/* Both must give the same answer. A claim that was admitted is the last of the list. */
+/* The kernel and the model must agree. An admitted claim is added to the end of the list. */
 static bool ask_both(struct kunit *test, const struct request *request)
 {
 	int expected = model_admits(request) ? 0 : -ENOSPC;
@@ -206,7 +207,7 @@ static bool ask_both(struct kunit *test, const struct request *request)
 	return !ret;
 }
 
-/* Must be admitted, whoever else is there. */
+/* Makes a request that must be admitted, whatever else is admitted. */
 static void expect_admitted(struct kunit *test, const struct request *request)
 {
 	int ret = ask_for(request);
@@ -219,7 +220,7 @@ static void expect_admitted(struct kunit *test, const struct request *request)
 	}
 }
 
-/* The census must list the events that are there. Which ones are free, other cases ask. */
+/* The census must count the admitted events. Other cases check ->free. */
 static void compare_census(struct kunit *test)
 {
 	int cpu;
@@ -274,7 +275,7 @@ static void flexible_is_refused_where_pinned_fill(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ask(FLEXIBLE, NOBODY, test_cpu[1]), 0);
 }
 
-/* A debugger has what it had without the others' flexible ones. */
+/* A debugger gets the slots that it would get without others' flexible events. */
 static void debugger_gets_all_slots_beside_flexible(struct kunit *test)
 {
 	for (int i = 0; i < NR_TEST_CPUS; i++)
@@ -286,8 +287,8 @@ static void debugger_gets_all_slots_beside_flexible(struct kunit *test)
 	expect_census(test, test_cpu[0], 0, slots, 2 * slots, 0);
 }
 
-/* A task that sleeps somewhere keeps no flexible one out. */
-static void full_task_leaves_flexible_of_a_cpu(struct kunit *test)
+/* A sleeping task keeps no flexible event out. */
+static void sleeping_task_keeps_no_flexible_out(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, ask_times(slots, PINNED, TASK_A, EVERY_CPU), 0);
 	KUNIT_EXPECT_EQ(test, ask_times(2 * slots, FLEXIBLE, NOBODY, test_cpu[0]), 0);
@@ -300,11 +301,11 @@ static void pinned_of_a_cpu_leave_a_slot_to_its_flexible(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ask(FLEXIBLE, NOBODY, test_cpu[0]), 0);
 	KUNIT_EXPECT_EQ(test, ask_times(slots - 1, PINNED, NOBODY, test_cpu[0]), 0);
 	KUNIT_EXPECT_EQ(test, ask(PINNED, NOBODY, test_cpu[0]), -ENOSPC);
-	/* That slot is good for a task that runs now and then. */
+	/* A task can use that slot while it runs. */
 	KUNIT_EXPECT_EQ(test, ask(PINNED, TASK_A, EVERY_CPU), 0);
 	KUNIT_EXPECT_EQ(test, ask(PINNED, TASK_A, EVERY_CPU), -ENOSPC);
 
-	/* With the last flexible event goes its claim to a slot, if nobody else has it. */
+	/* When the last flexible event goes, so does its claim to a slot, unless others need it. */
 	give_back(list_first_entry(&claims, struct claim, node));
 	KUNIT_EXPECT_EQ(test, ask(PINNED, NOBODY, test_cpu[0]), -ENOSPC);
 	give_back_all(TASK_A);
@@ -353,7 +354,7 @@ static void task_counts_its_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ask(FLEXIBLE, TASK_B, test_cpu[0]), 0);
 }
 
-/* What does not meet on a CPU is not added up. */
+/* Needs are not added up unless they meet on one CPU. */
 static void no_cpu_pays_for_another(struct kunit *test)
 {
 	/* CPU 0 has many events of its own, CPU 1 many of the task: no CPU has both. */
@@ -370,7 +371,7 @@ static void no_cpu_pays_for_another(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ask(PINNED, TASK_A, EVERY_CPU), -ENOSPC);
 }
 
-/* One CPU's objection is enough, wherever it is. */
+/* One CPU without room, wherever it is, refuses the request. */
 static void every_cpu_has_a_veto(struct kunit *test)
 {
 	for (int i = 0; i < NR_TEST_CPUS; i++) {
@@ -398,7 +399,7 @@ static void refusal_changes_nothing(struct kunit *test)
 	compare_census(test);
 }
 
-/* Gives an event another type of the same pool, as a write to a debug register does. */
+/* Changes the type of an event within its pool, as a write to a debug register does. */
 static int modify(struct claim *claim, u64 type)
 {
 	int ret = modify_bp_slot(&claim->bp, claim->bp.attr.bp_type, type);
@@ -412,7 +413,7 @@ static void modify_changes_no_count(struct kunit *test)
 {
 	struct claim *claim;
 
-	/* On CPU 1 a task has all slots, and others' flexible events are there too. */
+	/* On CPU 1, a task has all slots, beside flexible events of others. */
 	KUNIT_EXPECT_EQ(test, ask_times(slots, PINNED, TASK_A, test_cpu[1]), 0);
 	KUNIT_EXPECT_EQ(test, ask(FLEXIBLE, TASK_B, test_cpu[1]), 0);
 	KUNIT_EXPECT_EQ(test, ask(FLEXIBLE, NOBODY, test_cpu[1]), 0);
@@ -421,14 +422,14 @@ static void modify_changes_no_count(struct kunit *test)
 	list_for_each_entry(claim, &claims, node) {
 		KUNIT_EXPECT_EQ(test, modify(claim, HW_BREAKPOINT_RW), 0);
 		KUNIT_EXPECT_EQ(test, modify(claim, HW_BREAKPOINT_W), 0);
-		/* Where one pool has all types, code can be watched with a data slot. */
+		/* Where all types share one pool, code can be watched with a data slot. */
 		if (TYPE_INST == TYPE_DATA)
 			KUNIT_EXPECT_EQ(test, modify(claim, HW_BREAKPOINT_X), 0);
 	}
 	compare_census(test);
 }
 
-/* What a task has fits into its children, one after another, beside what they set before. */
+/* The events of a task fit each of its children, one after another. */
 static void children_inherit(struct kunit *test)
 {
 	const struct request full[] = {
@@ -458,7 +459,7 @@ static void children_inherit(struct kunit *test)
 
 /* ===== The order of requests ===== */
 
-/* Makes the requests of @list that are not in @made, in all orders. */
+/* Makes the requests of @list that @made does not contain, in all orders. */
 static void try_all_orders(struct kunit *test, const struct request *list, unsigned int nr,
 			   unsigned long made)
 {
@@ -474,7 +475,7 @@ static void try_all_orders(struct kunit *test, const struct request *list, unsig
 
 static void all_orders_are_admitted(struct kunit *test)
 {
-	/* On CPU 0, CPU and task A have four slots; task B shares the one of task A's turns. */
+	/* On CPU 0, the CPU and task A fill four slots; task B shares task A's flexible slot. */
 	const struct request full[] = {
 		{ FLEXIBLE, NOBODY, test_cpu[0] },
 		{ PINNED, NOBODY, test_cpu[0] },
@@ -485,7 +486,7 @@ static void all_orders_are_admitted(struct kunit *test)
 		{ FLEXIBLE, TASK_B, test_cpu[0] },
 		{ PINNED, NOBODY, test_cpu[1] },
 	};
-	/* A task with all slots, and flexible ones of CPUs and of another task. */
+	/* A task with all slots, beside flexible events of CPUs and of another task. */
 	const struct request debugger[] = {
 		{ FLEXIBLE, NOBODY, test_cpu[0] },
 		{ FLEXIBLE, NOBODY, test_cpu[1] },
@@ -510,7 +511,7 @@ static void on_hit(struct perf_event *bp, struct perf_sample_data *data, struct 
 {
 }
 
-/* The reservation @nr, which ends with the case. */
+/* Makes reservation @nr, which the end of the case releases. */
 static int reserve(unsigned int nr, bool flexible, const struct cpumask *cpus)
 {
 	struct perf_event_attr attr = watch_attr(0, flexible);
@@ -580,7 +581,7 @@ static void reservation_is_consumed_and_refilled(struct kunit *test)
 
 		KUNIT_ASSERT_EQ(test, PTR_ERR_OR_ZERO(bp), 0);
 		expect_census(test, test_cpu[0], slots, 0, 0, 0);
-		/* There was one slot, and the house is full. */
+		/* The only slot is taken, and no other is free. */
 		KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(register_reserved(0, PINNED, test_cpu[0])),
 				-ENOSPC);
 		unregister_reserved(0, bp);
@@ -593,8 +594,8 @@ static void reservation_is_consumed_and_refilled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ask(PINNED, NOBODY, test_cpu[0]), 0);
 }
 
-/* The breakpoints stay when the reservation goes, and take their slots with them later. */
-static void reservation_gives_back_its_rest(struct kunit *test)
+/* Breakpoints outlive their reservation, and free their slots when they go. */
+static void reservation_frees_its_unused_slots(struct kunit *test)
 {
 	for (int flexible = 0; flexible < 2; flexible++) {
 		struct perf_event *bp[2];
@@ -621,8 +622,8 @@ static void reservation_gives_back_its_rest(struct kunit *test)
 	}
 }
 
-/* A breakpoint that goes without its reservation leaves a slot that anybody may have. */
-static void reservation_lost_is_asked_for_anew(struct kunit *test)
+/* A breakpoint that goes without its reservation leaves its slot free for anyone. */
+static void unregistered_breakpoint_frees_its_slot(struct kunit *test)
 {
 	struct perf_event *bp;
 
@@ -636,12 +637,12 @@ static void reservation_lost_is_asked_for_anew(struct kunit *test)
 	bp = register_reserved(0, PINNED, test_cpu[0]);
 	KUNIT_ASSERT_EQ(test, PTR_ERR_OR_ZERO(bp), 0);
 	expect_census(test, test_cpu[0], 1, 0, 0, slots - 1);
-	/* Now it goes to the reservation, as any breakpoint of its kind could. */
+	/* The reservation takes over the slot, as from any breakpoint of its kind. */
 	unregister_reserved(0, bp);
 	expect_census(test, test_cpu[0], 1, 0, 0, slots - 1);
 }
 
-/* A slot that comes back to a CPU whose slot is still there is free for everybody. */
+/* A reservation keeps one slot per CPU; further slots that come back are free for anyone. */
 static void reservation_holds_one_slot_of_a_cpu(struct kunit *test)
 {
 	struct perf_event *bp[2];
@@ -658,7 +659,7 @@ static void reservation_holds_one_slot_of_a_cpu(struct kunit *test)
 	expect_census(test, test_cpu[0], 1, 0, 0, slots - 1);
 }
 
-/* Each takes from its own, though one task uses both. */
+/* Each reservation uses only its own slots, even if one task uses both. */
 static void reservations_do_not_mix(struct kunit *test)
 {
 	struct perf_event *bp;
@@ -682,13 +683,13 @@ static void reservations_do_not_mix(struct kunit *test)
 	expect_census(test, test_cpu[0], 1, 0, 0, slots - 1);
 }
 
-/* Nothing is taken for a breakpoint that can't be, nor is the slot lost. */
+/* A breakpoint that can't be created takes no slot, and loses none. */
 static void reservation_refuses_a_bad_address(struct kunit *test)
 {
 	struct perf_event_attr attr = watch_attr(0, PINNED);
 	struct perf_event *bp;
 
-	/* Four bytes from the last one on go past the end of all addresses. */
+	/* Four bytes from the last address on wrap around. */
 	attr.bp_addr = ULONG_MAX;
 	KUNIT_EXPECT_EQ(test, hw_breakpoint_reserve_cpus(&reservations[0], &attr,
 							 cpu_possible_mask), -EINVAL);
@@ -700,7 +701,7 @@ static void reservation_refuses_a_bad_address(struct kunit *test)
 	expect_census(test, test_cpu[0], 1, 0, 0, slots - 1);
 }
 
-/* The handler and its context are those that were given, however they came there. */
+/* The breakpoint has the given handler and context, although it came from a reservation. */
 static void reserved_breakpoint_has_its_handler(struct kunit *test)
 {
 	struct perf_event_attr attr = watch_attr(0, PINNED);
@@ -725,7 +726,7 @@ static int take_cpu_offline(struct kunit *test)
 	return cpu;
 }
 
-/* A CPU that comes finds its slot. */
+/* A CPU that comes online finds its slot. */
 static void reservation_covers_offline_cpus(struct kunit *test)
 {
 	int cpu = take_cpu_offline(test);
@@ -773,7 +774,7 @@ static void wide_is_all_or_nothing(struct kunit *test)
 		expect_wide(test, &attr, -ENOSPC);
 		give_back_all(NR_TASKS);
 	}
-	/* One that has its slots, and that perf refuses nevertheless. */
+	/* perf refuses this event, although it has its slots. */
 	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
 	expect_wide(test, &attr, -EOPNOTSUPP);
 	attr.sample_type = 0;
@@ -794,7 +795,7 @@ static void wide_leaves_offline_cpus_alone(struct kunit *test)
 
 /* ===== All states ===== */
 
-/* Makes each request, in the name of each CPU and of each task up to @stranger, who holds none. */
+/* Makes each request for each CPU and each task up to @stranger, which has no events. */
 static void try_everything(struct kunit *test, int stranger)
 {
 	struct request request;
@@ -811,16 +812,15 @@ static void try_everything(struct kunit *test, int stranger)
 			}
 		}
 	}
-	/* What was refused must have left no trace, and what was given back none either. */
+	/* Refused and returned requests must leave no trace. */
 	compare_census(test);
 	cond_resched();
 }
 
 /*
- * Walks through all states that events of these kinds can be in, each kind any number of
- * times if it is pinned, and not at all or once if it is flexible. The claims are a path in a
- * tree: below an event come only kinds that are not before its own, so that each state is met
- * once, and one event more or less leads to the next one.
+ * Visits all states of events of these kinds: any number of each pinned kind, and at most one
+ * event of each flexible kind. The claims are a path in a tree, whose kinds never decrease,
+ * so that each state is visited once and differs from its parent by one event.
  */
 static void visit_all_states(struct kunit *test, const struct request *kinds, int nr,
 			     int stranger)
@@ -853,7 +853,7 @@ static void skip_if_states_are_too_many(struct kunit *test)
 		kunit_skip(test, "%u slots have too many states", slots);
 }
 
-/* A task with any number of pinned events on two CPUs and on all of them. */
+/* A task with any number of pinned events on two CPUs and on all CPUs. */
 static void all_states_of_a_task(struct kunit *test)
 {
 	const struct request kinds[] = {
@@ -870,7 +870,7 @@ static void all_states_of_a_task(struct kunit *test)
 	visit_all_states(test, kinds, ARRAY_SIZE(kinds), TASK_B);
 }
 
-/* Two tasks beside each other, with and without a CPU, and flexible events of all sorts. */
+/* Two tasks, with and without a CPU, and flexible events of all sorts. */
 static void all_states_of_two_tasks(struct kunit *test)
 {
 	const struct request kinds[] = {
@@ -927,7 +927,7 @@ static void modify_any(struct kunit *test, struct rnd_state *rnd)
 {
 	static const u64 types[] = { HW_BREAKPOINT_W, HW_BREAKPOINT_RW, HW_BREAKPOINT_X };
 	struct claim *claim = any_claim(rnd);
-	/* Code can only be watched where its slots are those of data. */
+	/* Code can only be watched where code and data share their slots. */
 	u64 type = types[below(rnd, TYPE_INST == TYPE_DATA ? 3 : 2)];
 	int ret;
 
@@ -942,7 +942,7 @@ static void modify_any(struct kunit *test, struct rnd_state *rnd)
 	}
 }
 
-/* A new task C inherits some events of task A, which never fails. */
+/* A new task C inherits some events of task A. This never fails. */
 static void fork_any(struct kunit *test, struct rnd_state *rnd)
 {
 	struct claim *claim, *last;
@@ -957,13 +957,13 @@ static void fork_any(struct kunit *test, struct rnd_state *rnd)
 		child.task = TASK_C;
 		if (claim->request.task == TASK_A && below(rnd, 4))
 			expect_admitted(test, &child);
-		/* The child's events come after it. */
+		/* The child's events are after it. */
 		if (claim == last)
 			break;
 	}
 }
 
-/* Whoever is there is admitted in another order, too. */
+/* The same events are admitted in another order. */
 static void admit_again_in_any_order(struct kunit *test, struct rnd_state *rnd)
 {
 	struct request list[4 * SEQUENCE_LEN];
@@ -984,7 +984,7 @@ static void admit_again_in_any_order(struct kunit *test, struct rnd_state *rnd)
 	compare_census(test);
 }
 
-/* What the census calls free can be had, on each CPU, and no more. */
+/* On each CPU, as many events are admitted as the census reports free, and no more. */
 static void take_what_is_free(struct kunit *test)
 {
 	for (int i = 0; i < NR_TEST_CPUS; i++) {
@@ -1023,7 +1023,7 @@ static void random_sequences_leave_zero(struct kunit *test)
 				modify_any(test, &rnd);
 				break;
 			case 15:
-				/* A task that exits takes all its events with it. */
+				/* A task that exits gives back all its events. */
 				give_back_all(TASK_A + below(&rnd, NR_TASKS - TASK_A));
 				break;
 			}
@@ -1042,7 +1042,7 @@ static struct kunit_case hw_breakpoint_flexible_cases[] = {
 	KUNIT_CASE(flexible_ones_share_a_slot),
 	KUNIT_CASE(flexible_is_refused_where_pinned_fill),
 	KUNIT_CASE(debugger_gets_all_slots_beside_flexible),
-	KUNIT_CASE(full_task_leaves_flexible_of_a_cpu),
+	KUNIT_CASE(sleeping_task_keeps_no_flexible_out),
 	KUNIT_CASE(pinned_of_a_cpu_leave_a_slot_to_its_flexible),
 	KUNIT_CASE(pinned_of_a_task_leave_a_slot_to_its_flexible),
 	KUNIT_CASE(flexible_of_a_task_keeps_a_slot_on_its_cpus),
@@ -1057,8 +1057,8 @@ static struct kunit_case hw_breakpoint_flexible_cases[] = {
 	KUNIT_CASE(reservation_takes_its_mask_only),
 	KUNIT_CASE(reservation_is_kept_from_others),
 	KUNIT_CASE(reservation_is_consumed_and_refilled),
-	KUNIT_CASE(reservation_gives_back_its_rest),
-	KUNIT_CASE(reservation_lost_is_asked_for_anew),
+	KUNIT_CASE(reservation_frees_its_unused_slots),
+	KUNIT_CASE(unregistered_breakpoint_frees_its_slot),
 	KUNIT_CASE(reservation_holds_one_slot_of_a_cpu),
 	KUNIT_CASE(reservations_do_not_mix),
 	KUNIT_CASE(reservation_refuses_a_bad_address),
@@ -1073,7 +1073,7 @@ static struct kunit_case hw_breakpoint_flexible_cases[] = {
 	{},
 };
 
-/* The tasks only lend their names: none of them is woken before it is stopped. */
+/* The tests only need task structs: the tasks are stopped before they run. */
 static int never_run(void *unused)
 {
 	return 0;

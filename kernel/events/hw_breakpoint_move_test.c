@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of breakpoints that are pointed elsewhere, alone and with those that are
- * inherited from them, and of what a #DB says of them.
+ * KUnit tests of breakpoints that move to another address, alone or with the breakpoints
+ * inherited from them, and of the registers that a #DB reports.
  */
 
 #include <kunit/test.h>
@@ -23,16 +23,16 @@
 
 #include "hw_breakpoint_test_events.h"
 
-/* ===== Events that are pointed elsewhere ===== */
+/* ===== Moving events ===== */
 
-/* What the handler saw of the hits on each variable. */
+/* The hits that the handler saw on each variable. */
 static struct sighting {
 	atomic_t hits;
 	unsigned long trapped;
 	unsigned int reg;
 } seen[ARRAY_SIZE(watched)];
 
-/* Which variable was hit is what the event says: so the address there must be right, too. */
+/* The event's address gives the variable, so it must be right, too. */
 static void on_sighting(struct perf_event *bp, struct perf_sample_data *data,
 			struct pt_regs *regs)
 {
@@ -68,7 +68,7 @@ static struct perf_event *sight(struct kunit *test, unsigned int nr, bool flexib
 	return end_with_case(bp);
 }
 
-/* Where a breakpoint is sent, or what is written, on the first CPU with interrupts off. */
+/* Where to move a breakpoint, or what to write, on the first CPU with interrupts off. */
 struct errand {
 	struct perf_event *bp[3];
 	unsigned long addr[3];
@@ -113,7 +113,7 @@ static void move_in_a_register(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, hits(new), 2);
 		KUNIT_EXPECT_EQ(test, hw_breakpoint_addr(bp), (unsigned long)&watched[new]);
 
-		/* It must leave the register as any other. */
+		/* It must leave the register like any other event. */
 		perf_event_disable(bp);
 		write_there(8);
 		KUNIT_EXPECT_EQ(test, hits(new), 2);
@@ -130,7 +130,7 @@ static void restore_registers(void *unused)
 	hw_breakpoint_restore();
 }
 
-/* The other registers, and what the machine puts back into all of them, stay as they are. */
+/* A move leaves alone the other registers and the saved values of all of them. */
 static void move_leaves_others_alone(struct kunit *test)
 {
 	struct perf_event *bp[3];
@@ -167,7 +167,7 @@ static void move_while_disabled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hits(1), 1);
 }
 
-/* Two share a register: when both are moved at once, one of them is not in it. */
+/* Two events share a register: when both are moved at once, one is not in the register. */
 static void move_while_waiting(struct kunit *test)
 {
 	struct errand errand = {};
@@ -202,7 +202,7 @@ static void bad_address_is_refused(struct kunit *test)
 		(unsigned long)&watched[1] + 1,
 		(unsigned long)&watched[1] + 2,
 		ULONG_MAX,
-		/* What x86 needs to handle a trap. */
+		/* x86 needs this to handle a trap. */
 		(unsigned long)__per_cpu_offset,
 		CPU_ENTRY_AREA_BASE,
 	};
@@ -216,11 +216,11 @@ static void bad_address_is_refused(struct kunit *test)
 				    bad[i]);
 		KUNIT_EXPECT_EQ_MSG(test, move(bp, bad[i]), -EINVAL, "%lx", bad[i]);
 	}
-	/* A good one, but not for one that was allowed to be in the kernel or not to be. */
+	/* A valid address, but a breakpoint can't move between kernel and user space. */
 	attr.bp_addr = PAGE_SIZE;
 	KUNIT_EXPECT_EQ(test, hw_breakpoint_check_address(&attr), 0);
 	KUNIT_EXPECT_EQ(test, move(bp, PAGE_SIZE), -EINVAL);
-	/* An access that x86 can't watch. */
+	/* x86 can't watch reads alone. */
 	attr.bp_type = HW_BREAKPOINT_R;
 	KUNIT_EXPECT_EQ(test, hw_breakpoint_check_address(&attr), -EINVAL);
 
@@ -248,7 +248,7 @@ static void modify_an_event_of_a_cpu(struct kunit *test)
 	struct perf_event *bp = sight(test, 0, PINNED, true, NULL);
 	struct perf_event_attr attr;
 
-	/* It stays off, and is where it was sent when it is on. */
+	/* It stays disabled, and is at the new address when enabled. */
 	KUNIT_EXPECT_EQ(test, modify_to(bp, 1, true), 0);
 	write_there(4);
 	KUNIT_EXPECT_EQ(test, hits(0) + hits(1), 0);
@@ -262,7 +262,7 @@ static void modify_an_event_of_a_cpu(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hits(1), 1);
 	KUNIT_EXPECT_EQ(test, hits(2), 1);
 
-	/* Refused, it is on where it was. */
+	/* After a refusal, it is enabled at the old address. */
 	attr = bp->attr;
 	attr.bp_addr++;
 	KUNIT_EXPECT_EQ(test, perf_event_modify_family(bp, &attr), -EINVAL);
@@ -283,7 +283,7 @@ static void modify_an_event_of_a_cpu(struct kunit *test)
 
 #define NR_CHILDREN	8
 
-/* A process that is forked by one with an event, and does what it is told. */
+/* A process forked from one that has an event. It does what its parent asks for. */
 static struct child {
 	struct completion go, done;
 	bool stop;
@@ -332,7 +332,7 @@ static void modify_a_family(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list_count_nodes(&bp->child_list), 1);
 	expect_census(test, test_cpu[0], 0, 1, 0, slots - 1);
 
-	/* Neither watches the old address, nor the new one before they are on. */
+	/* Neither event watches the old address, nor the new one until enabled. */
 	KUNIT_EXPECT_EQ(test, modify_to(bp, 1, true), 0);
 	write_watched(&nr);
 	child_writes();
@@ -345,7 +345,7 @@ static void modify_a_family(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hits(0), 0);
 	expect_census(test, test_cpu[0], 0, 1, 0, slots - 1);
 
-	/* On before and after; what is added to a variable is also read. */
+	/* Enabled before and after. An addition to a variable also reads it. */
 	attr = bp->attr;
 	attr.bp_addr = (unsigned long)&watched[2];
 	attr.bp_len = HW_BREAKPOINT_LEN_2;
@@ -360,7 +360,7 @@ static void modify_a_family(struct kunit *test)
 	KUNIT_EXPECT_GT(test, hits(2), 1);
 	KUNIT_EXPECT_EQ(test, hits(1), 2);
 
-	/* Refused, both are as they were. */
+	/* After a refusal, both are as before. */
 	attr.bp_addr++;
 	KUNIT_EXPECT_EQ(test, perf_event_modify_family(bp, &attr), -EINVAL);
 	attr.bp_addr--;
@@ -389,7 +389,7 @@ static int run_grandchild(void *unused)
 	kthread_exit(0);
 }
 
-/* Forks when told to, while nobody keeps it from that: its events are its own. */
+/* Forks when told to. Its events are its own. */
 static int run_forker(void *unused)
 {
 	pid_t pids[NR_CHILDREN];
@@ -413,7 +413,7 @@ static int run_forker(void *unused)
 	kthread_exit(0);
 }
 
-/* Is each of a family as the first one is? */
+/* Does each event of a family match the first one? */
 static bool family_agrees(struct perf_event *bp)
 {
 	struct perf_event *member;
@@ -431,8 +431,8 @@ static bool family_agrees(struct perf_event *bp)
 }
 
 /*
- * A child of the task with the event forks while all their events are sent to and fro,
- * switched off and on. Whatever falls together, none is left behind.
+ * A child of the task with the event forks while all their events are moved to and fro,
+ * disabled and enabled. Every event must follow, whatever the timing.
  */
 static void modify_while_a_child_forks(struct kunit *test)
 {
@@ -476,9 +476,9 @@ out:
 	kernel_sigaction(SIGCHLD, SIG_IGN);
 }
 
-/* ===== What a #DB tells of ===== */
+/* ===== The registers that a #DB reports ===== */
 
-static void trap_tells_its_register(struct kunit *test)
+static void trap_reports_its_register(struct kunit *test)
 {
 	unsigned long all = 0;
 
@@ -495,7 +495,7 @@ static void trap_tells_its_register(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, per_cpu(hw_breakpoint_traps, test_cpu[0]), 0);
 }
 
-/* As in a #DB from user mode, in whose handler there is one in the kernel. */
+/* Writes as in a #DB from user mode whose handler takes another #DB in the kernel. */
 static void write_as_in_a_trap(void *trapped)
 {
 	unsigned int nr = 1;
@@ -506,7 +506,7 @@ static void write_as_in_a_trap(void *trapped)
 	this_cpu_write(hw_breakpoint_traps, 0);
 }
 
-static void trap_leaves_the_outer_one(struct kunit *test)
+static void nested_trap_leaves_the_outer_one(struct kunit *test)
 {
 	unsigned long trapped = 0xe;
 
@@ -526,8 +526,8 @@ static struct kunit_case hw_breakpoint_move_cases[] = {
 	KUNIT_CASE(modify_an_event_of_a_cpu),
 	KUNIT_CASE(modify_a_family),
 	KUNIT_CASE_SLOW(modify_while_a_child_forks),
-	KUNIT_CASE(trap_tells_its_register),
-	KUNIT_CASE(trap_leaves_the_outer_one),
+	KUNIT_CASE(trap_reports_its_register),
+	KUNIT_CASE(nested_trap_leaves_the_outer_one),
 	{},
 };
 

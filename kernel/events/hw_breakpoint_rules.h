@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rules by which requests for breakpoints are admitted; see
- * hw_breakpoint_rules.c.
+ * The rules that admit requests for breakpoints; see hw_breakpoint_rules.c.
  */
 #ifndef _KERNEL_EVENTS_HW_BREAKPOINT_RULES_H
 #define _KERNEL_EVENTS_HW_BREAKPOINT_RULES_H
@@ -10,8 +9,8 @@
 
 /**
  * struct bp_counts - the breakpoints of one context that may run on one CPU
- * @pinned: slots that the pinned ones own
- * @flexible: number of flexible ones
+ * @pinned: number of slots that the pinned breakpoints own
+ * @flexible: number of flexible breakpoints
  *
  * A context is a CPU or a task.
  */
@@ -22,7 +21,7 @@ struct bp_counts {
 
 /**
  * bp_rules_need - how many slots does a context need?
- * @counts: its breakpoints
+ * @counts: the breakpoints of the context
  *
  * Context: any.
  *
@@ -34,14 +33,14 @@ static inline unsigned int bp_rules_need(struct bp_counts counts)
 }
 
 /**
- * bp_rules_add - the counts of a context with one breakpoint more
- * @counts: its breakpoints
- * @flexible: is the new one flexible?
- * @weight: how many slots the new one takes, if it is pinned
+ * bp_rules_add - count one more breakpoint of a context
+ * @counts: the breakpoints of the context
+ * @flexible: the new breakpoint is flexible
+ * @weight: number of slots that the new breakpoint takes if it is pinned
  *
  * Context: any.
  *
- * Return: the counts.
+ * Return: the new counts.
  */
 static inline struct bp_counts
 bp_rules_add(struct bp_counts counts, bool flexible, unsigned int weight)

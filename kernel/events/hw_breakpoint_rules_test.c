@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of the rules by which requests for breakpoints are admitted.
+ * KUnit tests of the rules that admit requests for breakpoints.
  *
- * The rules are arithmetic on counts. The tests do not repeat it: they put breakpoints
- * into registers, one by one, and see whether everybody who was promised one has one.
- * There is one CPU with a few slots, and two tasks that may run there. All states that
- * their counts can be in are tried, up to one breakpoint more of each kind than there
- * are slots.
+ * The rules are arithmetic on counts, which the tests do not repeat. They put breakpoints
+ * into registers, one by one, and check that each breakpoint gets the register it was
+ * promised. There is one CPU with a few slots, and two tasks that may run there. The tests
+ * go through all states of the counts, up to one breakpoint of each kind more than slots.
  */
 
 #include <kunit/test.h>
@@ -20,14 +19,14 @@
 
 #define MAX_SLOTS	4
 
-/* Whose breakpoints there are. While nobody runs, the CPU has its own only. */
+/* The owners of breakpoints. While no task runs, the CPU has only its own breakpoints. */
 enum { CPU, TASK_A, TASK_B, NR_OWNERS };
 
 struct state {
 	struct bp_counts of[NR_OWNERS];
 };
 
-/* A request for one breakpoint. As an index, it is twice the owner, plus flexible. */
+/* A request for one breakpoint. Its index is twice the owner, plus one if flexible. */
 struct request {
 	int owner;
 	bool flexible;
@@ -48,8 +47,8 @@ static unsigned int *count_of_kind(struct state *state, unsigned int kind)
 }
 
 /*
- * The next one of all states with up to @max of each kind. After the last one, false, and
- * the first one again, in which nobody has any.
+ * Advances to the next of all states with up to @max breakpoints of each kind. After the
+ * last state, returns false and starts again with the empty state.
  */
 static bool next_state(struct state *state, unsigned int max)
 {
@@ -64,7 +63,7 @@ static bool next_state(struct state *state, unsigned int max)
 	return false;
 }
 
-/* ===== The rules, asked as hw_breakpoint.c asks them ===== */
+/* ===== The rules, called as hw_breakpoint.c calls them ===== */
 
 static unsigned int busiest_need(const struct state *state)
 {
@@ -82,7 +81,7 @@ static bool admits(const struct state *state, struct request request, unsigned i
 
 /* ===== Registers ===== */
 
-/* Puts @nr breakpoints into registers that are free; false if there are not as many. */
+/* Puts @nr breakpoints into free registers. Returns false if there are too few. */
 static bool place(bool *registers, unsigned int slots, unsigned int nr)
 {
 	for (unsigned int i = 0; i < slots && nr; i++) {
@@ -95,10 +94,10 @@ static bool place(bool *registers, unsigned int slots, unsigned int nr)
 }
 
 /*
- * Does everybody get what was promised, while the CPU runs @running, or no task at all?
+ * Does each breakpoint get what it was promised while the CPU runs @running, or no task at all?
  *
- * Pinned breakpoints have a register each, all the time. A flexible one of the CPU has its
- * turn, in a register that is left, when no task runs that has pinned ones. A flexible one
+ * A pinned breakpoint always has a register. A flexible breakpoint of the CPU has its turn
+ * in a remaining register when no task with pinned breakpoints runs. A flexible breakpoint
  * of a task has its turn whenever the task runs.
  */
 static bool promises_hold_with(const struct state *state, int running, unsigned int slots)
@@ -109,7 +108,7 @@ static bool promises_hold_with(const struct state *state, int running, unsigned 
 
 	if (!place(registers, slots, cpu.pinned) || !place(registers, slots, task.pinned))
 		return false;
-	/* One has its turn, and the next one will have it in the same register. */
+	/* One of them is in a register; the others take turns in the same register. */
 	if (task.flexible || (cpu.flexible && !task.pinned))
 		return place(registers, slots, 1);
 	return true;
@@ -124,7 +123,7 @@ static bool promises_hold(const struct state *state, unsigned int slots)
 	return true;
 }
 
-/* @kind is of the request that is made, or of who leaves. */
+/* @kind is the kind of the request, or of the breakpoint that goes. */
 static void expect(struct kunit *test, bool holds, const struct state *state,
 		   unsigned int slots, unsigned int kind)
 {
@@ -137,8 +136,8 @@ static void expect(struct kunit *test, bool holds, const struct state *state,
 
 /* ===== All states ===== */
 
-/* What can be kept is promised, and what is promised is kept. */
-static void admitted_is_what_has_registers(struct kunit *test)
+/* What the rules admit is exactly what fits into the registers. */
+static void admits_exactly_what_fits(struct kunit *test)
 {
 	struct state state = { }, after;
 
@@ -156,8 +155,8 @@ static void admitted_is_what_has_registers(struct kunit *test)
 	}
 }
 
-/* Whoever leaves takes nothing from those who stay, and can come back. */
-static void those_who_stay_still_fit(struct kunit *test)
+/* A breakpoint that goes takes nothing from the others, and can come back. */
+static void remaining_ones_still_fit(struct kunit *test)
 {
 	struct state state = { }, after;
 
@@ -178,8 +177,8 @@ static void those_who_stay_still_fit(struct kunit *test)
 	}
 }
 
-/* A task is answered as if it had the CPU's pinned breakpoints beside it, and nobody else's. */
-static void task_sees_no_flexible_ones_of_others(struct kunit *test)
+/* A task gets its answer as if only it and the CPU's pinned breakpoints existed. */
+static void task_ignores_flexible_ones_of_others(struct kunit *test)
 {
 	struct state state = { }, alone;
 
@@ -198,7 +197,7 @@ static void task_sees_no_flexible_ones_of_others(struct kunit *test)
 	}
 }
 
-/* To the CPU, flexible breakpoints of a task cost no more than as many pinned ones. */
+/* For the CPU, a task's flexible breakpoints cost no more than as many pinned ones. */
 static void flexible_ones_cost_no_more_than_pinned(struct kunit *test)
 {
 	struct state state = { }, pinned;
@@ -219,8 +218,8 @@ static void flexible_ones_cost_no_more_than_pinned(struct kunit *test)
 	}
 }
 
-/* A context with flexible breakpoints needs one slot more, however many they are. */
-static void need_is_pinned_and_one_for_all_flexible(struct kunit *test)
+/* A context with any number of flexible breakpoints needs one slot more. */
+static void flexible_ones_add_one_to_the_need(struct kunit *test)
 {
 	struct state state = { };
 
@@ -235,7 +234,7 @@ static void need_is_pinned_and_one_for_all_flexible(struct kunit *test)
 	} while (next_state(&state, MAX_SLOTS + 1));
 }
 
-/* As many as are said to be free are admitted, and not one more; none of a full house. */
+/* Exactly as many pinned breakpoints as are reported free are admitted. */
 static void free_ones_are_admitted(struct kunit *test)
 {
 	const struct request request = { .owner = CPU };
@@ -256,7 +255,7 @@ static void free_ones_are_admitted(struct kunit *test)
 	}
 }
 
-/* A breakpoint that takes two slots is counted as two if it is pinned, as one in its turn. */
+/* A breakpoint of two slots counts as two if it is pinned, and as one if flexible. */
 static void weight_counts_for_pinned_ones(struct kunit *test)
 {
 	const struct bp_counts before = { .pinned = 1, .flexible = 2 };
@@ -276,8 +275,8 @@ static void weight_counts_for_pinned_ones(struct kunit *test)
 #define NR_REQUESTS	8
 
 /*
- * Goes through all orders in which the requests of @left can be made after those of
- * @state. They fit together, so each one must be admitted.
+ * Makes the requests of @left after those of @state, in all orders. They fit together, so
+ * each request must be admitted.
  */
 static void try_all_orders(struct kunit *test, struct state *state, struct state *left,
 			   unsigned int slots)
@@ -296,7 +295,7 @@ static void try_all_orders(struct kunit *test, struct state *state, struct state
 	}
 }
 
-/* All permutations of each eight requests that fit together. */
+/* All permutations of any eight requests that fit together. */
 static void all_orders_are_admitted(struct kunit *test)
 {
 	unsigned int nr_lists = 0;
@@ -329,11 +328,11 @@ static void rows_of_the_table(struct kunit *test)
 		bool admitted;
 	} rows[] = {
 		/* Four slots. Each state lists the CPU, task A and task B. */
-		{ "flexible of a CPU: a task that sleeps keeps it not out",
+		{ "flexible of a CPU: a sleeping task does not keep it out",
 		  { { { 0, 0 }, { 4, 0 } } }, { CPU, true }, true },
 		{ "flexible of a CPU: beside three pinned ones",
 		  { { { 3, 0 } } }, { CPU, true }, true },
-		{ "flexible of a CPU: beside three pinned ones and a task's one",
+		{ "flexible of a CPU: beside three pinned ones and one of a task",
 		  { { { 3, 0 }, { 1, 0 } } }, { CPU, true }, true },
 		{ "flexible of a CPU: beside four pinned ones",
 		  { { { 4, 0 } } }, { CPU, true }, false },
@@ -350,40 +349,40 @@ static void rows_of_the_table(struct kunit *test)
 		  { { { 2, 0 }, { 2, 0 } } }, { TASK_A, true }, false },
 		{ "flexible of a task: beside another task that has all slots",
 		  { { { 0, 0 }, { 4, 0 } } }, { TASK_B, true }, true },
-		{ "flexible of a task: any number, beside those of the CPU",
+		{ "flexible of a task: any number, beside any number of the CPU",
 		  { { { 3, 5 }, { 0, 5 } } }, { TASK_A, true }, true },
 
 		{ "pinned of a CPU: the fourth slot",
 		  { { { 3, 0 } } }, { CPU, false }, true },
-		{ "pinned of a CPU: not the one that its flexible ones keep",
+		{ "pinned of a CPU: not the slot kept for its flexible ones",
 		  { { { 3, 1 } } }, { CPU, false }, false },
-		{ "pinned of a CPU: all but the one that its flexible ones keep",
+		{ "pinned of a CPU: all but the slot kept for its flexible ones",
 		  { { { 2, 9 } } }, { CPU, false }, true },
 		{ "pinned of a CPU: beside the busiest task",
 		  { { { 1, 0 }, { 1, 0 }, { 2, 0 } } }, { CPU, false }, true },
-		{ "pinned of a CPU: not that of the busiest task",
+		{ "pinned of a CPU: not the slot of the busiest task",
 		  { { { 2, 0 }, { 1, 0 }, { 2, 0 } } }, { CPU, false }, false },
 		{ "pinned of a CPU: flexible ones and a pinned one of a task share a slot",
 		  { { { 2, 1 }, { 1, 0 } } }, { CPU, false }, true },
 		{ "pinned of a CPU: flexible ones of both share a slot",
 		  { { { 2, 1 }, { 0, 1 } } }, { CPU, false }, true },
-		{ "pinned of a CPU: not the one that a task's flexible ones keep",
+		{ "pinned of a CPU: not the slot kept for a task's flexible ones",
 		  { { { 3, 0 }, { 0, 1 } } }, { CPU, false }, false },
 
 		{ "pinned of a task: the fourth slot",
 		  { { { 0, 0 }, { 3, 0 } } }, { TASK_A, false }, true },
 		{ "pinned of a task: the fourth slot, beside flexible ones of the CPU",
 		  { { { 0, 9 }, { 3, 0 } } }, { TASK_A, false }, true },
-		{ "pinned of a task: not one of the CPU's pinned ones",
+		{ "pinned of a task: not the slot of a pinned one of the CPU",
 		  { { { 1, 0 }, { 3, 0 } } }, { TASK_A, false }, false },
-		{ "pinned of a task: not the one that its flexible ones keep",
+		{ "pinned of a task: not the slot kept for its flexible ones",
 		  { { { 0, 0 }, { 3, 1 } } }, { TASK_A, false }, false },
 		{ "pinned of a task: beside another task that has all slots",
 		  { { { 0, 0 }, { 4, 0 }, { 3, 0 } } }, { TASK_B, false }, true },
 	};
 
 	for (int i = 0; i < ARRAY_SIZE(rows); i++) {
-		/* A row that nobody can get to would prove nothing. */
+		/* An unreachable state would prove nothing. */
 		KUNIT_EXPECT_TRUE_MSG(test, promises_hold(&rows[i].before, 4), "%s", rows[i].row);
 		KUNIT_EXPECT_EQ_MSG(test, admits(&rows[i].before, rows[i].request, 4),
 				    rows[i].admitted, "%s", rows[i].row);
@@ -392,11 +391,11 @@ static void rows_of_the_table(struct kunit *test)
 
 static struct kunit_case hw_breakpoint_rules_cases[] = {
 	KUNIT_CASE(rows_of_the_table),
-	KUNIT_CASE(need_is_pinned_and_one_for_all_flexible),
+	KUNIT_CASE(flexible_ones_add_one_to_the_need),
 	KUNIT_CASE(weight_counts_for_pinned_ones),
-	KUNIT_CASE_SLOW(admitted_is_what_has_registers),
-	KUNIT_CASE_SLOW(those_who_stay_still_fit),
-	KUNIT_CASE_SLOW(task_sees_no_flexible_ones_of_others),
+	KUNIT_CASE_SLOW(admits_exactly_what_fits),
+	KUNIT_CASE_SLOW(remaining_ones_still_fit),
+	KUNIT_CASE_SLOW(task_ignores_flexible_ones_of_others),
 	KUNIT_CASE_SLOW(flexible_ones_cost_no_more_than_pinned),
 	KUNIT_CASE_SLOW(free_ones_are_admitted),
 	KUNIT_CASE_SLOW(all_orders_are_admitted),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the KUnit tests of breakpoints have in common: the CPUs, some variables, and real
- * breakpoints at these that end with their case. Each file has its own.
+ * What the KUnit tests of breakpoints share: the CPUs, some variables, and real breakpoints
+ * on them that end with their case. Each file has its own copy.
  */
 #ifndef _KERNEL_EVENTS_HW_BREAKPOINT_TEST_EVENTS_H
 #define _KERNEL_EVENTS_HW_BREAKPOINT_TEST_EVENTS_H
@@ -24,10 +24,10 @@ static int test_cpu[NR_TEST_CPUS];
 static unsigned int slots;
 static int watched[NR_WATCHED];
 static struct perf_event *test_events[NR_WATCHED];
-/* For each possible CPU; NULL where the case was skipped. */
+/* One entry per possible CPU; NULL if the case was skipped. */
 static struct hw_breakpoint_census *census;
 
-/* Finds CPUs, or skips the case. For the init function of a suite. */
+/* Finds CPUs, or skips the case. To be called by the init function of a suite. */
 static inline void test_events_init(struct kunit *test)
 {
 	int cpu, nr = 0;
@@ -36,7 +36,7 @@ static inline void test_events_init(struct kunit *test)
 	slots = hw_breakpoint_slots(TYPE_DATA);
 	if (slots < MIN_TEST_SLOTS)
 		kunit_skip(test, "needs %d slots, has %u", MIN_TEST_SLOTS, slots);
-	/* What others hold would be missing in the tests' accounts. */
+	/* The tests do not account for breakpoints of others. */
 	if (hw_breakpoint_is_used())
 		kunit_skip(test, "breakpoints are in use");
 
@@ -51,19 +51,19 @@ static inline void test_events_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, census);
 }
 
-/* Removes what is left. For the exit function of a suite, after it gave back its own. */
+/* Removes leftover events. The suite's exit function calls it last. */
 static inline void test_events_exit(struct kunit *test)
 {
 	for (int i = 0; i < NR_WATCHED; i++) {
 		unregister_hw_breakpoint(test_events[i]);
 		test_events[i] = NULL;
 	}
-	/* Where the case was skipped, breakpoints may well be in use. */
+	/* After a skipped case, others may use breakpoints. */
 	if (census)
 		KUNIT_EXPECT_FALSE(test, hw_breakpoint_is_used());
 }
 
-/* Has @bp removed when the case ends, unless it is an error. */
+/* Removes @bp when the case ends, unless @bp is an error. */
 static inline struct perf_event *end_with_case(struct perf_event *bp)
 {
 	for (int i = 0; i < NR_WATCHED && !IS_ERR(bp); i++) {
@@ -75,7 +75,7 @@ static inline struct perf_event *end_with_case(struct perf_event *bp)
 	return bp;
 }
 
-/* The case removes @bp itself. */
+/* From here on, the case itself removes @bp. */
 static inline void forget_event(struct perf_event *bp)
 {
 	for (int i = 0; i < NR_WATCHED; i++) {
@@ -84,7 +84,7 @@ static inline void forget_event(struct perf_event *bp)
 	}
 }
 
-/* A breakpoint at the variable @nr. */
+/* A breakpoint on variable @nr. */
 static inline struct perf_event_attr watch_attr(unsigned int nr, bool flexible)
 {
 	struct perf_event_attr attr;
@@ -109,7 +109,7 @@ static inline void write_there(unsigned int nr)
 	smp_call_function_single(test_cpu[0], write_watched, &nr, true);
 }
 
-/* @task is what the busiest task needs. */
+/* @task is the need of the busiest task. */
 static inline void expect_census(struct kunit *test, int cpu, unsigned int cpu_pinned,
 				 unsigned int task, unsigned int flexible, unsigned int free)
 {

@@ -2,9 +2,9 @@
 /*
  * KUnit tests of breakpoints that take turns on a CPU.
  *
- * The events are real ones, of a CPU and of a task that runs there. How soon an event has
- * its turn depends on the machine: so it is waited for, and what must hold at any moment is
- * looked at meanwhile, on the CPU and with interrupts off.
+ * The events are real events of a CPU and of a task that runs there. How soon an event has
+ * its turn depends on the machine, so the tests wait for it. Meanwhile they check the
+ * invariants on the CPU, with interrupts off.
  */
 
 #include <kunit/test.h>
@@ -24,11 +24,11 @@
 
 #include "hw_breakpoint_test_events.h"
 
-/* The events of a case; event i watches variable i. */
+/* The events of a case. Event i watches variable i. */
 static unsigned int nr_events;
 static atomic_t hits[NR_WATCHED];
 
-/* A task that lives on the first CPU. It writes to the variables, or sleeps. */
+/* A task bound to the first CPU. It writes to the variables, or sleeps. */
 static struct worker {
 	struct task_struct *task;
 	struct completion stopped;
@@ -41,7 +41,7 @@ static void on_hit(struct perf_event *bp, struct perf_sample_data *data, struct 
 	atomic_inc((atomic_t *)bp->overflow_handler_context);
 }
 
-/* Sets event @nr_events, of the first CPU or of the worker. */
+/* Creates event @nr_events, of the first CPU or of the worker. */
 static struct perf_event *watch_next(struct kunit *test, bool flexible, struct task_struct *task,
 				     bool disabled)
 {
@@ -104,19 +104,19 @@ static void stop_worker(void)
 {
 	WRITE_ONCE(worker.busy, false);
 	wait_for_completion(&worker.stopped);
-	/* Until its events are off the CPU, too. */
+	/* Wait until its events are off the CPU, too. */
 	wait_task_inactive(worker.task, TASK_INTERRUPTIBLE);
 }
 
-/* ===== What holds at any moment ===== */
+/* ===== Invariants ===== */
 
 struct check {
 	unsigned int without_register;	/* active, but in no register */
 	unsigned int without_turn;	/* in a register, but not active */
-	unsigned int pinned_out;	/* pinned of the CPU and in no register */
-	unsigned int wrong_hits;	/* hit while it was not active, or not hit while it was */
-	unsigned int unprivileged;	/* those in registers that have to wait for others */
-	unsigned int waiting;		/* flexible ones of the CPU that are in no register */
+	unsigned int pinned_out;	/* pinned events of the CPU in no register */
+	unsigned int wrong_hits;	/* hit while inactive, or not hit while active */
+	unsigned int unprivileged;	/* unprivileged events in registers */
+	unsigned int waiting;		/* flexible events of the CPU in no register */
 };
 
 static bool is_active_here(struct perf_event *bp)
@@ -133,7 +133,7 @@ static bool is_in_register(struct perf_event *bp)
 	return false;
 }
 
-/* On the CPU of the events, whose contexts only this CPU schedules, and not now. */
+/* Runs on the CPU of the events with interrupts off, so their contexts can't change. */
 static void check_here(void *arg)
 {
 	struct check *check = arg;
@@ -176,7 +176,7 @@ static u64 time_running(unsigned int nr)
 	return running;
 }
 
-/* A pinned event has seen each of @writes and says so. */
+/* A pinned event has counted each of @writes, and its times are equal. */
 static void expect_missed_nothing(struct kunit *test, unsigned int nr, unsigned int writes)
 {
 	u64 enabled, running, count;
@@ -190,7 +190,7 @@ static void expect_missed_nothing(struct kunit *test, unsigned int nr, unsigned 
 
 #define PATIENCE	(60 * HZ)
 
-/* Waits until each of the events from @first to before @end has run; returns the writes. */
+/* Waits until each event in [@first, @end) has run; returns the number of writes. */
 static unsigned int wait_for_turns(struct kunit *test, unsigned int first, unsigned int end)
 {
 	unsigned long timeout = jiffies + PATIENCE;
@@ -233,8 +233,8 @@ static void pinned_miss_nothing_beside_turns(struct kunit *test)
 		expect_missed_nothing(test, i, writes);
 }
 
-/* Where there is room for all, nobody waits. */
-static void flexible_wait_for_nobody_without_need(struct kunit *test)
+/* With room for all events, none waits. */
+static void flexible_do_not_wait_if_all_fit(struct kunit *test)
 {
 	const unsigned int writes = 10;
 
@@ -247,7 +247,7 @@ static void flexible_wait_for_nobody_without_need(struct kunit *test)
 		expect_missed_nothing(test, i, writes);
 }
 
-/* Five in two registers: in the long run each has two fifths of the time, within a tenth. */
+/* Five events in two registers: each has two fifths of the time, within a tenth. */
 static void turns_are_fair(struct kunit *test)
 {
 	const unsigned int pinned = slots - 2, flexible = 5;
@@ -273,7 +273,7 @@ static void turns_are_fair(struct kunit *test)
 
 /* ===== Events of the CPU and of a task that runs there ===== */
 
-/* Nobody who always goes second has to wait for ever. */
+/* An event that is always scheduled second still gets its turn. */
 static void cpu_and_task_take_turns(struct kunit *test)
 {
 	watch_several(test, slots + 1, FLEXIBLE, NULL);
@@ -292,7 +292,7 @@ static void cpu_fills_registers_beside_a_task(struct kunit *test)
 	stop_worker();
 }
 
-/* Pinned ones of both miss nothing, whoever takes turns beside them. */
+/* Pinned events of both miss nothing, whatever takes turns beside them. */
 static void pinned_of_both_miss_nothing(struct kunit *test)
 {
 	unsigned int first, writes;
@@ -305,7 +305,7 @@ static void pinned_of_both_miss_nothing(struct kunit *test)
 	watch_several(test, 3, FLEXIBLE, worker.task);
 
 	start_worker();
-	/* One slot is left while the worker runs, and it runs most of the time. */
+	/* One slot is left while the worker runs, which is most of the time. */
 	writes = wait_for_turns(test, first, nr_events);
 	stop_worker();
 
@@ -313,15 +313,15 @@ static void pinned_of_both_miss_nothing(struct kunit *test)
 	for (unsigned int i = 1; i < first; i++) {
 		perf_event_read_value(test_events[i], &enabled, &running);
 		KUNIT_EXPECT_EQ(test, enabled, running);
-		/* Some of the other writes have hit it as well, those while it ran. */
+		/* Some of the other writes, too, came while the event ran. */
 		KUNIT_EXPECT_GE(test, atomic_read(&hits[i]), worker.rounds);
 		KUNIT_EXPECT_LE(test, atomic_read(&hits[i]), worker.rounds + writes);
 	}
 }
 
 /*
- * A debugger's task takes all registers while it runs. The CPU's flexible ones, which were
- * there before, have them again when it sleeps, and have missed what they say.
+ * A debugger's task takes all registers while it runs. The CPU's older flexible events get
+ * them back when the task sleeps, and report the time they missed.
  */
 static void task_takes_registers_and_gives_them_back(struct kunit *test)
 {
@@ -333,7 +333,7 @@ static void task_takes_registers_and_gives_them_back(struct kunit *test)
 
 	for (int i = 0; i < 5; i++) {
 		start_worker();
-		/* Until it has done something. */
+		/* Wait for one more round. */
 		while (READ_ONCE(worker.rounds) == rounds)
 			schedule_timeout_uninterruptible(1);
 		stop_worker();
@@ -347,7 +347,7 @@ static void task_takes_registers_and_gives_them_back(struct kunit *test)
 		}
 		wait_for_turns(test, 0, slots);
 	}
-	/* They have missed what the task did, and say that they did not run then. */
+	/* They have missed the task's writes, and their times show that they did not run. */
 	for (unsigned int nr = 0; nr < slots; nr++) {
 		u64 enabled, running;
 
@@ -356,7 +356,7 @@ static void task_takes_registers_and_gives_them_back(struct kunit *test)
 	}
 }
 
-/* Those whom their user could open without privileges have one register, while others wait. */
+/* Events that their user could open without privileges have one register while others wait. */
 static void unprivileged_take_one_register(struct kunit *test)
 {
 	watch_several(test, slots + 1, FLEXIBLE, NULL);
@@ -367,7 +367,7 @@ static void unprivileged_take_one_register(struct kunit *test)
 		perf_event_enable(bp);
 	}
 	start_worker();
-	/* All have had their turn after a few looks, which are too few. */
+	/* Each event has its turn after a few rounds, which may be too few to catch a violation. */
 	for (int i = 0; i < 20; i++)
 		wait_for_turns(test, 0, nr_events);
 	stop_worker();
@@ -394,7 +394,7 @@ static struct perf_event *init_event(struct kunit *test, struct perf_event *lead
 static void expect_class(struct kunit *test, struct perf_event *bp, bool flexible)
 {
 	KUNIT_EXPECT_EQ(test, bp->hw.bp_flexible, flexible);
-	/* What has a slot of its own is what perf schedules first, and what never fails. */
+	/* An event that owns a slot is scheduled before others, and scheduling it never fails. */
 	KUNIT_EXPECT_EQ(test, !!(bp->event_caps & PERF_EV_CAP_PINNED), !flexible);
 	KUNIT_EXPECT_EQ(test, !!(bp->event_caps & PERF_EV_CAP_SOFTWARE), !flexible);
 }
@@ -403,7 +403,7 @@ static void groups_have_the_class_of_their_leader(struct kunit *test)
 {
 	struct perf_event *leader, *sibling, *cycles;
 
-	/* perf refuses siblings with attr.pinned, so all of them ask for flexible. */
+	/* perf refuses siblings with attr.pinned, so all of them ask to be flexible. */
 	watch_next(test, PINNED, NULL, false);
 	for (int flexible = 0; flexible < 2; flexible++) {
 		leader = init_event(test, NULL, flexible);
@@ -416,7 +416,7 @@ static void groups_have_the_class_of_their_leader(struct kunit *test)
 		leader->destroy(leader);
 	}
 
-	/* One in the group of another PMU's event keeps its slot. */
+	/* A breakpoint in the group of another PMU's event keeps its slot. */
 	cycles = kunit_kzalloc(test, sizeof(*cycles), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, cycles);
 	cycles->attr.type = PERF_TYPE_HARDWARE;
@@ -427,7 +427,7 @@ static void groups_have_the_class_of_their_leader(struct kunit *test)
 	sibling->destroy(sibling);
 }
 
-/* What a task that forks has is what its child has. */
+/* A child's event has the class of its parent's event. */
 static void inherited_have_the_class_of_their_parent(struct kunit *test)
 {
 	watch_next(test, PINNED, NULL, false);
@@ -438,7 +438,7 @@ static void inherited_have_the_class_of_their_parent(struct kunit *test)
 		KUNIT_EXPECT_NOT_NULL(test, child);
 		if (child) {
 			child->attr = parent->attr;
-			/* Were it asked, it would be the other way around. */
+			/* The child's attr.pinned must not matter. */
 			child->attr.pinned = flexible;
 			child->cpu = parent->cpu;
 			child->group_leader = child;
@@ -453,7 +453,7 @@ static void inherited_have_the_class_of_their_parent(struct kunit *test)
 	}
 }
 
-/* attr.exclusive shuts nobody out, neither that of a pinned one nor of one in its turn. */
+/* attr.exclusive keeps no other event out, whether set on a pinned or a flexible one. */
 static void exclusive_shuts_nobody_out(struct kunit *test)
 {
 	for (int i = 0; i < 2; i++) {
@@ -474,7 +474,7 @@ static void exclusive_shuts_nobody_out(struct kunit *test)
 
 /* ===== Interrupts ===== */
 
-/* Calls to CPUs other than the one of the worker. */
+/* Counts the calls to CPUs other than the worker's. */
 static unsigned int nr_calls_elsewhere(void)
 {
 	unsigned int calls = 0;
@@ -488,9 +488,9 @@ static unsigned int nr_calls_elsewhere(void)
 }
 
 /*
- * Breakpoints of a task interrupt no CPU where it is not, neither when they are set nor when
- * they are removed, beside flexible ones of the CPUs. perf itself asks the CPU where the task
- * ran last. The machine has other reasons for calls; but not each time.
+ * Setting or removing a breakpoint of a task interrupts no CPU on which the task is not, beside
+ * flexible events of the CPUs. perf itself calls the CPU on which the task ran last. The
+ * machine has other reasons for calls, but not on each attempt.
  */
 static void requests_of_tasks_interrupt_nobody_else(struct kunit *test)
 {
@@ -498,14 +498,14 @@ static void requests_of_tasks_interrupt_nobody_else(struct kunit *test)
 	unsigned int least = UINT_MAX;
 	struct perf_event *bp;
 
-	/* perf's first event makes it patch code on all CPUs. */
+	/* For its first event, perf patches code on all CPUs. */
 	for (int i = 0; i < NR_TEST_CPUS; i++) {
 		bp = end_with_case(perf_event_create_kernel_counter(&attr, test_cpu[i], NULL,
 								    on_hit, &hits[0]));
 		KUNIT_ASSERT_EQ(test, PTR_ERR_OR_ZERO(bp), 0);
 	}
 
-	/* It has never run, so it may be anywhere. */
+	/* A worker that has never run may be on any CPU. */
 	start_worker();
 	stop_worker();
 
@@ -528,7 +528,7 @@ static struct kunit_case hw_breakpoint_turns_cases[] = {
 	KUNIT_CASE(groups_have_the_class_of_their_leader),
 	KUNIT_CASE(inherited_have_the_class_of_their_parent),
 	KUNIT_CASE(exclusive_shuts_nobody_out),
-	KUNIT_CASE(flexible_wait_for_nobody_without_need),
+	KUNIT_CASE(flexible_do_not_wait_if_all_fit),
 	KUNIT_CASE(requests_of_tasks_interrupt_nobody_else),
 	KUNIT_CASE_SLOW(pinned_miss_nothing_beside_turns),
 	KUNIT_CASE_SLOW(turns_are_fair),
@@ -550,7 +550,7 @@ static int hw_breakpoint_turns_init(struct kunit *test)
 	init_completion(&worker.stopped);
 	test_events_init(test);
 
-	/* From elsewhere, or the worker would not run when the CPU is looked at. */
+	/* Run elsewhere, so that the worker runs while its CPU is checked. */
 	set_cpus_allowed_ptr(current, cpumask_of(test_cpu[1]));
 
 	task = kthread_create_on_cpu(work, NULL, test_cpu[0], "bp-test-worker");

@@ -92,7 +92,7 @@ static void name(u8 *at)						\
 }
 
 PREPARE(prepare_jump, ".Lksym_access_jumped")
-PREPARE(prepare_behind_store, ".Lksym_access_behind_store")
+PREPARE(prepare_after_store, ".Lksym_access_after_store")
 PREPARE(prepare_return, ".Lksym_access_returned")
 
 static void prepare_gdt(u8 *at)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What instructions do to watched memory, for ksym_access_test.c, which includes this
- * once for the functions and once for the table.
+ * What instructions do to watched memory. ksym_access_test.c includes this file twice: for
+ * the functions and for the table.
  *
- * EXECUTE(text, name, access, ...): what else differs from a watch of eight bytes at
- * the place that %rdi and %rsi have is an initializer of struct access_case.
- * EXECUTE_STACKED() is one that moves %rsp, and gets it back from %r15, or jumps where
- * objtool wonders.
+ * EXECUTE(text, name, access, ...): the rest are initializers of struct access_case, where
+ * the case differs from a watch of the eight bytes to which %rdi and %rsi point.
+ * EXECUTE_STACKED() is for an instruction that moves %rsp, which %r15 restores, or that jumps
+ * in a way that objtool does not understand.
  *
- * %rax, %rbx, %rcx and %rdx are A, B, 3 and D. %r8 is memory that is not watched, %r9
- * and %r14 are %rdi, %r11 is 16 more, %r13 4096 more. %r10 and %r12 are free.
+ * %rax, %rbx, %rcx and %rdx are A, B, 3 and D. %r8 points to memory that is not watched, %r9
+ * and %r14 equal %rdi, %r11 is %rdi + 16, %r13 is %rdi + 4096. %r10 and %r12 are free.
  */
 
 /* Moves. */
@@ -191,7 +191,7 @@ EXECUTE("movl $1000, %%ecx; btq %%rcx, -120(%%rdi)", "bt reg, far above", R)
 EXECUTE("movq $-600, %%rcx; btsq %%rcx, 80(%%rdi)", "bts reg, far below", RW)
 EXECUTE("movl $-600, %%ecx; btrl %%ecx, 76(%%rdi)", "btr 32, far below", RW, .len = 4)
 EXECUTE("movl $0x1fff0, %%ecx; btw %%cx, 2(%%rdi)", "bt 16, far below", R, .len = 2)
-/* Conditions, counts, and what changes the order of bytes. */
+/* Conditions, counts, and byte order. */
 EXECUTE("cmpb $0x80, %%al; " FLAGS_AGAIN "seto (%%rdi)", "seto", W, .len = 1, WROTE(0x1))
 EXECUTE("cmpb $0x80, %%al; " FLAGS_AGAIN "setno (%%rdi)", "setno", W, .len = 1, WROTE(0x0))
 EXECUTE("cmpb $0x80, %%al; setb (%%rdi)", "setb", W, .len = 1, WROTE(0x1))
@@ -249,9 +249,9 @@ EXECUTE("movl $64, %%ecx; rep stosb", "rep stosb", W, .off = 32, .len = 1, WROTE
 EXECUTE("movl $64, %%ecx; rep stosb", "rep stosb, eight", W, .off = 32)
 EXECUTE(".byte 0xf3, 0x3e, 0xaa", "rep stosb, ds", W,
 	.off = 1, .len = 1, WROTE(0x11))
-EXECUTE("movb -1(%%rdi), %%al; .byte 0xf3, 0x3e, 0xaa", "rep stosb, ds, behind a load", W,
+EXECUTE("movb -1(%%rdi), %%al; .byte 0xf3, 0x3e, 0xaa", "rep stosb, ds, after a load", W,
 	.off = 1, .len = 1, .type = HW_BREAKPOINT_W, WROTE(0x1))
-EXECUTE("movb -1(%%rdi), %%al; .byte 0xf3, 0x64, 0xaa", "rep stosb, fs, behind a load", UNKNOWN,
+EXECUTE("movb -1(%%rdi), %%al; .byte 0xf3, 0x64, 0xaa", "rep stosb, fs, after a load", UNKNOWN,
 	.off = 1, .len = 1, .type = HW_BREAKPOINT_W)
 EXECUTE("movl $16, %%ecx; rep stosl",
 	"rep stosl", W, .off = 32, .len = 4, WROTE(0x44332211))
@@ -303,7 +303,7 @@ EXECUTE_STACKED("leaq 2(%%rdi), %%rsp; pushw %%sp", "push sp 16", W)
 EXECUTE_STACKED("leaq 2(%%rdi), %%rsp; pushw $0x5a", "push imm8 16", W)
 EXECUTE_STACKED("leaq 2(%%rdi), %%rsp; pushw 4(%%rdi)", "push mem 16, from", R,
 		.off = 4, .len = 2)
-EXECUTE_STACKED("pushw $0x1234; nop; nop; movq (%%rdi), %%rax", "behind push imm16", UNKNOWN)
+EXECUTE_STACKED("pushw $0x1234; nop; nop; movq (%%rdi), %%rax", "after push imm16", UNKNOWN)
 EXECUTE_STACKED("leaq 6(%%rdi), %%rsp; popw %%bx; rep stosb", "pop 16 before rep stosb", W,
 		.off = 1, .len = 1, .type = HW_BREAKPOINT_W, WROTE(0x11))
 EXECUTE_STACKED("leaq 6(%%rdi), %%rsp; popw (%%rdi)", "pop mem 16, to", W, .len = 2)
@@ -330,11 +330,11 @@ EXECUTE("stmxcsr (%%rdi)", "stmxcsr", W, .len = 4, .fpu = true)
 EXECUTE("fxsave64 (%%rdi)", "fxsave", W, .fpu = true)
 EXECUTE("fxsave64 (%%rdi)", "fxsave, xmm", W, .off = 160, .fpu = true)
 EXECUTE("fxrstor64 (%%rdi); fninit", "fxrstor", R, .fpu = true, FILL(0x37f))
-/* Vectors are left out. */
+/* Vectors are not decoded. */
 EXECUTE("movups (%%rdi), %%xmm0", "movups load", UNKNOWN, .fpu = true)
 EXECUTE("movq %%mm0, (%%rdi); emms", "mmx movq store", UNKNOWN, .fpu = true)
 EXECUTE("vmovdqu %%ymm0, (%%rdi)", "vmovdqu store", UNKNOWN, NEEDS(AVX), .fpu = true)
-/* The state of the FPU, by its components. */
+/* The state of the FPU, by component. */
 EXECUTE("movl $7, %%eax; xorl %%edx, %%edx; xsave64 (%%rdi)",
 	"xsave, x87", W, NEEDS(XSAVE), .fpu = true, FILL(0))
 EXECUTE("movl $7, %%eax; xorl %%edx, %%edx; xsave64 (%%rdi)",
@@ -349,7 +349,7 @@ EXECUTE("movl $7, %%eax; xorl %%edx, %%edx; xsaveopt64 (%%rdi)",
 	"xsaveopt, header", RW, .off = 512, NEEDS(XSAVEOPT), .fpu = true, FILL(0))
 EXECUTE("movl $7, %%eax; xorl %%edx, %%edx; xrstor64 (%%rdi)",
 	"xrstor, header", R, .off = 512, NEEDS(XSAVE), .fpu = true, FILL(0))
-/* Registers of the system. */
+/* System registers. */
 EXECUTE("sgdt (%%rdi)", "sgdt", W, .len = 2)
 EXECUTE("sidt (%%rdi)", "sidt", W)
 EXECUTE("sldt (%%rdi)", "sldt", W, .len = 2)
@@ -361,7 +361,7 @@ EXECUTE("verw (%%rdi)", "verw", R, .len = 2)
 EXECUTE("verr (%%rdi)", "verr", R, .len = 2)
 EXECUTE("lar (%%rdi), %%eax", "lar", R, .len = 2)
 EXECUTE("lsl (%%rdi), %%eax", "lsl", R, .len = 2)
-/* What touches nothing, or not this. */
+/* Instructions that touch no memory, or other memory. */
 EXECUTE("leaq (%%rdi), %%rax", "lea", SILENT)
 EXECUTE("nopl (%%rdi)", "nop", SILENT)
 EXECUTE("nopw 0(%%rdi,%%rax,1)", "nopw", SILENT)
@@ -372,18 +372,18 @@ EXECUTE("invlpg (%%rdi)", "invlpg", SILENT)
 EXECUTE("clflush (%%rdi)", "clflush", QUIET, NEEDS(CLFLUSH))
 EXECUTE("clflushopt (%%rdi)", "clflushopt", QUIET, NEEDS(CLFLUSHOPT))
 EXECUTE("clwb (%%rdi)", "clwb", QUIET, NEEDS(CLWB))
-EXECUTE("lock btsq $3, 8(%%rdi)", "lock bts behind", SILENT)
-EXECUTE("movq %%rax, 8(%%rdi)", "mov behind", SILENT)
-EXECUTE("movl $64, %%ecx; btq %%rcx, (%%rdi)", "bt behind", SILENT)
-/* What goes elsewhere. */
+EXECUTE("lock btsq $3, 8(%%rdi)", "lock bts beyond", SILENT)
+EXECUTE("movq %%rax, 8(%%rdi)", "mov beyond", SILENT)
+EXECUTE("movl $64, %%ecx; btq %%rcx, (%%rdi)", "bt beyond", SILENT)
+/* Jumps and calls. */
 EXECUTE_STACKED(ANNOTATE_RETPOLINE_SAFE "call *(%%rdi)",
 		"call through mem", R, FILL_TARGET)
 EXECUTE_STACKED("movq %%rdi, %%rax\n" ANNOTATE_RETPOLINE_SAFE "call *(%%rax)",
 		"call through mem, base rax", R, FILL_TARGET)
 EXECUTE_STACKED("movq %%rdi, %%rsp\n" ANNOTATE_RETPOLINE_SAFE "call *(%%rsp)",
 		"call through mem, base rsp", R, FILL_TARGET)
-/* As in a retpoline: nothing gets to the int3. */
-EXECUTE_STACKED("call 1f; int3; 1: movq %%rax, (%%rdi)", "mov behind a call over int3", W,
+/* As in a retpoline, the int3 is never executed. */
+EXECUTE_STACKED("call 1f; int3; 1: movq %%rax, (%%rdi)", "mov after a call over int3", W,
 		WROTE(A))
 EXECUTE_STACKED("leaq 8(%%rdi), %%rsp; call ksym_access_target",
 		"call pushes", W, .type = HW_BREAKPOINT_W)
@@ -395,17 +395,17 @@ EXECUTE_STACKED("leaq 8(%%rdi), %%rsp\n" ANNOTATE_RETPOLINE_SAFE "call *64(%%rdi
 EXECUTE_STACKED(ANNOTATE_RETPOLINE_SAFE "jmp *(%%rdi); int3\n.Lksym_access_jumped:; nop",
 		"jmp through mem", UNKNOWN, .prepare = prepare_jump)
 EXECUTE_STACKED(ANNOTATE_RETPOLINE_SAFE
-		"jmp *(%%rdi); movq %%rax, (%%rdi)\n.Lksym_access_behind_store:; nop",
-		"jmp through mem behind a store", UNKNOWN, .prepare = prepare_behind_store)
+		"jmp *(%%rdi); movq %%rax, (%%rdi)\n.Lksym_access_after_store:; nop",
+		"jmp through mem after a store", UNKNOWN, .prepare = prepare_after_store)
 EXECUTE_STACKED("leaq 8(%%rdi), %%rsp; jmp 2f; movq (%%rsp), %%rax; 1: jmp 3f; 2: call 1b; 3:",
-		"call behind a load", W, .type = HW_BREAKPOINT_W)
+		"call after a load", W, .type = HW_BREAKPOINT_W)
 EXECUTE_STACKED("leaq 8(%%rdi), %%rsp; jmp 2f; movq (%%r12,%%r14), %%rax; 1: jmp 3f\n"
 		"2: call 1b; 3:",
-		"call behind a load with an index", W, .type = HW_BREAKPOINT_W)
+		"call after a load with an index", W, .type = HW_BREAKPOINT_W)
 EXECUTE_STACKED("movq %%rdi, %%rsp; ret; int3\n.Lksym_access_returned:; nop",
 		"ret", UNKNOWN, .prepare = prepare_return)
 
-/* Where the instruction stands. */
+/* The position of the instruction. */
 EXECUTE_STACKED("jmp 1f; .p2align 12; .skip 4092, 0x90; 1: movq $0x5a, " AREA "(%%rip)",
 		"over the end of a page", W, WROTE(0x5a))
 EXECUTE_STACKED("jmp 1f; .p2align 12; 1: movq %%rax, (%%rdi)",
@@ -413,7 +413,7 @@ EXECUTE_STACKED("jmp 1f; .p2align 12; 1: movq %%rax, (%%rdi)",
 EXECUTE_STACKED("jmp 1f; .skip 16384, 0x90; 1: movq %%rax, (%%rdi)",
 		"far into a function", UNKNOWN)
 EXECUTE("testl %%ecx, %%ecx; jnz 1f; int3; nop; 1: movq %%rax, (%%rdi)",
-	"behind an int3 that is not padding", UNKNOWN)
+	"after an int3 that is not padding", UNKNOWN)
 EXECUTE("movl $8, %%ecx; movq %%rax, (%%rdi); rep lodsb",
 	"before a string instruction", W, .type = HW_BREAKPOINT_W, WROTE(A))
 EXECUTE(".rept 200; movq %%rax, (%%rdi); .endr", "more than a CPU remembers", W, WROTE(A))

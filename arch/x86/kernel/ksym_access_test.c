@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of what an instruction is said to have done to watched memory.
+ * KUnit tests of the decoder that reports what an instruction did to watched memory.
  *
- * Each case executes the instruction on a watched variable, with a breakpoint of its
- * own, and compares. An answer may be "unknown", but those that are stand here as such:
- * this is the list of what stays unknown.
+ * Each case executes an instruction on a watched variable, with a breakpoint of its own,
+ * and compares the answer. An answer may be "unknown", but the case has to say so: this is
+ * the complete list of unknown answers.
  */
 #include <kunit/test.h>
 #include <linux/cpufeature.h>
@@ -33,19 +33,19 @@
 #define W	HW_BREAKPOINT_W
 #define RW	HW_BREAKPOINT_RW
 #define UNKNOWN	0
-/* It must not trap. */
+/* The instruction must not trap. */
 #define SILENT	(-1)
-/* Whether it traps is up to the CPU; if it does, it has read. */
+/* The CPU decides whether it traps; if it does, it is a read. */
 #define QUIET	(-2)
 
-/* What is in the registers; see ksym_access_cases.h. */
+/* The contents of registers; see ksym_access_cases.h. */
 #define A	0x8877665544332211UL
 #define B	0xb1b2b3b4b5b6b7b8UL
 #define D	0xd1d2d3d4d5d6d7d8UL
-/* And in the memory. */
+/* The contents of the memory. */
 #define PATTERN	0x0102030405060708UL
 
-/* The middle page is watched. The instructions know it by name as well. */
+/* The middle page is watched. Some instructions refer to the area by its symbol. */
 static u8 ksym_access_area[3 * PAGE_SIZE] __aligned(PAGE_SIZE) __used;
 static u8 ksym_access_other[PAGE_SIZE] __aligned(PAGE_SIZE);
 static DEFINE_PER_CPU(u64, ksym_access_percpu);
@@ -54,12 +54,12 @@ static DEFINE_PER_CPU(u64, ksym_access_percpu);
 #define AREA_ADDR	((unsigned long)ksym_access_area + PAGE_SIZE)
 
 /*
- * QEMU 7.2 computes the flags when an instruction wants them, and a breakpoint of that
- * very instruction spoils some. Here they are computed before.
+ * QEMU 7.2 computes flags lazily, when an instruction needs them, and a breakpoint of that
+ * instruction corrupts some of them. This computes the flags beforehand.
  */
 #define FLAGS_AGAIN	"pushfq; popfq; "
 
-/* Calls go here. */
+/* The target of calls. */
 static noinline notrace __used void ksym_access_target(void)
 {
 	barrier();
@@ -69,19 +69,19 @@ struct access_case {
 	const char	*name;
 	const char	*text;
 	void		(*run)(u8 *at);
-	/* Fills in what the memory has in the beginning, in place of the pattern. */
+	/* Sets the initial contents of the memory, instead of PATTERN. */
 	void		(*prepare)(u8 *at);
 	u64		fill;
 	u64		val;
 	s16		needs;
 	u16		off;
-	u8		len;		/* 0 stands for 8 */
+	u8		len;		/* 0 means 8 */
 	s8		access;
-	u8		type;		/* 0 stands for RW */
+	u8		type;		/* 0 means RW */
 	bool		wrote;
 	bool		filled;
 	bool		fpu;
-	bool		lost;		/* the answer is the same, whatever trapped */
+	bool		lost;		/* same answer, whatever trapped */
 };
 
 #define WROTE(v)	.wrote = true, .val = (v)
@@ -97,9 +97,9 @@ static void prepare_jump(u8 *at)
 		     "movq %%rax, (%0)" : : "r" (at) : "rax", "memory");
 }
 
-static void prepare_behind_store(u8 *at)
+static void prepare_after_store(u8 *at)
 {
-	asm volatile("leaq .Lksym_access_behind_store(%%rip), %%rax\n"
+	asm volatile("leaq .Lksym_access_after_store(%%rip), %%rax\n"
 		     "movq %%rax, (%0)" : : "r" (at) : "rax", "memory");
 }
 
@@ -167,7 +167,7 @@ static const struct access_case access_cases[] = {
 
 #define FLAGS_MASK	(GENMASK(21, 0) & ~(BIT(3) | BIT(5) | BIT(15)))
 
-/* What the handler saw. It looks only while an instruction of ours runs. */
+/* What the handler saw. It is active only while an instruction under test runs. */
 static struct {
 	unsigned long	addr;
 	unsigned int	len;
@@ -175,9 +175,9 @@ static struct {
 	bool		live;
 	unsigned int	hits;
 	int		access;
-	bool		differs;	/* from hit to hit */
-	bool		elsewhere;	/* an answer about memory that was not touched */
-	unsigned long	odd_flags;	/* that no CPU has: the emulation is at fault */
+	bool		differs;	/* the hits got different answers */
+	bool		elsewhere;	/* got an answer about untouched memory */
+	unsigned long	invalid_flags;	/* flags that no CPU sets: an emulation bug */
 	bool		wrote;
 	u64		val;
 } seen;
@@ -189,7 +189,7 @@ static void handler(struct perf_event *bp, struct perf_sample_data *data,
 
 	if (!READ_ONCE(seen.live))
 		return;
-	seen.odd_flags |= regs->flags & ~FLAGS_MASK;
+	seen.invalid_flags |= regs->flags & ~FLAGS_MASK;
 	access = arch_ksym_access_nmi(regs, seen.addr, seen.len, seen.type, true);
 	if (seen.hits++ && access != seen.access)
 		seen.differs = true;
@@ -199,7 +199,7 @@ static void handler(struct perf_event *bp, struct perf_sample_data *data,
 	seen.elsewhere |= arch_ksym_access_nmi(regs, (unsigned long)&seen, 8, seen.type, true);
 }
 
-/* Watches memory on this CPU, which the caller is bound to. */
+/* Watches memory on this CPU. The caller is bound to it. */
 static struct perf_event *watch(void *addr, unsigned int len, unsigned int type)
 {
 	struct perf_event_attr attr = {
@@ -227,7 +227,7 @@ static void begin(void)
 	seen.access = UNKNOWN;
 	seen.differs = false;
 	seen.elsewhere = false;
-	seen.odd_flags = 0;
+	seen.invalid_flags = 0;
 	seen.wrote = false;
 	seen.val = 0;
 	WRITE_ONCE(seen.live, true);
@@ -247,7 +247,7 @@ static void fill(const struct access_case *c, u8 *at)
 	if (c->filled) {
 		memset(ksym_access_area, 0, sizeof(ksym_access_area));
 		memcpy(at, &c->fill, sizeof(c->fill));
-		/* For what is taken from a place behind what is watched. */
+		/* For instructions that load from beyond the watched bytes. */
 		memcpy(at + 64, &c->fill, sizeof(c->fill));
 	} else {
 		for (i = 0; i < sizeof(ksym_access_area); i += 8)
@@ -278,7 +278,7 @@ static void check(struct kunit *test, const struct access_case *c, const char *w
 {
 	KUNIT_EXPECT_EQ_MSG(test, seen.elsewhere, c->lost, "%s: %s: memory elsewhere", when,
 			    c->text);
-	KUNIT_EXPECT_EQ_MSG(test, seen.odd_flags, 0, "%s: %s", when, c->text);
+	KUNIT_EXPECT_EQ_MSG(test, seen.invalid_flags, 0, "%s: %s", when, c->text);
 	if (c->access == SILENT) {
 		KUNIT_EXPECT_EQ_MSG(test, seen.hits, 0, "%s: %s", when, c->text);
 		return;
@@ -332,7 +332,7 @@ static void test_instruction(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, IS_ERR(bp));
 }
 
-/* A per-CPU variable is reached through %gs. */
+/* %gs gives access to a per-CPU variable. */
 static void test_percpu(struct kunit *test)
 {
 	struct perf_event *bp;
@@ -366,7 +366,7 @@ static void test_percpu(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, IS_ERR(bp));
 }
 
-/* A function that is written here, and whose bytes the tests change. */
+/* A function whose code the tests overwrite. */
 #define SCRATCH_NOPS	16
 static noinline notrace __noclone void scratch(void *at)
 {
@@ -406,7 +406,7 @@ static void expect(struct kunit *test, int access, u64 val)
 		KUNIT_EXPECT_EQ(test, seen.val, val);
 }
 
-/* What is remembered of an instruction holds while it stands there. */
+/* The answer remembered for an instruction is valid while the instruction is unchanged. */
 static void test_changed_text(struct kunit *test)
 {
 	struct perf_event *bp;
@@ -425,7 +425,7 @@ static void test_changed_text(struct kunit *test)
 		expect(test, R, 0);
 		write_text("\x89\x07", 2);
 		expect(test, W, 0x44332211);
-		/* The same end of a longer instruction: movl $0x00000789,(%rdi) */
+		/* A longer instruction with the same last bytes: movl $0x00000789,(%rdi) */
 		write_text("\x90\x90\x90\x90\x89\x07\x00\x00", 8);
 		write_text("\xc7\x07\x89\x07\x00\x00", 6);
 		expect(test, W, 0x789);
@@ -437,9 +437,8 @@ static void test_changed_text(struct kunit *test)
 }
 
 /*
- * Nothing but a flush tells an instruction from a longer one with the same end, which
- * may stand at its place when another module came. Without it there may be no answer,
- * but no wrong one.
+ * Without a flush, an instruction can't be told from a longer one with the same last bytes,
+ * which another module may have in its place. There may be no answer then, but no wrong one.
  */
 static void test_flush(struct kunit *test)
 {
@@ -456,7 +455,7 @@ static void test_flush(struct kunit *test)
 		scratch(ksym_access_area + PAGE_SIZE + 4);
 		end();
 		KUNIT_EXPECT_EQ(test, seen.access, W);
-		/* The same as two instructions, and as one. */
+		/* The same bytes as two instructions, and as one. */
 		write_text("\x90\x89\x07", 3);		/* nop, mov %eax,(%rdi) */
 		begin();
 		scratch(ksym_access_area + PAGE_SIZE + 4);
@@ -473,7 +472,7 @@ static void test_flush(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, IS_ERR(bp));
 }
 
-/* Code that kallsyms does not know: nobody knows where its instructions begin. */
+/* kallsyms does not know this code, so the start of its instructions is unknown. */
 static void test_unlisted_code(struct kunit *test)
 {
 	static const u8 code[] = { 0x89, 0x07, 0xc3 };	/* mov %eax,(%rdi), ret */
@@ -514,8 +513,8 @@ static int __kprobes pre_handler(struct kprobe *kp, struct pt_regs *regs)
 }
 
 /*
- * Probes change the text. One in front of the access must not lead astray; one at it
- * makes it happen in another place, about which nothing is known.
+ * Probes change the text. A probe before the access must not cause a wrong answer. With a
+ * probe on the access, the instruction executes elsewhere, and the answer is unknown.
  */
 static void test_probed(struct kunit *test)
 {
@@ -560,17 +559,17 @@ static void test_probed(struct kunit *test)
 
 struct copy_case {
 	unsigned int	len;
-	unsigned int	off;		/* of what is watched */
+	unsigned int	off;		/* of the watched bytes */
 	unsigned int	watched;
 };
 
-/* By the byte, by the word, and with a string instruction. */
+/* Copies by byte, by word, and with a string instruction. */
 static const struct copy_case copy_cases[] = {
 	{ 3, 0, 1 }, { 8, 0, 8 }, { 40, 32, 8 }, { 43, 42, 1 },
 	{ 256, 0, 8 }, { 256, 128, 8 }, { 256, 132, 4 }, { 255, 254, 1 },
 };
 
-/* The kernel's copies from and to user space, which are no calls of memcpy(). */
+/* The kernel's copies from and to user space, which do not call memcpy(). */
 static void test_user_copy(struct kunit *test)
 {
 	u8 *at = ksym_access_area + PAGE_SIZE;
@@ -612,9 +611,9 @@ static void test_user_copy(struct kunit *test)
 }
 
 /*
- * What the emulated CPUs of the tests do not have, or what would touch other memory, and
- * adcx and adox, which QEMU 7.2 leaves with flags that are none when they trap. They are
- * not executed: the registers that they would leave are made up.
+ * These are not executed, and the test makes up the registers after them: instructions that
+ * the emulated CPUs of the tests lack, instructions that touch other memory, and adcx and
+ * adox, after which QEMU 7.2 traps with invalid flags.
  */
 #define END(nr)	"\n.Lksym_access_end" #nr ":\n"
 asm(".pushsection .text, \"ax\"\n"
@@ -672,18 +671,18 @@ static void test_not_executed(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, wrote, c->wrote, "case %d", i);
 		if (wrote)
 			KUNIT_EXPECT_EQ_MSG(test, val, A, "case %d", i);
-		/* Neither what is before the operand nor what is behind it. */
+		/* Neither the bytes before the operand nor the bytes after it. */
 		KUNIT_EXPECT_EQ_MSG(test, arch_ksym_access_nmi(&regs, regs.di - 8, 8, RW, true),
 				    UNKNOWN, "case %d", i);
 	}
-	/* User space is none of our business. */
+	/* There is no answer about user code. */
 	regs.ip = ends[0];
 	regs.cs = __USER_CS;
 	KUNIT_EXPECT_EQ(test, arch_ksym_access_nmi(&regs, regs.di + 64, 8, RW, true), UNKNOWN);
 	local_irq_restore(flags);
 }
 
-/* Without the leave to look for an instruction, only what this CPU remembers is known. */
+/* With walk=false, only instructions that this CPU remembers are known. */
 static void test_no_walk(struct kunit *test)
 {
 	struct pt_regs regs = {

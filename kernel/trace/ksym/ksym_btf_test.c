@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of the lookup of types: what BTF says must be what the compiler
- * does.
+ * KUnit tests of the lookup of types: BTF must agree with the compiler.
  */
 #include <kunit/test.h>
 #include <linux/cred.h>
@@ -17,7 +16,7 @@
 
 struct ksym_btf_test_undefined;
 
-/* What no struct of the kernel has all of. */
+/* Kinds of members that no single struct of the kernel combines. */
 struct ksym_btf_test {
 	u8			first;
 	u32			odd_a : 3;
@@ -53,14 +52,14 @@ struct ksym_btf_test {
 	u32			tail[];
 };
 
-/* Bit-fields that begin in the middle of a byte and end in the ninth. */
+/* Bit-fields that start in the middle of a byte and end in the ninth byte. */
 struct ksym_btf_test_packed {
 	u8			lead : 7;
 	u64			crossing : 62;
 	u8			trail : 3;
 } __packed;
 
-/* One name, two types: each is seen in its function only. */
+/* Two types of the same name, each local to a function. */
 static noinline size_t ksym_btf_test_one(void)
 {
 	struct ksym_btf_test_twice {
@@ -129,7 +128,7 @@ static const struct good goods[] = {
 	{ "union sigval", "", sizeof(union sigval) },
 	{ "union sigval", ".sival_ptr", sizeof(void *) },
 
-	/* Pointers in the text. */
+	/* Pointer types. */
 	{ "void *", "", sizeof(void *) },
 	{ "char **", "", sizeof(void *) },
 	{ "char *", "[3]", 1, 1, { 0, 3 } },
@@ -143,7 +142,7 @@ static const struct good goods[] = {
 	{ "task_struct **", "[1]->pid", sizeof(pid_t), 2,
 	  { 0, sizeof(void *), offsetof(struct task_struct, pid) } },
 
-	/* The kernel's own. */
+	/* Types of the kernel. */
 	{ "task_struct", "", sizeof(struct task_struct) },
 	{ "task_struct", "[2]", sizeof(struct task_struct), 0,
 	  { 2 * sizeof(struct task_struct) } },
@@ -159,7 +158,7 @@ static const struct good goods[] = {
 	  { offsetof(struct task_struct, real_parent),
 	    offsetof(struct task_struct, real_parent),
 	    offsetof(struct task_struct, comm) + 3 } },
-	/* Behind a const. */
+	/* Through a const. */
 	{ "task_struct", ".cred->uid", sizeof(kuid_t), 1,
 	  { offsetof(struct task_struct, cred), offsetof(struct cred, uid) } },
 	{ "list_head", ".next->prev", sizeof(void *), 1,
@@ -168,7 +167,7 @@ static const struct good goods[] = {
 	{ "list_head", ".next->next->next->next->prev", sizeof(void *), 4,
 	  { 0, 0, 0, 0, offsetof(struct list_head, prev) } },
 
-	/* Our own. */
+	/* Types of this file. */
 	{ MEMBER(ksym_btf_test, first) },
 	{ MEMBER(ksym_btf_test, in_a) },
 	{ MEMBER(ksym_btf_test, in_b) },
@@ -195,12 +194,12 @@ static const struct good goods[] = {
 	  { offsetof(struct ksym_btf_test, rows), 3 * sizeof(void *),
 	    offsetof(struct ksym_btf_test, in_c) } },
 
-	/* Two types of one name that agree here. */
+	/* The two types of the same name agree on these members. */
 	{ "ksym_btf_test_twice", ".same", sizeof(u32) },
 	{ "ksym_btf_test_twice", ".only_one", sizeof(u32), 0, { 8 } },
 };
 
-/* Each test has one of these; the error is too large for the stack. */
+/* Allocated per test: the error is too large for the stack. */
 struct lookup {
 	struct ksym_place	place;
 	struct ksym_part	part;
@@ -256,8 +255,8 @@ static void test_good(struct kunit *test)
 	}
 }
 
-/* What the caller knows of the place must stay, and the path is added. */
-static void test_added(struct kunit *test)
+/* The path is added to a place, whose other fields stay as they are. */
+static void test_path_is_added(struct kunit *test)
 {
 	struct lookup *l = new_lookup(test);
 
@@ -274,7 +273,7 @@ static void test_added(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, l->place.off[0], -8);
 	KUNIT_EXPECT_EQ(test, l->place.off[1], 8);
 
-	/* Half of a path must leave no trace. */
+	/* A path that fails halfway changes nothing. */
 	KUNIT_EXPECT_EQ(test, ksym_btf_resolve(NULL, "list_head", ".prev->pref",
 					       &l->place, &l->part, &l->error),
 			-EINVAL);
@@ -286,8 +285,8 @@ static void test_added(struct kunit *test)
 /* bit-fields */
 
 /*
- * The compiler sets the field in an object of zeros. The bits that are set
- * then must be those of the part, and the range must have no byte beyond them.
+ * The compiler sets the field in a zeroed object. The bits that are then set must be
+ * exactly the bits of the part, and the part must have no byte beyond them.
  */
 static void check_bits(struct kunit *test, const char *type, const char *path,
 		       const u8 *object, size_t size)
@@ -352,14 +351,14 @@ struct bad {
 	enum ksym_err	code;
 	unsigned int	at;
 	bool		in_path;
-	/* A part of the details, or "" for none. */
+	/* A substring of the details, or "" for no details. */
 	const char	*more;
 };
 
 static const struct bad bads[] = {
 	{ "task_strcut", ".comm", KSYM_ERR_NO_TYPE, 0, false, "" },
 	{ "struct task_strct", "", KSYM_ERR_NO_TYPE, 7, false, "" },
-	/* The keyword is wrong. */
+	/* Wrong keyword. */
 	{ "union task_struct", "", KSYM_ERR_NO_TYPE, 6, false, "" },
 	{ "struct atomic_t *", "", KSYM_ERR_NO_TYPE, 7, false, "" },
 	{ "unsigned bool", "", KSYM_ERR_NO_TYPE, 0, false },
@@ -468,7 +467,7 @@ static void test_bad(struct kunit *test)
 	}
 }
 
-/* A module that no notifier has seen has no BTF either. */
+/* A module that its notifier has not seen has no BTF. */
 static void test_no_btf(struct kunit *test)
 {
 	struct module *mod = kunit_kzalloc(test, sizeof(*mod), GFP_KERNEL);
@@ -486,7 +485,7 @@ static void test_no_btf(struct kunit *test)
 
 static int ksym_btf_test_init(struct kunit *test)
 {
-	/* The functions stay, and with them their types. */
+	/* These calls keep the functions, and so their types, in the kernel. */
 	KUNIT_EXPECT_EQ(test, ksym_btf_test_one(), 4);
 	KUNIT_EXPECT_EQ(test, ksym_btf_test_two(), 24);
 	return 0;
@@ -494,7 +493,7 @@ static int ksym_btf_test_init(struct kunit *test)
 
 static struct kunit_case ksym_btf_test_cases[] = {
 	KUNIT_CASE(test_good),
-	KUNIT_CASE(test_added),
+	KUNIT_CASE(test_path_is_added),
 	KUNIT_CASE(test_bits),
 	KUNIT_CASE(test_bad),
 	KUNIT_CASE(test_no_btf),

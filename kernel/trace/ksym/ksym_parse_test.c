@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of the ksym tracer's parser: no watch is made here.
+ * KUnit tests of the ksym tracer's parser. They create no watch.
  */
 #include <kunit/test.h>
 #include <linux/limits.h>
@@ -17,7 +17,7 @@ struct good_line {
 	u8			access;
 	u16			len;
 	const char		*name;
-	/* Where it is not "ksym". */
+	/* NULL for "ksym". */
 	const char		*group;
 };
 
@@ -65,7 +65,7 @@ static const struct good_line good_lines[] = {
 	{ "$", KSYM_ADD, "$", 2, 0, "_" },
 	{ ".a", KSYM_ADD, ".a", 2, 0, "_a" },
 
-	/* A module, or an access? */
+	/* A word after ':' is a module's symbol or an access. */
 	{ "ext4:foo", KSYM_ADD, "ext4:foo", 2, 0, "foo" },
 	{ "ext4:foo+8:rw", KSYM_ADD, "ext4:foo+0x8", 3, 0, "foo_0x8" },
 	{ "mod:r:w", KSYM_ADD, "mod:r", 2, 0, "r" },
@@ -76,7 +76,7 @@ static const struct good_line good_lines[] = {
 	{ "8021q:vlan_id:w", KSYM_ADD, "8021q:vlan_id", 2, 0, "vlan_id" },
 	{ "w:w:w", KSYM_ADD, "w:w", 2, 0, "w" },
 
-	/* One of several. */
+	/* One of several symbols or copies. */
 	{ "a@2", KSYM_ADD, "a@2", 2, 0, "a_2" },
 	{ "a@0x10+8:r", KSYM_ADD, "a@16+0x8", 1, 0, "a_16_0x8" },
 	{ "a[cpu3]", KSYM_ADD, "a[cpu3]", 2, 0, "a_cpu3" },
@@ -149,7 +149,7 @@ static void expect_target(struct kunit *test, const char *line,
 	KUNIT_EXPECT_EQ_MSG(test, target->off, wanted->off, "\"%s\"", line);
 }
 
-/* The target is written as @text, which is read as the target again. */
+/* The target is formatted as @text, and @text is parsed into the same target. */
 static void expect_text(struct kunit *test, const char *line,
 			const struct ksym_spec *spec, const char *text)
 {
@@ -233,7 +233,7 @@ static const struct {
 	{ "a:---", { .symbol = "a", .cpu = -1 } },
 };
 
-/* Each part of a target is where it belongs. */
+/* Each part of a target is parsed into its own field. */
 static void test_targets(struct kunit *test)
 {
 	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
@@ -252,7 +252,7 @@ static void test_targets(struct kunit *test)
 
 struct option_line {
 	const char		*line;
-	/* As they are written back. */
+	/* The canonical text. */
 	const char		*text;
 	struct ksym_options	opt;
 };
@@ -280,7 +280,7 @@ static const struct option_line option_lines[] = {
 	{ "a pid=7 cpu=1", " cpu=1 pid=7", { .pid = 7, .cpus = "1" } },
 	{ "a limit=0", " limit=0", { .has_limit = true } },
 	{ "a limit=1/ms", " limit=1/ms", { .has_limit = true, .limit = 1 } },
-	/* A default that is given stays, whatever the default will be. */
+	/* A given limit is kept even if it is the default, as the default may change. */
 	{ "a limit=100/ms", " limit=100/ms",
 	  { .has_limit = true, .limit = 100 } },
 	{ "a limit=0xffffffff/ms", " limit=4294967295/ms",
@@ -342,7 +342,7 @@ static void expect_options(struct kunit *test, const char *line,
 	KUNIT_EXPECT_STREQ_MSG(test, opt->cpus, wanted->cpus, "\"%s\"", line);
 }
 
-/* Options mean what they say, and still do when they are written back. */
+/* Options are parsed, and their formatted text is parsed into the same options. */
 static void test_options(struct kunit *test)
 {
 	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
@@ -370,7 +370,7 @@ static void test_options(struct kunit *test)
 	}
 }
 
-/* A caret can be put under each of them, and under the target if need be. */
+/* Each part has a position for a caret; a missing part has the target's. */
 static void test_carets(struct kunit *test)
 {
 	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
@@ -448,7 +448,7 @@ static void test_carets(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a len=4 args  $comm b=@c # d",
 					    spec, &error));
 	KUNIT_EXPECT_EQ(test, spec->args_at, 14);
-	/* What is behind the word is no option. */
+	/* Words after "args" are not options. */
 	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a args len=4", spec, &error));
 	KUNIT_EXPECT_EQ(test, spec->args_at, 7);
 	KUNIT_EXPECT_EQ(test, spec->len, 0);
@@ -793,7 +793,7 @@ static void test_dyn(struct kunit *test)
 				    "\"%s\"", good->line);
 	}
 
-	/* The lines of other kinds of events are for others. */
+	/* Other kinds of dynamic events parse these lines. */
 	KUNIT_EXPECT_EQ(test, ksym_parse_dyn("p:g/my vfs_read", spec, &error),
 			-ECANCELED);
 	KUNIT_EXPECT_EQ(test, ksym_parse_dyn("-:g/my", spec, &error),
@@ -857,12 +857,12 @@ static void test_bad_dyn(struct kunit *test)
 struct limit {
 	const char	*before;
 	size_t		max;
-	const char	*behind;
+	const char	*after;
 	enum ksym_err	code;
 	unsigned int	at;
 };
 
-/* How much fits between what is before it and what is behind it. */
+/* How many characters fit between ->before and ->after. */
 static const struct limit limits[] = {
 	{ "", KSYM_SYM_MAX - 1, ":w name=x", KSYM_ERR_SYMBOL_LEN, 0 },
 	{ "", KSYM_MODULE_LEN - 1, ":foo", KSYM_ERR_BAD_MODULE, 0 },
@@ -875,7 +875,7 @@ static const struct limit limits[] = {
 	{ "a name=", KSYM_EVENT_LEN - 1, "/b", KSYM_ERR_BAD_GROUP, 7 },
 };
 
-/* What just fits is taken, and one character more is too much. */
+/* The longest text that fits is accepted; one more character is refused. */
 static void test_limits(struct kunit *test)
 {
 	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
@@ -891,12 +891,12 @@ static void test_limits(struct kunit *test)
 
 		len = sprintf(line, "%s", limit->before);
 		memset(line + len, 's', limit->max);
-		sprintf(line + len + limit->max, "%s", limit->behind);
+		sprintf(line + len + limit->max, "%s", limit->after);
 		KUNIT_EXPECT_EQ_MSG(test, ksym_parse(line, spec, &error), 0,
 				    "\"%s\"", line);
 
 		memset(line + len, 's', limit->max + 1);
-		sprintf(line + len + limit->max + 1, "%s", limit->behind);
+		sprintf(line + len + limit->max + 1, "%s", limit->after);
 		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(line, spec, &error),
 				    -EINVAL, "\"%s\"", line);
 		KUNIT_EXPECT_EQ_MSG(test, error.code, limit->code, "\"%s\"",
@@ -905,7 +905,7 @@ static void test_limits(struct kunit *test)
 	}
 }
 
-/* As long as a target can be, and its text still fits. */
+/* The text of the longest possible target fits. */
 static void test_longest(struct kunit *test)
 {
 	struct ksym_target *target = kunit_kzalloc(test, sizeof(*target),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KUnit tests of the ksym tracer, step by step and as a whole.
+ * KUnit tests of the ksym tracer: each step of a watch, then whole watches.
  *
- * They need the four debug registers of each CPU for themselves.
+ * They need all four debug registers of each CPU.
  */
 #include <kunit/static_stub.h>
 #include <kunit/test.h>
@@ -31,7 +31,7 @@
 #include "ksym_trap.h"
 #include "ksym_watch.h"
 
-/* What is watched. The tests name them as a user would. */
+/* The watched variables. The tests refer to them by name, as a user does. */
 static u8 ksym_test_u8[8] __aligned(8);
 static u16 ksym_test_u16[4] __aligned(8);
 static u32 ksym_test_u32[4] __aligned(8);
@@ -95,7 +95,7 @@ static const struct resolve_case resolve_cases[] = {
 	{ "ksym_test_u64:r", ksym_test_u64, 8, 1 },
 };
 
-/* What ksym_resolve() needs, too big for a stack. */
+/* What ksym_resolve() fills in; too large for the stack. */
 struct resolving {
 	struct ksym_spec	spec;
 	struct ksym_found	found;
@@ -143,7 +143,7 @@ static void test_resolve(struct kunit *test)
 	}
 }
 
-/* The registers of the APICs are devices' like those that ioremap() maps. */
+/* APIC registers are device memory, like memory from ioremap(). */
 static void test_apic(struct kunit *test)
 {
 	struct resolving *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
@@ -151,7 +151,7 @@ static void test_apic(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, r);
 	if (!boot_cpu_has(X86_FEATURE_APIC) || boot_cpu_has(X86_FEATURE_X2APIC))
-		kunit_skip(test, "this CPU's APIC may have no registers in memory");
+		kunit_skip(test, "the APIC of this CPU is not memory-mapped");
 	snprintf(line, sizeof(line), "0x%lx:rw len=4", fix_to_virt(FIX_APIC_BASE) + APIC_ID);
 	KUNIT_EXPECT_EQ(test, resolve(test, r, line), -EINVAL);
 	KUNIT_EXPECT_EQ(test, r->error.code, KSYM_ERR_DEVICE);
@@ -164,7 +164,7 @@ static void test_apic(struct kunit *test)
 	ksym_found_put(&r->found);
 }
 
-/* Each CPU has a copy, and one of them can be picked. */
+/* A per-CPU symbol has one copy per CPU, and [cpuN] picks one. */
 static void test_resolve_percpu(struct kunit *test)
 {
 	struct resolving *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
@@ -189,7 +189,7 @@ static void test_resolve_percpu(struct kunit *test)
 	}
 }
 
-/* The pieces have each byte of the range once, and none beside it. */
+/* The pieces cover each byte of the range exactly once, and no other byte. */
 static void test_split(struct kunit *test)
 {
 	struct ksym_range ranges[KSYM_MAX_PIECES];
@@ -220,7 +220,7 @@ static void test_split(struct kunit *test)
 
 /* the life of a watch */
 
-/* Runs lines as a write to ksym_trace_filter would. */
+/* Runs lines like a write to ksym_trace_filter. */
 static int run(const char *text, struct ksym_error *error)
 {
 	struct ksym_request request = { .text = kstrdup(text, GFP_KERNEL) };
@@ -258,7 +258,7 @@ struct seen {
 	} hits[MAX_SEEN];
 };
 
-/* A further user of the event, beside the top instance's buffer. */
+/* A second probe of the event, besides the top instance's buffer. */
 static void see_hit(void *data, struct ksym_hit *hit)
 {
 	struct seen *seen = data;
@@ -282,7 +282,7 @@ static void look(struct kunit *test, struct ksym_watch *watch,
 							   seen));
 }
 
-/* Makes the watch of a line, whose name is @name, and looks at its hits. */
+/* Adds the watch @line, which gets the name @name, and collects its hits in @seen. */
 static struct ksym_watch *make_and_look(struct kunit *test, const char *line,
 					const char *name, struct seen *seen)
 {
@@ -301,11 +301,11 @@ static void look_away(struct ksym_watch *watch, struct seen *seen)
 	tracepoint_synchronize_unregister();
 }
 
-/* Its own function, so that a hit's ip can be told to lie in it. */
+/* A function of its own, so that a test can check that a hit's ip lies in it. */
 static noinline __noclone void store_u32(u32 *p, u32 val)
 {
 	WRITE_ONCE(*p, val);
-	/* Keeps the store from being a tail of the function. */
+	/* The store must not end the function. */
 	barrier();
 }
 
@@ -323,7 +323,7 @@ static void test_life(struct kunit *test)
 
 	for (i = 1; i <= 10; i++)
 		store_u32(&ksym_test_u32[0], 100 + i);
-	/* A write of the same value, one beside it, and a read. */
+	/* A write of the same value, a write to the next variable, and a read. */
 	store_u32(&ksym_test_u32[0], 110);
 	store_u32(&ksym_test_u32[1], 1);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(ksym_test_u32[0]), 110);
@@ -353,7 +353,7 @@ static void test_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen->nr, 11);
 }
 
-/* An rw watch traps reads as well, and knows which is which. */
+/* An rw watch traps reads too, and distinguishes reads from writes. */
 static void test_read_write(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
@@ -380,10 +380,7 @@ static void test_read_write(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("ksym_test_u64:---", NULL), 0);
 }
 
-/*
- * What an option drops is counted, and its value is the old one of the next hit all
- * the same.
- */
+/* A hit that an option drops is counted, and still updates the next hit's old value. */
 static void test_dropped(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
@@ -415,7 +412,7 @@ static void test_dropped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("!ksym_test_u64", NULL), 0);
 }
 
-/* Each length sees its own bytes and no others. */
+/* A watch of each length is hit by its own bytes only. */
 static void test_lengths(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
@@ -465,7 +462,7 @@ static void test_lengths(struct kunit *test)
 	}
 }
 
-/* A text is done as a whole or not at all. */
+/* A write takes effect as a whole, or not at all. */
 static void test_transaction(struct kunit *test)
 {
 	struct ksym_error error;
@@ -477,7 +474,7 @@ static void test_transaction(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, find("a"));
 	KUNIT_EXPECT_NOT_NULL(test, find("b"));
 
-	/* An error of each step, behind lines that are right. */
+	/* An error in each step, after valid lines. */
 	KUNIT_EXPECT_EQ(test, run("!a\nksym_test_u32:w name=c\nx:x", &error),
 			-EINVAL);
 	KUNIT_EXPECT_EQ(test, error.code, KSYM_ERR_BAD_ACCESS);
@@ -496,7 +493,7 @@ static void test_transaction(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("!a\n!c", &error), -ENOENT);
 	KUNIT_EXPECT_EQ(test, error.code, KSYM_ERR_NO_WATCH);
 
-	/* What was there is there, and works; the slots are free again. */
+	/* The old watches are still there and work; the slots are free again. */
 	KUNIT_EXPECT_NULL(test, find("c"));
 	watch = find("a");
 	KUNIT_ASSERT_NOT_NULL(test, watch);
@@ -524,7 +521,7 @@ static int enable_but_last(struct ksym_watch *watch)
 	return ret;
 }
 
-/* A text that fails as late as one can costs the buffer nothing. */
+/* A write that fails at the last possible point leaves the buffer as it was. */
 static void test_buffer_is_kept(struct kunit *test)
 {
 	struct trace_buffer *buffer = top_trace_array()->array_buffer.buffer;
@@ -540,14 +537,14 @@ static void test_buffer_is_kept(struct kunit *test)
 				  "ksym_test_u32:w name=last", NULL), -ENOMEM);
 	kunit_deactivate_static_stub(test, ksym_event_enable_locked);
 	KUNIT_EXPECT_NULL(test, find("first"));
-	/* Nor is it left to the next removal to reset it. */
+	/* Nor does it leave a reset pending for the next removal. */
 	tracing_reset_all_online_cpus();
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), before);
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 	KUNIT_EXPECT_EQ(test, ring_buffer_entries(buffer), 0);
 }
 
-/* The fifth watch finds no register, and the other four do not notice. */
+/* The fifth watch gets no register; the other four keep working. */
 static void test_fifth(struct kunit *test)
 {
 	struct ksym_watch *watch;
@@ -559,7 +556,7 @@ static void test_fifth(struct kunit *test)
 					  "ksym_test_u64+8:w name=w1\n"
 					  "ksym_test_u64+16:w name=w2", NULL),
 				0);
-		/* Both fit alone, and do not fit together. */
+		/* Each of the two fits alone, but not both. */
 		KUNIT_EXPECT_EQ(test, run("ksym_test_u64+24:w name=w3\n"
 					  "ksym_test_u64+32:w name=w4", &error),
 				-ENOSPC);
@@ -594,8 +591,8 @@ static void storm(struct work_struct *work)
 }
 
 /*
- * All CPUs write at once, and each write is counted once, as a hit or as one
- * that the buffer did not take: the buffer keeps the last ones, so it has room.
+ * All CPUs write at once, and each write is exactly one hit. The buffer overwrites its
+ * oldest records, so it has room for each.
  */
 static void test_storm(struct kunit *test)
 {
@@ -611,7 +608,7 @@ static void test_storm(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
-/* A storm past the limit is held down, and the watch goes on after it. */
+/* limit= disarms the watch during a storm, and the watch works again afterwards. */
 static void test_limit(struct kunit *test)
 {
 	struct ksym_watch *watch;
@@ -627,7 +624,7 @@ static void test_limit(struct kunit *test)
 	KUNIT_EXPECT_GT(test, limited, 0);
 	KUNIT_EXPECT_LT(test, hits + limited, (u64)STORM_WRITES * num_online_cpus());
 
-	/* Bounded by KUnit's own time limit. */
+	/* KUnit's timeout bounds this loop. */
 	while (ksym_hit_count(watch, KSYM_COUNT_HITS) == hits) {
 		atomic_inc(&ksym_test_atomic);
 		cond_resched();
@@ -636,8 +633,8 @@ static void test_limit(struct kunit *test)
 }
 
 /*
- * A handler that takes too long is muted on its CPU, in the trap, and a trap that is
- * armed anew has no more budget than before.
+ * A handler that exceeds its budget is muted on its CPU, within the trap. Arming the trap
+ * again does not renew the budget.
  */
 static void test_budget(struct kunit *test)
 {
@@ -651,7 +648,7 @@ static void test_budget(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	cpu = get_cpu();
 	part = this_cpu_ptr(watch->piece[0].trap->percpu);
-	/* Interrupts are off: whoever mutes it, it is not done by one. */
+	/* With interrupts off, no interrupt can mute it. */
 	local_irq_disable();
 	do {
 		atomic_inc(&ksym_test_atomic);
@@ -670,7 +667,7 @@ static void test_budget(struct kunit *test)
 	ksym_trap_arm(watch);
 	KUNIT_EXPECT_LT(test, per_cpu_ptr(watch->piece[0].trap->percpu, cpu)->budget.left, 0);
 
-	/* Bounded by KUnit's own time limit. */
+	/* KUnit's timeout bounds this loop. */
 	while (ksym_hit_count(watch, KSYM_COUNT_HITS) == hits) {
 		atomic_inc(&ksym_test_atomic);
 		cond_resched();
@@ -678,7 +675,7 @@ static void test_budget(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
-/* What is muted stays muted on its CPU whatever happens to its register. */
+/* A muted breakpoint stays muted on its CPU, whatever happens to its register. */
 static void test_mute(struct kunit *test)
 {
 	struct ksym_trap_cpu *part;
@@ -704,7 +701,7 @@ static void test_mute(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 0);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(part->event->state), PERF_EVENT_STATE_ACTIVE);
 
-	/* Where the TSC is not stable, the clock may stand still until the next tick. */
+	/* With an unstable TSC, the clock may not advance until the next tick. */
 	start = local_clock();
 	while (local_clock() == start)
 		cond_resched();
@@ -719,7 +716,7 @@ static void test_mute(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
-/* However many CPUs write at once, there are no more hits than count= says. */
+/* count= is exact, however many CPUs write at once. */
 static void test_count(struct kunit *test)
 {
 	struct ksym_watch *watch;
@@ -735,7 +732,7 @@ static void test_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
-/* What is the same shares, and what is not does not. */
+/* Watches that ask for the same share a trap; others do not. */
 static void test_share(struct kunit *test)
 {
 	struct ksym_watch *a, *b;
@@ -759,7 +756,7 @@ static void test_share(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
-/* A range of several registers is one watch, and has one value if it can. */
+/* A range in several registers is one watch; up to eight bytes, it has one value. */
 static void test_range(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
@@ -783,7 +780,7 @@ static void test_range(struct kunit *test)
 	look_away(watch, seen);
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
 
-	/* What is longer has the values of what was touched. */
+	/* In a longer range, a hit has the value of the piece that was touched. */
 	watch = make_and_look(test, "ksym_test_u64+8:w len=24 limit=0", "ksym_test_u64_0x8", seen);
 	for (i = 0; i < 6; i++)
 		WRITE_ONCE(ksym_test_u64[i], 100 + i);
@@ -799,8 +796,8 @@ static void test_range(struct kunit *test)
 }
 
 /*
- * Calls the handlers that a #DB would call which tells of some pieces at once, as
- * QEMU's does not. Interrupts are off.
+ * Calls the handlers as a #DB for all of @pieces would. QEMU never raises such a #DB.
+ * Interrupts are off.
  */
 static void trap_pieces(struct ksym_watch *watch, unsigned long pieces)
 {
@@ -820,7 +817,7 @@ static void trap_pieces(struct ksym_watch *watch, unsigned long pieces)
 	this_cpu_write(hw_breakpoint_traps, 0);
 }
 
-/* What one #DB tells of several pieces is one hit, of all CPUs' registers. */
+/* One #DB for several pieces is one hit, whichever register each CPU uses for a piece. */
 static void test_two_pieces(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
@@ -831,7 +828,7 @@ static void test_two_pieces(struct kunit *test)
 	memset(ksym_test_u64, 0, sizeof(ksym_test_u64));
 	watch = make_and_look(test, "ksym_test_u64:w len=24 limit=0", "ksym_test_u64", seen);
 
-	/* The first two; and the third alone, and the second alone. */
+	/* The first two together, then the third alone, then the second alone. */
 	local_irq_save(flags);
 	trap_pieces(watch, BIT(0) | BIT(1));
 	trap_pieces(watch, BIT(2));
@@ -846,8 +843,8 @@ static void test_two_pieces(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
 }
 
-/* A hit that changed another piece than the one that it is told of did change something. */
-static void test_changed_beside(struct kunit *test)
+/* A hit that covers several pieces is a change if any of them changed. */
+static void test_changed_piece(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
 	struct ksym_watch *watch;
@@ -860,7 +857,7 @@ static void test_changed_beside(struct kunit *test)
 
 	local_irq_save(flags);
 	trap_pieces(watch, BIT(0) | BIT(1));
-	/* A store that does not trap by itself, in place of half of one that does. */
+	/* Changes the second piece without a trap, like the other half of an access to both. */
 	dr7 = local_db_save();
 	WRITE_ONCE(ksym_test_u64[1], 7);
 	local_db_restore(dr7);
@@ -874,7 +871,7 @@ static void test_changed_beside(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
 }
 
-/* All pieces of a range, or none. */
+/* A range gets registers for all its pieces, or none. */
 static void test_range_fits(struct kunit *test)
 {
 	struct ksym_error error;
@@ -882,15 +879,15 @@ static void test_range_fits(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, run("ksym_test_u16:w name=a", NULL), 0);
 	KUNIT_EXPECT_EQ(test, run("ksym_test_u64:w len=32", &error), -ENOSPC);
 	KUNIT_EXPECT_NULL(test, find("ksym_test_u64"));
-	/* It left nothing behind: three are free. */
+	/* The refused watch holds no slot: three are free. */
 	KUNIT_EXPECT_EQ(test, run("ksym_test_u64:w len=24", NULL), 0);
 	KUNIT_EXPECT_EQ(test, run("ksym_test_u8:w", &error), -ENOSPC);
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
 }
 
 /*
- * Makes a watch without its event in tracefs, of what @r has found and the test has
- * changed; and looks at its hits.
+ * Makes a watch from what @r found and the test changed, and collects its hits in @seen.
+ * The watch has no event in tracefs.
  */
 static struct ksym_watch *make_by_hand(struct kunit *test, struct resolving *r,
 				       struct seen *seen)
@@ -913,7 +910,7 @@ static void free_by_hand(struct ksym_watch *watch, struct seen *seen)
 	ksym_watch_free(watch);
 }
 
-/* Old and new are those of the bit-field, so its neighbours change nothing. */
+/* Old and new are the bit-field's own, so a write to its neighbours changes nothing. */
 static void test_bit_field(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
@@ -924,7 +921,7 @@ static void test_bit_field(struct kunit *test)
 	r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, r);
 	memset(&ksym_test_bits, 0, sizeof(ksym_test_bits));
-	/* BTF does not know the type, so its place is made by hand. */
+	/* BTF does not know this type, so the test sets the bits itself. */
 	KUNIT_ASSERT_EQ(test, resolve(test, r, "ksym_test_bits+1:w len=1 name=bits"), 0);
 	r->found.part.bit = 3;
 	r->found.part.bits = 4;
@@ -955,7 +952,7 @@ static void write_percpu(struct work_struct *work)
 	this_cpu_write(ksym_test_percpu, smp_processor_id() + 1);
 }
 
-/* Each CPU watches its own copy; or all CPUs watch one. */
+/* Each CPU watches its own copy, or all CPUs watch the same one. */
 static void test_percpu(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
@@ -997,12 +994,12 @@ static void write_second(struct work_struct *work)
 
 static void wait_for_move(struct ksym_watch *watch)
 {
-	/* Bounded by KUnit's own time limit. */
+	/* KUnit's timeout bounds this loop. */
 	while (ksym_watch_lagging(watch))
 		cond_resched();
 }
 
-/* Kernel code points a watch at objects, which all CPUs follow. */
+/* Kernel code points a watch at objects, and all CPUs follow. */
 static void test_move(struct kunit *test)
 {
 	struct ksym_watch *watch = ksym_watch_prepare(8, HW_BREAKPOINT_W, "kunit_%s", "obj");
@@ -1027,7 +1024,7 @@ static void test_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 2 * cpus);
 
-	/* What can't be watched changes nothing. */
+	/* A refused address changes nothing. */
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, (void *)0x400000), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, (u8 *)ksym_test_u64 + 4), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, __per_cpu_offset), -EINVAL);
@@ -1038,7 +1035,7 @@ static void test_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 3 * cpus);
 
-	/* Others can't remove it; a pointer at nothing ends nothing. */
+	/* Only its maker can remove the watch. NULL parks the watch and does not end it. */
 	KUNIT_EXPECT_EQ(test, run("!kunit_obj", &error), -EBUSY);
 	KUNIT_EXPECT_EQ(test, error.code, KSYM_ERR_IN_USE);
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, NULL), 0);
@@ -1052,7 +1049,7 @@ static void test_move(struct kunit *test)
 
 static bool is_view_made;
 
-/* There is memory for one of them. */
+/* Memory suffices for one view only. */
 static struct ksym_view *make_one_view(struct ksym_watch *watch)
 {
 	struct kunit *test = kunit_get_current_test();
@@ -1067,7 +1064,7 @@ static struct ksym_view *make_one_view(struct ksym_watch *watch)
 	return view;
 }
 
-/* Readers have all of the watches, or an error, which leaves nothing behind. */
+/* Readers get all watches, or an error that leaves no reference. */
 static void test_views(struct kunit *test)
 {
 	struct ksym_error error;
@@ -1077,7 +1074,7 @@ static void test_views(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, run("ksym_test_u64 name=kunit_a\n"
 				  "ksym_test_u64 name=kunit_b\n"
 				  "ksym_test_u64 name=kunit_c", &error), 0);
-	/* They share it. */
+	/* The three watches share a trap. */
 	ref = &find("kunit_a")->piece[0].trap->ref;
 	KUNIT_EXPECT_EQ(test, kref_read(ref), 1);
 
@@ -1101,7 +1098,7 @@ static void test_views(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("*:---", &error), 0);
 }
 
-/* Until a CPU has followed, what it traps is of the old object, and is told so. */
+/* Until a CPU has followed, its hits are on the old object and count as stale. */
 static void test_lagging(struct kunit *test)
 {
 	struct ksym_watch *watch = ksym_watch_prepare(8, HW_BREAKPOINT_W, "kunit_lag");
@@ -1127,7 +1124,7 @@ static void test_lagging(struct kunit *test)
 	ksym_watch_end(watch);
 }
 
-/* An object of kernel code, which ends the watch even while the event is used. */
+/* Kernel code watches an object, and can end the watch even while the event is in use. */
 static void test_object(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
@@ -1176,9 +1173,9 @@ static void write_on(int cpu)
 }
 
 /*
- * A CPU comes back and finds its slot; and one whose slots were all taken
- * meanwhile, which only somebody who robs the reservation can do, comes up
- * uncovered and is said to be.
+ * A CPU that comes back online gets the slot reserved for it. If the test steals the
+ * reservation and all slots of the CPU are taken meanwhile, the CPU comes up without the
+ * watch and is marked uncovered.
  */
 static void test_hotplug(struct kunit *test)
 {
@@ -1189,7 +1186,7 @@ static void test_hotplug(struct kunit *test)
 	int i;
 
 	if (!cpu || !cpu_online(cpu))
-		kunit_skip(test, "there is one CPU");
+		kunit_skip(test, "needs two CPUs");
 	thieves = kunit_kcalloc(test, HBP_NUM, sizeof(*thieves), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, thieves);
 
@@ -1217,7 +1214,7 @@ static void test_hotplug(struct kunit *test)
 	write_on(cpu);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
 
-	/* It is covered when it comes the next time and there is a slot. */
+	/* The CPU is covered again the next time it comes online with a free slot. */
 	for (i = 0; i < HBP_NUM; i++)
 		hw_breakpoint_unreserve_cpus(&thieves[i]);
 	KUNIT_ASSERT_EQ(test, remove_cpu(cpu), 0);
@@ -1231,7 +1228,7 @@ static void test_hotplug(struct kunit *test)
 
 static int ksym_test_init(struct kunit *test)
 {
-	/* Somebody's watches must not be removed by a test. */
+	/* A test removes all watches, so it does not run beside those of others. */
 	struct dyn_event *devent;
 	int nr = 0;
 
@@ -1240,13 +1237,13 @@ static int ksym_test_init(struct kunit *test)
 		nr += ksym_is_watch(devent);
 	mutex_unlock(&event_mutex);
 	if (nr)
-		kunit_skip(test, "there are %d watches already", nr);
+		kunit_skip(test, "%d watches exist already", nr);
 	return 0;
 }
 
 static void ksym_test_exit(struct kunit *test)
 {
-	/* After a failed assertion there may be watches left. */
+	/* A failed assertion may leave watches. */
 	run("0", NULL);
 }
 
@@ -1265,7 +1262,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_share),
 	KUNIT_CASE(test_range),
 	KUNIT_CASE(test_two_pieces),
-	KUNIT_CASE(test_changed_beside),
+	KUNIT_CASE(test_changed_piece),
 	KUNIT_CASE(test_range_fits),
 	KUNIT_CASE(test_bit_field),
 	KUNIT_CASE(test_percpu),
