@@ -1,19 +1,18 @@
 #!/bin/bash
 # Measures what a hit costs, in instructions: bench/run.sh
 #
-# It boots two kernels, each in a machine that counts: Debian's untouched one, on which
-# the others are at home and which has the floor of every ratio, and ours (VM_FLAVOUR),
-# where they profit from our patches, too. It prints what they and the tracer take for
-# a hit; what it takes to define, arm, disarm and move a watch; and what the kernel takes
-# for other things while nothing is armed. build/bench.json has the same as JSON.
+# Boots two kernels, each in a machine that counts instructions: Debian's pristine kernel,
+# for which the other tracers are made and which has the baseline of each ratio, and ours
+# (VM_FLAVOUR), in which they profit from our patches, too. Prints what they and the tracer
+# take for a hit; what it takes to define, arm, disarm and move a watch; and what the kernel
+# takes for other operations while nothing is armed. build/bench.json has the same as JSON.
 #
-#	bench/run.sh rows [FLAVOUR]	prints what bench/rows.c says, of one kernel
+#	bench/run.sh rows [FLAVOUR]	prints the output of bench/rows.c on one kernel
 #
-# With -icount shift=0 QEMU's virtual clock goes on by a nanosecond with each
-# instruction, and the time stamp counter is read from it; so what the guest measures
-# are instructions, and the same in every run. That is no time: a real CPU takes
-# longer for some than for others, and the entry into the kernel is one of the long
-# ones. But it is exact, and the same on each machine that runs this.
+# With -icount shift=0, QEMU's virtual clock advances by a nanosecond with each instruction,
+# and the time stamp counter is read from that clock. So the guest measures instructions,
+# which are the same in every run and on each host. They are not time: on a real CPU some
+# instructions take longer than others, and an entry into the kernel takes much longer.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
@@ -25,7 +24,7 @@ json=$KSYM_BUILD/bench.json
 sources=(Kbuild ksym_bench.h ksym_bench_main.c ksym_bench_peers.c ksym_bench_trace.h rows.c control.c unarmed.c)
 
 # Builds the kernel of the flavour $1, and the module and the programs for it. A module
-# fits one kernel only; and the tree may not be built in meanwhile.
+# fits only one kernel, and nothing else may be built in the tree meanwhile.
 build() {
 	local flavour=$1 key tree=$KSYM_BUILD/linux-$1 out=$KSYM_BUILD/bench/$1 log=$KSYM_LOGS/bench-$1.log
 	[[ $flavour != pristine || -d $tree ]] ||
@@ -38,7 +37,7 @@ build() {
 	(cd "$KSYM_ROOT/bench" && cp "${sources[@]}" "$out")
 	(
 		lock_builds
-		# The kernel's own headers have an assembler of BPF programs.
+		# The kernel's own headers have macros for BPF instructions.
 		{
 			kernel_make "$flavour" M="$out" modules &&
 				gcc -O2 -Wall -Wextra -Werror -Wno-missing-field-initializers \
@@ -50,8 +49,8 @@ build() {
 	printf '%s\n' "$key" >"$out/key"
 }
 
-# The target is a variable that only the tracer's KUnit tests write. A kernel without
-# the tracer does not have it; there the module stores to one of its own.
+# The target is a variable that only the tracer's KUnit tests write. On a kernel without
+# the tracer, the module stores to a variable of its own.
 # shellcheck disable=SC2016  # the guest's own variables
 guest='
 	set -euo pipefail
@@ -63,11 +62,11 @@ guest='
 
 # Boots the flavour $1 and runs the command $2.
 #
-# One CPU of the machine is online, until bench/control.c wants others. The kernel does
-# not trust the time stamp counter of a virtual machine, and would use a clock that
-# costs more; on real machines it does, nearly always. What remains is about time:
-# to wait, and to calibrate clocks by waiting, is what -icount is slow at. The kernel
-# finds the timer of the local APIC of no use and goes without, after half of the boot.
+# Only one CPU is online until bench/control.c brings up others. The kernel does not trust
+# the time stamp counter of a virtual machine and would use a more expensive clock, unlike
+# on nearly all real machines: hence tsc=reliable. -icount makes waiting slow, and so also
+# the calibration of clocks by waiting: hence lpj=. Half of the boot would pass before the kernel
+# finds that the local APIC's timer is of no use: hence nolapic_timer.
 machine() {
 	local out=$KSYM_BUILD/bench/$1 extra=$KSYM_BUILD/bench/$1/ksym_bench.ko:/bench/ksym_bench.ko program
 	for program in rows control unarmed; do extra+=" $out/$program:/bench/$program"; done
@@ -76,24 +75,24 @@ machine() {
 		VM_EXTRA=$extra CMD=$2 "$KSYM_ROOT/scripts/vm.sh"
 }
 
-# Boots the flavour $1, runs the command $2 and writes what it says to the file $3.
+# Boots the flavour $1, runs the command $2 and writes its output to the file $3.
 measure() {
 	machine "$1" "$2" >"$3" || die "the flavour $1 could not be measured: $(tail -n 3 "$3")"
 }
 
-# What the guests print, the pristine one first. Of bench/rows.c a line is
+# The input is the output of the guests, the pristine one first. A line of bench/rows.c is
 #
 #	NAME  LABEL  INSTRUCTIONS  HITS  RECORDS  BYTES
 #
-# and before it stands one that names the kernel. Of bench/control.c it is
+# after a line that names the kernel. A line of bench/control.c is
 #
 #	control  CPUS  DEFINE  ARM  DISARM  RETARGET  REMOVE
 #
-# and of bench/unarmed.c
+# and a line of bench/unarmed.c is
 #
 #	unarmed  NAME  LABEL  INSTRUCTIONS
 #
-# The floor of every ratio is the pristine one.
+# The baseline of each ratio is from the pristine kernel.
 # shellcheck disable=SC2016  # awk's own variables
 reader='
 	FNR == 1 { file++ }
@@ -183,7 +182,7 @@ said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
 measure pristine "$guest" "$said/pristine"
 measure "$ours" "$guest; /bench/control" "$said/ours"
-# Somebody may want to compare.
+# Keep the last results for comparison.
 cp "$said/pristine" "$KSYM_BUILD/bench/pristine/said"
 cp "$said/ours" "$KSYM_BUILD/bench/$ours/said"
 print_json "$said/pristine" "$said/ours" >"$json.new"

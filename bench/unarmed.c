@@ -67,7 +67,7 @@ static void switch_twice(void)
 
 	if (write(to_child[1], &byte, 1) != 1 ||
 	    read(to_parent[0], &byte, 1) != 1)
-		errx(1, "the other process does not answer");
+		errx(1, "the child does not answer");
 }
 
 static unsigned long traps;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What breakpoints are promised, with real ones: pinned breakpoints miss nothing,
- * flexible ones have their turn and say when they had it, and nobody's flexible ones
- * cost anybody else anything but time.
+ * The promises made to breakpoints, tested with real ones: pinned breakpoints miss
+ * nothing, flexible breakpoints get their turn and report when they had it, and
+ * flexible breakpoints cost others nothing but time.
  *
- * When an event has its turn depends on the machine. So it is waited for, and what
- * an event says of itself is looked at meanwhile: whoever ran all the time has
- * counted each write, and whoever did not run has counted none.
+ * When an event has its turn depends on the machine, so the tests wait for it and
+ * check the event's counts meanwhile: an event that ran all the time has counted each
+ * write, and an event that did not run has counted none.
  */
 #define _GNU_SOURCE
 #include <signal.h>
@@ -30,18 +30,18 @@ enum kind { PINNED, FLEXIBLE };
 
 /* The flexible events of each CPU watch the first variables. */
 #define NR_CPU_FLEXIBLE	4
-/* The variables from here on are for the tests. */
+/* The tests use the variables from here on. */
 #define FIRST		8
 
 /* ===== Events ===== */
 
-/* With the sysctl off, user space's events are pinned, whatever they say. */
+/* With the sysctl off, events of user space are pinned, whatever they ask for. */
 static int set_sysctl(int on)
 {
 	return write_file(SYSCTL, on ? "1" : "0", O_TRUNC);
 }
 
-/* An event that is what it says while the sysctl is on. */
+/* With the sysctl on, the event is of the kind it asks for. */
 static int open_kind(unsigned int nr, enum kind kind, pid_t pid, int cpu)
 {
 	struct perf_event_attr attr = bp_attr(nr);
@@ -50,7 +50,7 @@ static int open_kind(unsigned int nr, enum kind kind, pid_t pid, int cpu)
 	return open_event(&attr, pid, cpu, -1);
 }
 
-/* Root's, of a CPU, whatever the sysctl says. */
+/* Root's flexible event of a CPU, whatever the sysctl. */
 static int open_cpu_flexible(unsigned int nr, int cpu)
 {
 	int before = number_in(SYSCTL), fd;
@@ -70,16 +70,16 @@ static void close_all(int *fds, int nr)
 	}
 }
 
-/* ===== What an event says of itself ===== */
+/* ===== An event's own counts ===== */
 
-/* An event, and what was seen in the windows of time in which it was looked at. */
+/* An event, and the numbers of time windows in which it was observed. */
 struct watch {
 	int			fd;
 	unsigned int		nr;
 	struct event_counts	before;
-	int			all;	/* it ran all the time */
-	int			none;	/* it did not run */
-	int			lies;	/* and its count says otherwise */
+	int			all;	/* windows in which it ran all the time */
+	int			none;	/* windows in which it did not run */
+	int			lies;	/* windows of both kinds with a wrong count */
 };
 
 static struct watch watch_of(int fd, unsigned int nr)
@@ -87,7 +87,7 @@ static struct watch watch_of(int fd, unsigned int nr)
 	return (struct watch){ .fd = fd, .nr = nr };
 }
 
-/* So few that a window often lies between two turns. */
+/* Few enough for a window to fit between two turns often. */
 #define WRITES	5
 
 static void observe(struct watch *watches, int nr)
@@ -117,10 +117,10 @@ static void observe(struct watch *watches, int nr)
 	}
 }
 
-#define PATIENCE	10	/* seconds, only before a test that fails */
+#define PATIENCE	10	/* seconds; only a failing test takes as long */
 #define TURNS		3
 
-/* Looks until each has had some turns. Returns the number of windows, or -1. */
+/* Observes until each event has had some turns. Returns the number of windows, or -1. */
 static int observe_turns(struct watch *watches, int nr)
 {
 	time_t start = time(NULL);
@@ -138,7 +138,7 @@ static int observe_turns(struct watch *watches, int nr)
 	return windows;
 }
 
-/* The part of the time in which an event ran since @before. */
+/* The fraction of the time since @before in which an event ran. */
 static double share_since(int fd, struct event_counts before)
 {
 	struct event_counts now = read_event(fd);
@@ -151,7 +151,7 @@ static double share_since(int fd, struct event_counts before)
 
 /* ===== Other processes ===== */
 
-/* A process on the CPU of this one, that does something for each byte it gets. */
+/* A process on this one's CPU that does something for each byte it receives. */
 struct helper {
 	pid_t	pid;
 	int	to;
@@ -182,7 +182,7 @@ static void start_helper(struct helper *helper, int (*work)(void *arg), void *ar
 	helper->from = from[0];
 }
 
-/* Has it work once. Returns what it found wrong. */
+/* Makes the helper work once. Returns the number of errors that it found. */
 static int ask_helper(struct helper *helper)
 {
 	char byte = 0;
@@ -206,7 +206,7 @@ FIXTURE(arbitration) {
 	int		nr_cpus;
 	int		kmsg;
 	int		flexible[MAX_CPUS][NR_CPU_FLEXIBLE];
-	/* Those of the CPU on which the test runs. */
+	/* The flexible events of the CPU on which the test runs. */
 	struct watch	here[NR_CPU_FLEXIBLE];
 };
 
@@ -268,7 +268,7 @@ FIXTURE_TEARDOWN(arbitration)
 		close_all(self->flexible[cpu], NR_CPU_FLEXIBLE);
 	EXPECT_EQ(0, set_sysctl(0));
 
-	/* Nothing is counted any more: all registers can be had. */
+	/* All registers are free again. */
 	for (int cpu = 0; cpu < self->nr_cpus; cpu++) {
 		for (int i = 0; i < SLOTS; i++) {
 			fds[i] = open_kind(i, PINNED, -1, cpu);
@@ -290,7 +290,7 @@ FIXTURE_TEARDOWN(arbitration)
 
 /* ===== Groups ===== */
 
-/* It was in a register all the time @since. */
+/* The event has been in a register at all times since @since. */
 static void expect_missed_nothing(struct __test_metadata *_metadata,
 				  struct watch *watch, int windows,
 				  struct event_counts since)
@@ -303,7 +303,7 @@ static void expect_missed_nothing(struct __test_metadata *_metadata,
 	EXPECT_EQ(now.enabled - since.enabled, now.running - since.running);
 }
 
-/* They have their turns, and say so. */
+/* The events get their turns, and report them. */
 static void expect_turns(struct __test_metadata *_metadata,
 			 struct watch *watches, int nr)
 {
@@ -329,7 +329,7 @@ static const char * const sort_names[NR_SORTS] = {
 	[EXCLUSIVE]		= "exclusive ones",
 };
 
-/* Opens breakpoint @i of three, and into @other the event of another PMU beside it. */
+/* Opens breakpoint @i of three, and the event of another PMU beside it in @other. */
 static int open_in_group(enum sort sort, int i, int first, int pmu, int *other)
 {
 	struct perf_event_attr clock = event_attr(PERF_TYPE_SOFTWARE,
@@ -347,7 +347,7 @@ static int open_in_group(enum sort sort, int i, int first, int pmu, int *other)
 		leader = first;
 	if (*other >= 0)
 		leader = *other;
-	/* perf refuses siblings that ask for it, and pinned leaders of a PMU's. */
+	/* perf refuses attr.pinned for siblings, and for leaders of @pmu's events. */
 	attr.pinned = leader < 0 && sort != LEADS_PMU;
 	attr.exclusive = sort == EXCLUSIVE;
 	fd = open_event(&attr, 0, -1, leader);
@@ -357,14 +357,14 @@ static int open_in_group(enum sort sort, int i, int first, int pmu, int *other)
 }
 
 /*
- * Three breakpoints of this task in groups of each sort, all of which are pinned. The
- * CPU's flexible ones take turns in the register that is left.
+ * Three breakpoints of this task in groups of each sort, all of them pinned. The CPU's
+ * flexible ones take turns in the remaining register.
  */
 TEST_F(arbitration, pinned_in_groups_miss_nothing)
 {
 	int pmu, fds[3], others[3], windows;
 
-	/* A module is root's to load. */
+	/* Only root can load a module. */
 	ASSERT_EQ(0, seteuid(0));
 	pmu = load_pmu();
 	ASSERT_EQ(0, seteuid(variant->uid));
@@ -374,10 +374,10 @@ TEST_F(arbitration, pinned_in_groups_miss_nothing)
 		struct event_counts since[3];
 
 		if (pmu < 0 && (sort == PMU_LEADS || sort == LEADS_PMU)) {
-			TH_LOG("no ksym_pmu, left out: %s", sort_names[sort]);
+			TH_LOG("no ksym_pmu, skipping: %s", sort_names[sort]);
 			continue;
 		}
-		/* It would be flexible, and refused. */
+		/* The leader would be flexible, and refused. */
 		if (sort == LEADS_PMU && variant->sysctl)
 			continue;
 
@@ -395,7 +395,7 @@ TEST_F(arbitration, pinned_in_groups_miss_nothing)
 			since[i] = read_event(fds[i]);
 		windows = observe_turns(watches, 3 + NR_CPU_FLEXIBLE);
 		ASSERT_LT(0, windows) {
-			TH_LOG("%s: somebody has no turn", sort_names[sort]);
+			TH_LOG("%s: an event has no turn", sort_names[sort]);
 		}
 		for (int i = 0; i < 3; i++)
 			expect_missed_nothing(_metadata, &watches[i], windows, since[i]);
@@ -407,8 +407,8 @@ TEST_F(arbitration, pinned_in_groups_miss_nothing)
 }
 
 /*
- * A flexible breakpoint leads no event of another PMU, nor do such groups keep an
- * event waiting that has nothing to do with them.
+ * A flexible breakpoint can't lead an event of another PMU, and such groups must not
+ * keep an unrelated event waiting.
  */
 TEST_F(arbitration, flexible_ones_lead_breakpoints_only)
 {
@@ -452,7 +452,7 @@ TEST_F(arbitration, flexible_ones_lead_breakpoints_only)
 	close(lone);
 }
 
-/* attr.exclusive would let a flexible one shut out all others, for its turn. */
+/* With attr.exclusive, a flexible event must not shut out all others during its turn. */
 TEST_F(arbitration, exclusive_shuts_nobody_out)
 {
 	struct watch watches[3 + NR_CPU_FLEXIBLE];
@@ -471,7 +471,7 @@ TEST_F(arbitration, exclusive_shuts_nobody_out)
 	close_all(fds, 3);
 }
 
-/* ===== Who takes from whom ===== */
+/* ===== Costs to others ===== */
 
 static int poke_user(pid_t pid, int reg, unsigned long value)
 {
@@ -479,14 +479,14 @@ static int poke_user(pid_t pid, int reg, unsigned long value)
 		      offsetof(struct user, u_debugreg[reg]), value);
 }
 
-/* A debugger gets all watchpoints, whatever others have as flexible ones. */
+/* A debugger gets all watchpoints, whatever flexible breakpoints others have. */
 TEST_F(arbitration, debugger_gets_four)
 {
 	unsigned long dr7 = 0, dr6;
 	int fds[SLOTS], status;
 	pid_t task;
 
-	/* With the sysctl on, any user can have these. */
+	/* With the sysctl on, any user can open these. */
 	for (int i = 0; i < SLOTS; i++) {
 		fds[i] = variant->sysctl ?
 			 open_kind(FIRST + i, FLEXIBLE, 0, -1) : -1;
@@ -507,7 +507,7 @@ TEST_F(arbitration, debugger_gets_four)
 		EXPECT_EQ(0, poke_user(task, i, (unsigned long)&watched[16 + i])) {
 			TH_LOG("DR%d: %m", i);
 		}
-		/* Enabled; eight bytes, written. */
+		/* Enabled, eight bytes, writes. */
 		dr7 |= 1UL << 2 * i | 9UL << (16 + 4 * i);
 	}
 	EXPECT_EQ(0, poke_user(task, 7, dr7)) {
@@ -534,7 +534,7 @@ struct holder {
 	int	fds[SLOTS];
 };
 
-/* Opens pinned ones at first; then writes, and looks. Returns what is wrong. */
+/* Opens pinned events first; then writes, and checks. Returns the number of errors. */
 static int hold_pinned(void *arg)
 {
 	struct holder *holder = arg;
@@ -558,8 +558,8 @@ static int hold_pinned(void *arg)
 }
 
 /*
- * While a task sleeps that has three or four pinned breakpoints, the flexible ones
- * of the CPUs have all registers, however late they come.
+ * While a task with three or four pinned breakpoints sleeps, the flexible breakpoints
+ * of the CPUs have all registers, however late they are opened.
  */
 TEST_F(arbitration, sleeping_task_keeps_nobody_out)
 {
@@ -574,7 +574,7 @@ TEST_F(arbitration, sleeping_task_keeps_nobody_out)
 		start_helper(&helper, hold_pinned, &holder);
 		ASSERT_EQ(0, ask_helper(&helper));
 
-		/* That another task has flexible ones makes no difference. */
+		/* Another task's flexible breakpoints make no difference. */
 		ASSERT_EQ(0, seteuid(0));
 		ASSERT_EQ(0, set_sysctl(1));
 		own = open_kind(FIRST + 4, FLEXIBLE, getppid(), -1);
@@ -597,7 +597,7 @@ TEST_F(arbitration, sleeping_task_keeps_nobody_out)
 				watches[NR_CPU_FLEXIBLE + i] =
 					watch_of(late[cpu][i], NR_CPU_FLEXIBLE + i);
 			}
-			/* The task may have gone to sleep only now. */
+			/* The task may only just have gone to sleep. */
 			expect_turns(_metadata, watches, 2 * NR_CPU_FLEXIBLE);
 			for (int i = 0; i < 2 * NR_CPU_FLEXIBLE; i++) {
 				before[i] = read_event(watches[i].fd);
@@ -608,12 +608,12 @@ TEST_F(arbitration, sleeping_task_keeps_nobody_out)
 			for (int i = 0; i < 2 * NR_CPU_FLEXIBLE; i++)
 				share += share_since(watches[i].fd, before[i]);
 			EXPECT_LT(SLOTS - 0.1, share) {
-				TH_LOG("%d held: the flexible ones of CPU %d have %.3f registers",
+				TH_LOG("%d pinned: CPU %d's flexible events have %.3f registers",
 				       nr, cpu, share);
 			}
 		}
 		ASSERT_EQ(0, run_on(0));
-		/* The one who slept misses nothing, though. */
+		/* The sleeping task misses nothing, though. */
 		for (int i = 0; i < 20; i++)
 			EXPECT_EQ(0, ask_helper(&helper));
 
@@ -648,14 +648,14 @@ static void write_inherited(void)
 
 static void exec_writer(void)
 {
-	/* Who has another's rights after an exec loses the events. */
+	/* An exec with different real and effective users drops the events. */
 	if (setresuid(geteuid(), geteuid(), geteuid()))
 		_exit(126);
 	execl("/proc/self/exe", "ksym_arbitration", "write", NULL);
 	_exit(127);
 }
 
-/* All registers, inherited by many at a time, each of which forks and execs again. */
+/* All registers, inherited by many children at a time, each of which forks and execs. */
 TEST_F(arbitration, fork_storm_misses_nothing)
 {
 	const int children = 40;
@@ -703,11 +703,11 @@ TEST_F(arbitration, exec_misses_nothing)
 	int fds[SLOTS], status;
 
 	start_helper(&helper, write_and_exec, NULL);
-	/* Another process may be watched by who could trace it. */
+	/* Only a user who may trace a process can watch it. */
 	ASSERT_EQ(0, seteuid(0));
 	open_inherited(_metadata, fds, helper.pid);
 	ASSERT_EQ(0, seteuid(variant->uid));
-	/* It never answers. */
+	/* The helper exits without an answer. */
 	ask_helper(&helper);
 	ASSERT_EQ(helper.pid, waitpid(helper.pid, &status, 0));
 	ASSERT_EQ(0, status);
@@ -720,7 +720,7 @@ TEST_F(arbitration, exec_misses_nothing)
 	close_all(fds, SLOTS);
 }
 
-/* Two of each CPU and two of a task are all that fit, wherever the task goes. */
+/* Two per CPU and two of a task fill the registers, wherever the task goes. */
 TEST_F(arbitration, migration_misses_nothing)
 {
 	int cpu_fds[MAX_CPUS][2], fds[2], windows = 0;
@@ -741,7 +741,7 @@ TEST_F(arbitration, migration_misses_nothing)
 		ASSERT_LE(0, fds[i]);
 		watches[i] = watch_of(fds[i], FIRST + 2 + i);
 	}
-	/* There is no third one. */
+	/* A third one of the task does not fit. */
 	EXPECT_EQ(-ENOSPC, open_kind(FIRST + 4, PINNED, 0, -1));
 	EXPECT_EQ(-ENOSPC, open_kind(FIRST + 4, FLEXIBLE, 0, -1));
 
@@ -767,7 +767,7 @@ TEST_F(arbitration, migration_misses_nothing)
 		}
 		EXPECT_EQ(rounds, count);
 	}
-	/* No register was left to the flexible ones where the writer ran. */
+	/* The flexible events had no register on the writer's CPU. */
 	for (int cpu = 0; cpu < self->nr_cpus; cpu++) {
 		for (int i = 0; i < NR_CPU_FLEXIBLE; i++)
 			EXPECT_EQ(0UL, read_event(self->flexible[cpu][i]).count);
@@ -776,7 +776,7 @@ TEST_F(arbitration, migration_misses_nothing)
 	close_all(fds, 2);
 }
 
-/* Flexible ones of a task that moves have their turns on each CPU, and say so. */
+/* Flexible events of a task that moves get their turns on each CPU, and report them. */
 TEST_F(arbitration, flexible_ones_move_with_their_task)
 {
 	struct watch watches[3 + NR_CPU_FLEXIBLE];
@@ -802,8 +802,8 @@ TEST_F(arbitration, flexible_ones_move_with_their_task)
 /* ===== Fair turns ===== */
 
 /*
- * Shares of time, as perf has them, of a task that always runs. They are exact where
- * the time is that of the instructions (qemu -icount).
+ * Shares of time, as perf counts them, of a task that always runs. They are exact if
+ * the clock counts instructions (qemu -icount).
  */
 FIXTURE(turns) {
 	int	flexible[5];
@@ -827,7 +827,7 @@ FIXTURE_TEARDOWN(turns)
 	set_sysctl(0);
 }
 
-/* Opens flexible ones of CPU 0, or of this task. */
+/* Opens flexible events of CPU 0, or of this task. */
 static void open_turns(struct __test_metadata *_metadata, int *fds, int nr,
 		       unsigned int first, bool of_cpu)
 {
@@ -840,7 +840,7 @@ static void open_turns(struct __test_metadata *_metadata, int *fds, int nr,
 
 #define SECONDS		10
 
-/* Runs for so long. The time is the CPU's that it has. */
+/* Runs for SECONDS of CPU time. */
 static void run_long(void)
 {
 	struct timespec start, now;
@@ -853,7 +853,7 @@ static void run_long(void)
 		  now.tv_nsec < start.tv_nsec));
 }
 
-/* Returns the sum of the shares of the events, and the least and the most of them. */
+/* Returns the sum of the events' shares, and the smallest and the largest share. */
 static double sum_shares(struct __test_metadata *_metadata, int *fds, int nr,
 			 double *least, double *most)
 {
@@ -918,7 +918,7 @@ TEST_F_TIMEOUT(turns, five_of_a_task_in_two_registers, 300)
 	EXPECT_LT(1.99, sum);
 }
 
-/* Whoever always comes second would never have a turn. */
+/* An event that always came second would never have a turn. */
 TEST_F_TIMEOUT(turns, a_task_beside_four_of_its_cpu, 300)
 {
 	double sum, least, most;
@@ -927,14 +927,14 @@ TEST_F_TIMEOUT(turns, a_task_beside_four_of_its_cpu, 300)
 	open_turns(_metadata, self->fds, 1, FIRST, false);
 	run_long();
 	sum = sum_shares(_metadata, self->flexible, 4, &least, &most);
-	/* The last register is the task's at every other rotation. */
+	/* The task has the last register at every other rotation. */
 	expect_fair(_metadata, least, most, 3.5 / 4);
 	sum += sum_shares(_metadata, self->fds, 1, &least, &most);
 	EXPECT_LT(0.1, least);
 	EXPECT_LT(3.99, sum);
 }
 
-/* What any user can open takes one register, while the CPU's own wait. */
+/* Events that any user can open take one register while the CPU's own wait. */
 TEST_F_TIMEOUT(turns, unprivileged_ones_share_a_register, 300)
 {
 	double sum, least, most;
@@ -952,7 +952,7 @@ TEST_F_TIMEOUT(turns, unprivileged_ones_share_a_register, 300)
 	EXPECT_LT(0.01, least);
 }
 
-/* What made room for a task that sleeps again is back after an interval. */
+/* An event that made room for a task is back within an interval after the task sleeps. */
 TEST_F_TIMEOUT(turns, who_yields_is_back_in_time, 300)
 {
 	struct holder holder = { .nr = SLOTS, .fds = { -1, -1, -1, -1 } };
@@ -987,7 +987,7 @@ TEST_F_TIMEOUT(turns, who_yields_is_back_in_time, 300)
 
 int main(int argc, char **argv)
 {
-	/* What a test executes. */
+	/* exec_writer() executes this. */
 	if (argc == 2 && !strcmp(argv[1], "write")) {
 		write_inherited();
 		return 0;

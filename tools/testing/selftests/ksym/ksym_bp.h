@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the C tests of ksym share that use breakpoints of perf_event_open(2).
+ * Shared by the C tests of ksym that use breakpoints of perf_event_open(2).
  */
 #ifndef _KSYM_BP_H
 #define _KSYM_BP_H
@@ -20,7 +20,7 @@
 #define NOBODY		65534
 #define EVENT_SOURCES	"/sys/bus/event_source/devices/"
 
-/* Event i watches variable i; nobody watches the last one. They share a page. */
+/* Event i watches variable i; no event watches the last one. All share a page. */
 #define NR_WATCHED	64
 _Alignas(512) static long watched[NR_WATCHED];
 
@@ -34,9 +34,9 @@ struct event_counts {
 			 PERF_FORMAT_TOTAL_TIME_RUNNING)
 
 /*
- * QEMU 7.2 forgets which register trapped only at the next store to that page that
- * traps nowhere, where the kernel leaves DR7 alone meanwhile: a #DB from user mode
- * would bring the registers of those before it as well.
+ * If the kernel leaves DR7 alone, QEMU 7.2 keeps the bit of the register that trapped until
+ * the next store to that page that does not trap: a #DB from user mode would report the
+ * registers of earlier traps as well. So the last store goes to an unwatched variable.
  */
 static inline void write_watched(unsigned int nr)
 {
@@ -44,7 +44,7 @@ static inline void write_watched(unsigned int nr)
 	__atomic_store_n(&watched[NR_WATCHED - 1], 0, __ATOMIC_RELAXED);
 }
 
-/* An event that the unprivileged may open, too. */
+/* An event that unprivileged users may open, too. */
 static inline struct perf_event_attr event_attr(int type, int config)
 {
 	return (struct perf_event_attr){
@@ -67,7 +67,7 @@ static inline struct perf_event_attr bp_attr(unsigned int nr)
 	return attr;
 }
 
-/* Returns a file descriptor, or an error as the kernel has it. */
+/* Returns a file descriptor, or a negative error number. */
 static inline int open_event(struct perf_event_attr *attr, pid_t pid, int cpu,
 			     int leader)
 {
@@ -95,7 +95,7 @@ static inline int run_on(int cpu)
 	return sched_setaffinity(0, sizeof(set), &set);
 }
 
-/* Returns a number that is in a file, or -1. */
+/* Returns the number in a file, or -1. */
 static inline int number_in(const char *path)
 {
 	FILE *file = fopen(path, "r");
@@ -110,7 +110,7 @@ static inline int number_in(const char *path)
 }
 
 /*
- * Loads the PMU that perf takes for the processor's, which lies beside the
+ * Loads ksym_pmu, which perf takes for the processor's PMU, from the directory of the
  * program. Returns its type, or -1.
  */
 static inline int load_pmu(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A BPF program on the event of a watch: it must be allowed there, run for each
- * hit, and see the record's fields.
+ * A BPF program attached to the event of a watch: attaching must be allowed, and the
+ * program must run for each hit and see the record's fields.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -93,12 +93,12 @@ static void emit_look_up(struct program *prog, int map, uint32_t key)
 	     map);
 	emit(prog, 0, 0, 0, 0, 0);
 	emit(prog, BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_map_lookup_elem);
-	/* The verifier wants to see that there is one. */
+	/* The verifier requires a check for NULL. */
 	emit(prog, BPF_JMP | BPF_JNE | BPF_K, BPF_REG_0, 0, 2, 0);
 	emit_return(prog);
 }
 
-/* The map's value = a field of the record, which r6 points to */
+/* The map's value = a field of the record, to which r6 points */
 static void emit_store_field(struct program *prog, int map, uint32_t key,
 			     uint8_t size, size_t offset)
 {
@@ -166,7 +166,7 @@ TEST(a_program_sees_each_hit)
 	if (access(TRACEFS "ksym_trace_filter", W_OK))
 		SKIP(return, "no ksym tracer here, or no permission");
 
-	/* The event is opened on one CPU, so the writes come from there. */
+	/* The event is open on one CPU, so the test writes there. */
 	CPU_ZERO(&set);
 	CPU_SET(0, &set);
 	ASSERT_EQ(0, sched_setaffinity(0, sizeof(set), &set));
@@ -188,7 +188,7 @@ TEST(a_program_sees_each_hit)
 	EXPECT_EQ(52002, look_up(map, KEY_LAST_NEW));
 	EXPECT_EQ(2, look_up(map, KEY_LAST_ACCESS));
 
-	/* Whoever has the event open keeps the watch. */
+	/* A watch can't be removed while its event is open. */
 	EXPECT_EQ(-1, ksym_write("!ksym_bpf"));
 	EXPECT_EQ(EBUSY, errno);
 	close(event);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All CPUs touch one word of ksym_mod at once. The hits are recorded in an order of
- * their own, but their values must tell what happened: the pairs of old and new form
- * one chain, and what was stored is in the records, each value as often as it was.
+ * All CPUs access one word of ksym_mod at once. The hits may be recorded in another
+ * order than they happened, but their values must be right: the pairs of old and new
+ * form one chain, and each stored value is in as many records as it was stored.
  *
- * There are many records, so they are taken from the raw pages of the buffers.
+ * There are many records, so the test reads the raw pages of the buffers.
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -18,14 +18,14 @@
 #define PARAM(name)	"/sys/module/ksym_mod/parameters/" name
 #define EVENT		TRACEFS "events/ksym/storm/"
 
-/* By each CPU. */
+/* Number of iterations of each CPU. */
 #define LENGTH		25000
 #define TEXT_OF(x)	#x
 #define TEXT(x)		TEXT_OF(x)
 
 #define SEED		"1000003"
 
-/* A page of a buffer, as events/header_page has it, and its events. */
+/* The layout of a page, from events/header_page, and of its events. */
 #define PAGE_BYTES	4096
 #define PAGE_HEAD	16
 #define TYPE_PADDING	29
@@ -33,7 +33,7 @@
 #define TYPE_STAMP	31
 #define COMMIT_BYTES	0xfffff
 
-/* What a hit's instruction did. */
+/* The access field of a hit. */
 #define ACCESS_R	1
 #define ACCESS_W	2
 #define ACCESS_RW	3
@@ -53,7 +53,7 @@ struct hits {
 	size_t		room;
 };
 
-/* Returns a number that stands alone in a file, or -1. */
+/* Returns the number that is the whole content of a file, or -1. */
 static long long read_number(const char *path)
 {
 	long long value = -1;
@@ -67,7 +67,7 @@ static long long read_number(const char *path)
 	return value;
 }
 
-/* Returns where a field is in a record of the event, or -1 where it has none. */
+/* Returns the offset of a field in a record of the event, or -1. */
 static int offset_of(const char *name)
 {
 	char line[256], found[64];
@@ -85,7 +85,7 @@ static int offset_of(const char *name)
 	return offset;
 }
 
-/* Where the fields of the event are. */
+/* The offsets of the event's fields. */
 struct layout {
 	int		id;
 	int		old;
@@ -121,7 +121,7 @@ static struct hit *new_hit(struct hits *hits)
 	return &hits->hit[hits->nr++];
 }
 
-/* Keeps what a record says. Returns false where it is none of the event's. */
+/* Adds a record. Returns false if it is of another event. */
 static bool add_hit(struct hits *hits, const struct layout *at, const uint8_t *record)
 {
 	struct hit *hit;
@@ -142,7 +142,7 @@ static bool add_hit(struct hits *hits, const struct layout *at, const uint8_t *r
 	return true;
 }
 
-/* Returns false where the page has something else than hits, or has missed some. */
+/* Returns false if the page holds other events, or has lost some. */
 static bool add_page(struct hits *hits, const struct layout *at, const uint8_t *page)
 {
 	uint64_t commit;
@@ -159,7 +159,7 @@ static bool add_page(struct hits *hits, const struct layout *at, const uint8_t *
 		memcpy(&length, next, sizeof(length));
 		switch (head & 0x1f) {
 		case TYPE_PADDING:
-			/* Without a delta, it is the rest of the page. */
+			/* An event without a delta fills the rest of the page. */
 			next = head >> 5 ? next + length : end;
 			break;
 		case TYPE_EXTEND:
@@ -167,7 +167,7 @@ static bool add_page(struct hits *hits, const struct layout *at, const uint8_t *
 			next += sizeof(length);
 			break;
 		case 0:
-			/* The length has a word of its own, and counts it. */
+			/* The next word is the length, which includes that word. */
 			if (!add_hit(hits, at, next + sizeof(length)))
 				return false;
 			next += length;
@@ -181,7 +181,7 @@ static bool add_page(struct hits *hits, const struct layout *at, const uint8_t *
 	return next == end;
 }
 
-/* Takes all records out of the buffer of a CPU. */
+/* Reads all records of a CPU from its buffer. */
 static bool add_cpu(struct hits *hits, const struct layout *at, int cpu)
 {
 	uint8_t page[PAGE_BYTES];
@@ -200,7 +200,7 @@ static bool add_cpu(struct hits *hits, const struct layout *at, int cpu)
 	return good;
 }
 
-/* Returns the number behind a word of a CPU's stats, or -1. */
+/* Returns the number after a word of a CPU's stats, or -1. */
 static long long cpu_stat(int cpu, const char *word)
 {
 	char path[96], line[128];
@@ -226,12 +226,12 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The values in pairs, each once, with what is known of it. */
+/* The distinct values of all pairs. */
 struct values {
 	uint64_t	*value;
-	/* How much more often it is reached than left. */
+	/* How many more pairs end than begin with the value. */
 	long		*excess;
-	/* Another value that is connected with it, or itself. */
+	/* A value connected with this one, or itself. */
 	size_t		*parent;
 	size_t		nr;
 };
@@ -279,9 +279,9 @@ static void init_values(struct values *values, const struct hits *hits,
 }
 
 /*
- * Can all pairs be put one behind the other, each beginning with the value that the
- * one before ends with, from the first value to the last? They can if each value is
- * reached as often as it is left, but for these two, and no pairs are apart.
+ * Can all pairs be put in a row from @first to @last, so that each pair begins with the
+ * value that the previous pair ends with? They can if every value except those two begins
+ * as many pairs as it ends, and if all pairs are connected.
  */
 static bool is_chain(const struct hits *hits, uint64_t first, uint64_t last)
 {
@@ -308,7 +308,7 @@ static bool is_chain(const struct hits *hits, uint64_t first, uint64_t last)
 	return good;
 }
 
-/* Where a chain ends that begins at a value; the sum may wrap, as the values do. */
+/* The end of a chain that begins with @first. The sum may wrap, like the values. */
 static uint64_t end_of_chain(const struct hits *hits, uint64_t first)
 {
 	size_t i;
@@ -333,7 +333,7 @@ FIXTURE_SETUP(chain)
 	fd = open(MODULE, O_RDONLY);
 	if (fd < 0)
 		SKIP(return, "the module ksym_mod is not built, or not here");
-	/* A test that fails may leave both behind. */
+	/* A failed test may have left both. */
 	ASSERT_EQ(0, ksym_write("0"));
 	syscall(SYS_delete_module, "ksym_mod", O_NONBLOCK);
 	ASSERT_EQ(0, syscall(SYS_finit_module, fd, "", 0));
@@ -341,7 +341,7 @@ FIXTURE_SETUP(chain)
 	self->loaded = true;
 
 	self->nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	/* Room for all the records of a CPU, at 72 bytes, and then some. */
+	/* Enough for all records of a CPU, at 72 bytes each. */
 	ASSERT_EQ(0, write_file(TRACEFS "buffer_size_kb", "4096", O_TRUNC));
 	ASSERT_EQ(0, write_file(PARAM("write"), "local " SEED, 0));
 }
@@ -354,7 +354,7 @@ FIXTURE_TEARDOWN(chain)
 	free(self->hits.hit);
 }
 
-/* Takes all hits of a storm, of which none may have been missed or lost. */
+/* Reads all hits of a storm. None may be missed or lost. */
 static void take_hits(struct __test_metadata *_metadata, struct hits *hits,
 		      const struct layout *at, size_t expected)
 {
@@ -395,7 +395,7 @@ static size_t nr_torn(const struct hits *hits)
 	return nr;
 }
 
-/* A busy host may take a while. */
+/* A busy host may need this long. */
 TEST_F_TIMEOUT(chain, locked_instructions, 300)
 {
 	size_t i, expected = LENGTH * self->nr_cpus, reads = 0;
@@ -408,7 +408,7 @@ TEST_F_TIMEOUT(chain, locked_instructions, 300)
 	ASSERT_EQ(0, ksym_write("ksym_mod_local:rw len=8 name=storm limit=0 budget=0"));
 	ASSERT_EQ(0, write_file(PARAM("write"), "storm_locked " TEXT(LENGTH), 0));
 	failed = read_number(PARAM("failed"));
-	/* The last pair is that of a read which no other access comes near to. */
+	/* This read happens alone, so it makes the last pair. */
 	last = read_number(PARAM("local"));
 	at = read_layout();
 	take_hits(_metadata, hits, &at, expected + 1);
@@ -426,7 +426,7 @@ TEST_F_TIMEOUT(chain, locked_instructions, 300)
 	EXPECT_EQ(expected - failed, ksym_stat("storm", "WRITES"));
 	EXPECT_TRUE(is_chain(hits, first, last));
 
-	/* It would be seen if one pair missed, or had another value, */
+	/* The check would notice a pair that is missing or has another value, */
 	for (i = 0; hits->hit[i].old == hits->hit[i].new; i++)
 		ASSERT_LT(i + 1, hits->nr);
 	hit = &hits->hit[i];
@@ -439,10 +439,10 @@ TEST_F_TIMEOUT(chain, locked_instructions, 300)
 	hit->old = ~hit->old;
 	EXPECT_FALSE(is_chain(hits, first, last));
 	*hit = kept;
-	/* if it began or ended elsewhere, */
+	/* a chain that begins or ends elsewhere, */
 	EXPECT_FALSE(is_chain(hits, first + 1, last));
 	EXPECT_FALSE(is_chain(hits, first, last + 1));
-	/* or if a pair that is balanced stood apart from the others. */
+	/* or a balanced pair that is not connected with the others. */
 	hit = new_hit(hits);
 	hit->old = UINT64_MAX;
 	hit->new = UINT64_MAX;
@@ -466,7 +466,7 @@ TEST_F_TIMEOUT(chain, stored_values, 300)
 	take_hits(_metadata, hits, &at, expected);
 	TH_LOG("%zu hits, %zu torn", hits->nr, nr_torn(hits));
 
-	/* They are as many as the values, so it is enough that none comes twice. */
+	/* There are as many hits as values, so it suffices that no value occurs twice. */
 	seen = calloc(self->nr_cpus, LENGTH);
 	ASSERT_NE(NULL, seen);
 	for (i = 0; i < hits->nr; i++) {

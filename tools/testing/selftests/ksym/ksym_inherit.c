@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Root watches a kernel variable for a task and its children. The task, which
- * has no privileges, must be able to fork as before, and its children are watched
- * as well.
+ * Root watches a kernel variable for a task and its children. The task has no
+ * privileges. It must still be able to fork, and its children are watched, too.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -59,7 +58,7 @@ static int fork_twice(void)
 	return WEXITSTATUS(status);
 }
 
-/* The task: nobody, who forks when the other end of the pipe is closed. */
+/* The unprivileged task. It forks when the other end of the pipe is closed. */
 static void be_nobody(int ready, int go)
 {
 	char byte = 0;
@@ -95,17 +94,17 @@ FIXTURE_SETUP(inherit)
 	close(go[0]);
 	close(ready[1]);
 	self->go = go[1];
-	/* It has lost its privileges. */
+	/* The task has dropped its privileges. */
 	ASSERT_EQ(1, read(ready[0], &byte, 1));
 	close(ready[0]);
 }
 
-/* A task that was not let go ends when the test does, and with it the pipe. */
+/* A task that still waits ends when the test ends, which closes the pipe. */
 FIXTURE_TEARDOWN(inherit)
 {
 }
 
-/* Lets the task go, and returns what it ends with. */
+/* Lets the task go, and returns its exit status. */
 static int result_of(pid_t task, int go)
 {
 	int status;
@@ -134,14 +133,14 @@ TEST_F(inherit, perf)
 		     PERF_FLAG_FD_CLOEXEC);
 	ASSERT_LE(0, fd);
 
-	/* 0, or the errno of a fork() that failed. */
+	/* 0, or the errno of a failed fork(). */
 	EXPECT_EQ(0, result_of(self->task, self->go));
 	EXPECT_EQ(sizeof(count), read(fd, &count, sizeof(count)));
 	EXPECT_EQ(2, count);
 	close(fd);
 }
 
-/* Watches the forks of the task, with what @options add, until it is done. */
+/* Watches the forks of the task, with further @options, until the task exits. */
 static void watch_forks(struct __test_metadata *_metadata, pid_t task, int go,
 			const char *options, int hits)
 {
@@ -184,9 +183,9 @@ static void echo_bytes(int in, int out)
 static uint64_t touched __attribute__((aligned(8)));
 
 /*
- * perf swaps the events of a task and its child when one goes to sleep and the
- * other one wakes up, if they have the same. Flexible watches must know whose
- * breakpoints they leave a register to afterwards.
+ * perf swaps the events of a task and its child, if they match, when one goes to sleep
+ * and the other wakes up. Afterwards, the flexible watches must still leave a register
+ * to the pinned breakpoints of the running task.
  */
 TEST(switched)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What others notice of somebody's breakpoints, for comparison between kernels: how
- * many function-call interrupts a request sends, and what "perf stat -a" counts
- * beside tasks that are watched. It uses only what each kernel has; where there are
- * flexible breakpoints, the CPUs' are flexible. Each line that it prints is of
+ * What breakpoints cost others, for comparison between kernels: how many function-call
+ * interrupts a request sends, and what "perf stat -a" counts beside watched tasks. Uses
+ * only what every kernel has; the CPUs' breakpoints are flexible if the kernel has
+ * flexible breakpoints. Prints lines of the form
  *
- *	calls REQUEST BESIDE ALL ELSEWHERE	interrupts, and those of other CPUs
+ *	calls REQUEST BESIDE ALL ELSEWHERE	interrupts of all CPUs, and of others
  *	stat EVENT COUNT
  */
 #define _GNU_SOURCE
@@ -98,7 +98,7 @@ static void set_and_clear(void)
 
 /*
  * The machine has other reasons for calls, but not in each of several attempts. In the
- * first ones the kernel may still patch its code.
+ * first attempts the kernel may still patch its code.
  */
 static void count_calls(const char *request, const char *beside, void (*work)(void))
 {
@@ -146,7 +146,7 @@ static void count_requests(const char *beside)
 	waitpid(traced, NULL, 0);
 }
 
-/* Where there is one. */
+/* Does nothing on a kernel without the sysctl. */
 static void set_sysctl(const char *text)
 {
 	int fd = open(SYSCTL, O_WRONLY);
@@ -176,7 +176,7 @@ static void count_all_requests(void)
 	int last = sysconf(_SC_NPROCESSORS_ONLN) - 1;
 	int fds[last + 1];
 
-	/* perf patches the kernel for the first event, and after the last one. */
+	/* perf patches the kernel for the first event and after the last one: keep one open. */
 	open_or_die(&attr, 0, -1);
 	for (int cpu = 0; cpu <= last; cpu++)
 		fds[cpu] = open_of_cpu(cpu);
@@ -236,7 +236,7 @@ static void count_stat(void)
 	fresh_page = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (fresh_page == MAP_FAILED || pmu < 0 || pipe(to) || pipe(from))
-		err(1, "no page, no pipe, or no ksym_pmu");
+		err(1, "mmap, pipe or ksym_pmu");
 	child = fork();
 	if (!child) {
 		for (int attempt = 0; attempt < ATTEMPTS; attempt++)
@@ -262,7 +262,7 @@ static void count_stat(void)
 			least[i] = !attempt || count < least[i] ? count : least[i];
 		}
 	}
-	/* Others switch as well, but less in some attempts than in others. */
+	/* Other tasks cause switches, too, so take the attempt with the fewest. */
 	printf("stat context-switches %ld\n", least[SWITCHES]);
 	printf("stat page-faults %ld\n", least[FAULTS]);
 	printf("stat pmu-adds %ld\n", (long)counts[ADDS].count);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module comes and goes, many times, with a writer of its watched variable in
- * it. Each write is a hit, from that of the init function to that of the exit
- * function; and when the module is gone, the watch waits for it again and is in
- * no register. KSYM_ROUNDS in the environment says how often.
+ * A module is loaded and unloaded many times, while a thread of it writes its watched
+ * variable. Each write is a hit, from the init function's to the exit function's. After
+ * each unload, the watch waits for the module again and is in no register. KSYM_ROUNDS
+ * in the environment sets the number of rounds.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +16,7 @@
 #define ROUNDS	1000
 #define MODULE	"ksym_mod"
 #define WRITES	"/sys/module/" MODULE "/parameters/writes"
-/* More than a file holds here: some watches, some CPUs, the hits of a round. */
+/* Larger than any file read here: some watches, some CPUs, the hits of a round. */
 #define TEXT	(1024 * 1024)
 
 static char before[TEXT], pending[TEXT], text[TEXT];
@@ -34,7 +34,7 @@ static const char * const phase_names[NR_PHASES] = {
 static struct timespec phase_began;
 static double phase_seconds[NR_PHASES];
 
-/* What passed since the last phase ended belongs to this one. */
+/* Adds the time since the last phase ended to this phase. */
 static void phase_ends(enum phase phase)
 {
 	struct timespec now;
@@ -59,7 +59,7 @@ static void print_phases(int rounds)
 	       rounds / sum);
 }
 
-/* Reads all there is into one of these. Returns 0, or -1 with errno. */
+/* Reads to the end of the file, up to TEXT bytes. Returns 0, or -1 with errno. */
 static int read_all(int fd, char *to)
 {
 	size_t done = 0;
@@ -87,7 +87,7 @@ static int read_file(const char *path, char *to)
 	return ret;
 }
 
-/* Returns how often the module wrote its variable up to now, or -1. */
+/* Returns how often the module has written its variable, or -1. */
 static long writes_now(void)
 {
 	return read_file(WRITES, text) ? -1 : atol(text);
@@ -103,7 +103,7 @@ static int unload(void)
 	return syscall(SYS_delete_module, MODULE, O_NONBLOCK);
 }
 
-/* How many registers does a watch have, on all CPUs? */
+/* The number of registers of a watch, on all CPUs. */
 static int count_registers(char *slots, const char *name)
 {
 	char *line, *word, *lines, *words;
@@ -120,8 +120,8 @@ static int count_registers(char *slots, const char *name)
 }
 
 /*
- * Counts the hits of var in the trace. Returns the greatest value that one of
- * them brought, which is the number of writes.
+ * Counts the hits of var in the trace. Returns the greatest value stored, which is the
+ * number of writes.
  */
 static long long greatest_value(const char *trace, long long *hits)
 {
@@ -155,7 +155,7 @@ FIXTURE_SETUP(rounds)
 	if (access(TRACEFS "ksym_trace_filter", W_OK))
 		SKIP(return, "no ksym tracer here, or no permission");
 
-	/* The module lies beside this program. */
+	/* The module is in the directory of this program. */
 	ASSERT_LT(0, readlink("/proc/self/exe", program, sizeof(program) - 1));
 	snprintf(path, sizeof(path), "%.*s/" MODULE "/" MODULE ".ko",
 		 (int)(strrchr(program, '/') - program), program);
@@ -172,8 +172,8 @@ FIXTURE_SETUP(rounds)
 	ASSERT_EQ(0, ksym_write("0"));
 	ASSERT_EQ(0, read_file(TRACEFS "ksym_slots", before));
 	/*
-	 * What is read there is gone from the buffer; to empty it by "trace" would
-	 * take two grace periods of RCU in each round.
+	 * Reading consumes the records; clearing the buffer through "trace" would take
+	 * two RCU grace periods in each round.
 	 */
 	self->pipe = open(TRACEFS "trace_pipe", O_RDONLY | O_NONBLOCK);
 	ASSERT_LE(0, self->pipe);
@@ -219,7 +219,7 @@ TEST_F_TIMEOUT(rounds, each_write_is_a_hit, 600)
 
 		ASSERT_EQ(0, read_all(self->pipe, text));
 		writes = greatest_value(text, &hits);
-		/* Those that were waited for, and the exit function's. */
+		/* The writes that the test waited for, and the exit function's. */
 		ASSERT_LE(11, hits);
 		ASSERT_EQ(writes, hits) {
 			TH_LOG("round %d:\n%s", i, text);
@@ -248,7 +248,7 @@ TEST_F_TIMEOUT(rounds, each_write_is_a_hit, 600)
 	EXPECT_STREQ(before, text);
 }
 
-/* The writer never rests, so that a limit takes its watch out, too. */
+/* The writer never pauses, so that the limit disarms its watch as well. */
 TEST_F_TIMEOUT(rounds, a_limit_holds_down_the_writer, 600)
 {
 	int rounds = self->rounds / 10 + 1;
@@ -268,13 +268,13 @@ TEST_F_TIMEOUT(rounds, a_limit_holds_down_the_writer, 600)
 			ASSERT_LE(0, now);
 		} while (now < 1000);
 		phase_ends(RUN);
-		/* The other watch sees what it should, all the time. */
+		/* The other watch misses nothing. */
 		snprintf(value, sizeof(value), "%d", 40001 + i % 100);
 		ASSERT_EQ(0, write_file(PID_MAX, value, 0));
 		phase_ends(STATE);
 		ASSERT_EQ(0, unload());
 		phase_ends(UNLOAD);
-		/* The other one may be in another register than before. */
+		/* The other watch may have moved to another register. */
 		ASSERT_EQ(0, read_file(TRACEFS "ksym_slots", text));
 		ASSERT_EQ(0, count_registers(text, "var")) {
 			TH_LOG("round %d: not disarmed", i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All CPUs write the watched variable at once, through its sysctl. Each write
- * must be in the buffer, once, and the values must form a chain.
+ * All CPUs write the watched variable at once, through its sysctl. Each write must be
+ * in the buffer once, and the values must form a chain.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -38,7 +38,7 @@ static void *write_often(void *arg)
 
 	pthread_barrier_wait(&start);
 	for (i = 0; i < WRITES && !writer->error; i++) {
-		/* A value says who wrote it. */
+		/* The value identifies the writer. */
 		len = snprintf(value, sizeof(value), "%d",
 			       100000 * (writer->cpu + 1) + i);
 		if (pwrite(fd, value, len, 0) != len)
@@ -67,7 +67,7 @@ FIXTURE_SETUP(storm)
 
 	self->nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	ASSERT_EQ(0, ksym_write("0"));
-	/* Room for all the records of a CPU, at 52 bytes, and then some. */
+	/* Enough for all records of a CPU, at 52 bytes each. */
 	ASSERT_EQ(0, write_file(TRACEFS "buffer_size_kb", "4096", O_TRUNC));
 	ASSERT_EQ(0, write_file(TRACEFS "trace", "\n", O_TRUNC));
 	ASSERT_EQ(0, ksym_write("pid_max:w len=4 limit=0 budget=0"));
@@ -79,7 +79,7 @@ FIXTURE_TEARDOWN(storm)
 	write_file(PID_MAX, self->pid_max, 0);
 }
 
-/* A busy host may take a while. */
+/* A busy host may need this long. */
 TEST_F_TIMEOUT(storm, each_write_is_a_hit, 300)
 {
 	struct writer writers[self->nr_cpus];
@@ -106,8 +106,8 @@ TEST_F_TIMEOUT(storm, each_write_is_a_hit, 300)
 	EXPECT_EQ(0, ksym_stat("pid_max", "DISABLED"));
 
 	/*
-	 * In a chain, each value is left as often as it is reached: over all
-	 * records, the olds are the news, but for the first and the last.
+	 * In a chain, each value is the old value of as many records as it is the new
+	 * value of, except for the first and the last.
 	 */
 	uint64_t sum_old = 0, sum_new = 0, first = 0, last = 0;
 	unsigned long long old, new;
@@ -131,7 +131,7 @@ TEST_F_TIMEOUT(storm, each_write_is_a_hit, 300)
 	fclose(trace);
 	EXPECT_EQ(expected, records);
 
-	/* What it was before is what the teardown restores; what it is now. */
+	/* The first value, which the teardown restores, and the current one. */
 	first = strtoull(self->pid_max, NULL, 0);
 	trace = fopen(PID_MAX, "r");
 	ASSERT_NE(NULL, trace);

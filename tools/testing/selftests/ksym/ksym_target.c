@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What debuggers are let loose on: it writes a variable as often as its argument
- * says, each time with another value, and nothing near it. A second argument is a
- * number of page faults, which come first.
+ * A program for tests with debuggers. It writes a variable as often as its argument
+ * says, each time with another value, and writes nothing near it. A second argument is
+ * the number of page faults to cause first.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 _Alignas(64) long watched;
 
-/* Pages that were given back are faulted in again by the next touch. */
+/* Gives pages back, so that touching them faults them in again. */
 static int fault(long faults)
 {
 	long page = sysconf(_SC_PAGESIZE), i;

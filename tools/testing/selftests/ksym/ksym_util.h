@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the C tests of ksym share: files of tracefs, and a kernel variable that
- * is written when, and only when, the test says so.
+ * Shared by the C tests of ksym: access to files of tracefs, and a kernel variable that
+ * is written only when the test writes it.
  */
 #ifndef _KSYM_UTIL_H
 #define _KSYM_UTIL_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A task that stays in one system call, in which it has forked, until its standard
- * input ends: that of vfork(), as long as the child has not exited.
+ * A task that stays in a system call until its standard input ends: vfork(), which
+ * returns when the child exits.
  */
 #include <unistd.h>
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Is a request for a breakpoint ever refused because of another one that then
- * fails itself?
+ * Checks that a request for a breakpoint is never refused because of another request
+ * that fails itself.
  *
- * CPU 1 is full, CPU 0 has one slot left. One thread takes this slot and gives
- * it back, again and again; nobody else can have it. For another asks for
- * breakpoints on all CPUs, which CPU 1 has no room for, and a third for some on
- * an address that the architecture refuses. So the first one must never be
- * refused.
+ * CPU 1 is full, and CPU 0 has one slot left. One thread takes this slot and gives it
+ * back, again and again. Two others compete for it in vain: one asks for breakpoints on
+ * all CPUs, but CPU 1 has no room; the other asks for breakpoints at an address that the
+ * architecture refuses. So the first thread must never be refused.
  *
- * All is done when the module is loaded, which then fails with EAGAIN, so that
- * nobody has to unload it. The log has the result.
+ * Everything happens while the module is loaded. Loading then fails with EAGAIN, so that
+ * there is nothing to unload. The result is in the log.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -29,22 +28,22 @@
 
 static int attempts = 100000;
 module_param(attempts, int, 0444);
-MODULE_PARM_DESC(attempts, "how often the slot is taken");
+MODULE_PARM_DESC(attempts, "number of times the slot is taken");
 
 static bool full = true;
 module_param(full, bool, 0444);
-MODULE_PARM_DESC(full, "somebody asks for slots on CPUs of which one is full");
+MODULE_PARM_DESC(full, "a thread asks for slots on all CPUs, one of which is full");
 
 static bool address = true;
 module_param(address, bool, 0444);
-MODULE_PARM_DESC(address, "somebody asks for an address that is refused");
+MODULE_PARM_DESC(address, "a thread asks for an address that is refused");
 
-/* What is watched. Nobody touches it. */
+/* The watched variables. Nothing writes them. */
 static u64 words[NR_SLOTS];
 
 static struct perf_event *held[2][NR_SLOTS];
 static DECLARE_COMPLETION(done);
-static int refused, odd;
+static int refused, unexpected;
 
 static void init_attr(struct perf_event_attr *attr, void *addr)
 {
@@ -74,19 +73,19 @@ static int take_and_give_back(void *unused)
 		else if (PTR_ERR(bp) == -ENOSPC)
 			refused++;
 		else
-			odd++;
+			unexpected++;
 		cond_resched();
 	}
 	complete(&done);
 	return 0;
 }
 
-/* A contender: what it asks for, how it must fail, and how often it did. */
+/* A competing thread: its request, the expected error, and how often it failed with it. */
 struct contender {
 	void			*addr;
 	int			error;
 	int			failed;
-	int			odd;
+	int			unexpected;
 	struct task_struct	*task;
 };
 
@@ -107,7 +106,7 @@ static int ask_for_all_cpus(void *arg)
 		if (PTR_ERR((void __force *)bps) == me->error) {
 			me->failed++;
 		} else {
-			me->odd++;
+			me->unexpected++;
 			if (!IS_ERR((void __force *)bps))
 				unregister_wide_hw_breakpoint(bps);
 		}
@@ -127,7 +126,7 @@ static void stop(struct contender *me)
 {
 	if (!IS_ERR_OR_NULL(me->task))
 		kthread_stop(me->task);
-	odd += me->odd;
+	unexpected += me->unexpected;
 }
 
 static void give_back_held(void)
@@ -156,7 +155,7 @@ static int __init bp_stress_init(void)
 		}
 	}
 
-	/* Each on a CPU of its own, as far as there are enough. */
+	/* Each thread on a CPU of its own, if there are enough. */
 	err = full ? start(&wide, num_online_cpus() > 2 ? 2 : 1) : 0;
 	if (!err && address)
 		err = start(&bad, num_online_cpus() > 3 ? 3 : 1);
@@ -174,7 +173,7 @@ out:
 	give_back_held();
 	if (err == -EAGAIN)
 		pr_info("attempts=%d refused=%d full=%d address=%d odd=%d\n",
-			attempts, refused, wide.failed, bad.failed, odd);
+			attempts, refused, wide.failed, bad.failed, unexpected);
 	return err;
 }
 module_init(bp_stress_init);

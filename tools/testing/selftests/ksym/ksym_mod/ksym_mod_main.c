@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Variables of a module for the tests of ksym, of each kind that somebody may
- * want to watch, or that must be refused.
+ * Module variables for the tests of ksym, of each kind that can be watched or that must
+ * be refused.
  *
- * They change when, and only when, a test says so, with a line for the
- * parameter "write", and the CPU that writes is the one that the test runs on:
+ * They change only when a test writes a line to the parameter "write". The write happens
+ * on the CPU that the test runs on:
  *
  *	echo 'var 5' > /sys/module/ksym_mod/parameters/write
  *
- * The words are in the table of commands below. Each of them stores a byte or
- * an aligned word, so that nothing but what it names is touched.
+ * The table of commands below lists the words. Each stores a byte or an aligned word, and
+ * touches nothing else.
  *
- * The module writes ksym_mod_var by itself as well: it counts these writes
- * there. The first is its init function's; then come those of the writer, if
- * there is one; and the last is its exit function's. So the values are 1, 2, 3
- * and so on, and who has seen the last one knows how many there were.
+ * The module also writes ksym_mod_var by itself, as a count of these writes: first the
+ * init function, then the writer thread, if there is one, and last the exit function. So
+ * the values are 1, 2, 3 and so on, and the last value seen is the number of writes.
  */
 #include <linux/array_size.h>
 #include <linux/atomic.h>
@@ -58,17 +57,17 @@ MODULE_PARM_DESC(fail, "the init function fails, after its write");
 
 static bool forget;
 module_param(forget, bool, 0444);
-MODULE_PARM_DESC(forget, "the module never ends the watches forgot and forgot_too");
+MODULE_PARM_DESC(forget, "the module never ends its watches, forgot and forgot_too");
 
 static unsigned long cycles;
 module_param(cycles, ulong, 0444);
-MODULE_PARM_DESC(cycles, "what the last storm_irqs_off took");
+MODULE_PARM_DESC(cycles, "the duration of the last storm_irqs_off");
 
 static unsigned int writes;
 module_param(writes, uint, 0444);
 MODULE_PARM_DESC(writes, "how often the module wrote ksym_mod_var by itself");
 
-/* A member of each kind, at offsets that the tests know. */
+/* Members of each kind, at offsets that the tests know. */
 struct ksym_mod_point {
 	u32			x;
 	u32			y;
@@ -76,7 +75,7 @@ struct ksym_mod_point {
 
 struct ksym_mod_object {
 	u32			id;
-	/* Of two bytes: who stores level stores what is in the first as well. */
+	/* Two bytes: a store to level also stores the first byte. */
 	u32			ready : 1;
 	u32			kind : 3;
 	u32			level : 12;
@@ -86,15 +85,15 @@ struct ksym_mod_object {
 	};
 	u16			words[4];
 	u8			lead;
-	/* At an odd offset, and as long as no register. */
+	/* At an odd offset, and of a length that no register has. */
 	u8			odd[5];
 	struct ksym_mod_object	*next;
 };
 
-/* Aligned, so that an offset tells the alignment of what is there. */
+/* Aligned, so that an offset determines the alignment of an access. */
 static u32 ksym_mod_var __aligned(64);
 static u8 ksym_mod_buffer[128] __aligned(64);
-/* Of eight bytes; only one instruction, which is known, is behind what is done here. */
+/* Eight bytes, accessed by single known instructions. */
 static local_t ksym_mod_local __aligned(64);
 static struct ksym_mod_object ksym_mod_first __aligned(64);
 static struct ksym_mod_object ksym_mod_second, ksym_mod_third;
@@ -102,7 +101,7 @@ static struct ksym_mod_object ksym_mod_second, ksym_mod_third;
 static int ksym_twin;
 
 static DEFINE_PER_CPU(u32, ksym_mod_percpu);
-/* As a run queue has: a pointer that leads elsewhere on each CPU. */
+/* Like a run queue's pointer, it points elsewhere on each CPU. */
 static DEFINE_PER_CPU(struct ksym_mod_object, ksym_mod_percpu_object);
 static struct ksym_mod_object ksym_mod_of_cpu[NR_CPUS];
 
@@ -135,7 +134,7 @@ static int write_percpu(unsigned long value, unsigned long unused)
 	return 0;
 }
 
-/* Another CPU's copy, from this CPU. */
+/* Writes another CPU's copy. */
 static int write_percpu_of(unsigned long value, unsigned long cpu)
 {
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
@@ -152,7 +151,7 @@ static int write_byte(unsigned long value, unsigned long i)
 	return 0;
 }
 
-/* Eight bytes at once, as a word. */
+/* Writes eight bytes at once. */
 static int write_quad(unsigned long value, unsigned long i)
 {
 	if (i >= sizeof(ksym_mod_buffer) || i % sizeof(u64))
@@ -217,7 +216,7 @@ static int write_odd(unsigned long value, unsigned long i)
 	return 0;
 }
 
-/* Through the pointer, wherever it leads now. */
+/* Writes through the pointer, wherever it points now. */
 static int write_next(unsigned long value, unsigned long unused)
 {
 	WRITE_ONCE(READ_ONCE(ksym_mod_first.next)->id, value);
@@ -236,35 +235,35 @@ static int set_next(unsigned long which, unsigned long unused)
 	return 0;
 }
 
-/* What is stored comes from a register. */
+/* The stored value is in a register. */
 static int write_local(unsigned long value, unsigned long unused)
 {
 	local_set(&ksym_mod_local, value);
 	return 0;
 }
 
-/* What is stored stands in the instruction. */
+/* The stored value is in the instruction. */
 static int write_constant(unsigned long unused, unsigned long unused2)
 {
 	local_set(&ksym_mod_local, 0x600d);
 	return 0;
 }
 
-/* What is stored is known to the CPU alone. */
+/* The stored value is in neither. */
 static int write_inc(unsigned long unused, unsigned long unused2)
 {
 	local_inc(&ksym_mod_local);
 	return 0;
 }
 
-/* Stores a value if it was another one. */
+/* Stores nothing if the current value is not @old. */
 static int write_cmpxchg(unsigned long value, unsigned long old)
 {
 	local_cmpxchg(&ksym_mod_local, old, value);
 	return 0;
 }
 
-/* Reads, and what it reads takes the place of the address. */
+/* Reads into the register that holds the address. */
 static int read_over_base(unsigned long unused, unsigned long unused2)
 {
 	void *at = &ksym_mod_local;
@@ -273,7 +272,7 @@ static int read_over_base(unsigned long unused, unsigned long unused2)
 	return 0;
 }
 
-/* Nobody can tell whether a shift by nothing writes: that is up to the CPU. */
+/* The CPU decides whether a shift by zero writes. */
 static int shift_by_nothing(unsigned long unused, unsigned long unused2)
 {
 	asm volatile("shlq %%cl, %0" : "+m" (ksym_mod_local) : "c" (0) : "cc");
@@ -298,7 +297,7 @@ static int write_bh_off(unsigned long value, unsigned long unused)
 	return 0;
 }
 
-/* A storm is all CPUs at once, each with as many instructions as was asked for. */
+/* In a storm, all CPUs run at once, each with this many instructions. */
 static unsigned long storm_length;
 static void (*storm_write)(unsigned long i);
 static atomic_t storm_ready, storm_failed;
@@ -309,12 +308,12 @@ module_param(failed, uint, 0444);
 MODULE_PARM_DESC(failed, "how often cmpxchg stored nothing in the last storm");
 
 /*
- * Four bytes in the middle of the eight: QEMU 7.2, with a thread for each CPU, lets
- * no locked instruction trap whose operand is aligned. To a CPU it is the same.
+ * Four bytes within the eight, unaligned: with a thread per CPU, QEMU 7.2 does not trap
+ * aligned locked instructions. On a real CPU, alignment makes no difference.
  */
 static atomic_t *const storm_word = (void *)&ksym_mod_local + 1;
 
-/* There are few values, and they go up and down, so that each comes back. */
+/* The values are few, and go up and down, so that each occurs often. */
 static void write_locked(unsigned long i)
 {
 	int value = i & 0xfc;
@@ -330,14 +329,14 @@ static void write_locked(unsigned long i)
 		atomic_xchg(storm_word, value);
 		break;
 	case 3:
-		/* It stores if nobody else did since the exchange. */
+		/* Stores unless another CPU has stored since the exchange. */
 		if (atomic_cmpxchg(storm_word, value, value + 1) != value)
 			atomic_inc(&storm_failed);
 		break;
 	}
 }
 
-/* Each value tells which of the stores it is. */
+/* Each store has a value of its own. */
 static void write_stored(unsigned long i)
 {
 	local_set(&ksym_mod_local, (smp_processor_id() + 1UL) << 32 | i);
@@ -364,7 +363,7 @@ static int run_storm(unsigned long length, void (*write)(unsigned long i))
 	storm_write = write;
 	atomic_set(&storm_ready, 0);
 	atomic_set(&storm_failed, 0);
-	/* They wait for each other, so the CPUs must stay as they are. */
+	/* The CPUs wait for each other, so none may go offline. */
 	cpus_read_lock();
 	for_each_online_cpu(cpu) {
 		INIT_WORK(per_cpu_ptr(&storm_work, cpu), take_part_in_storm);
@@ -393,7 +392,7 @@ static int write_percpu_next(unsigned long value, unsigned long unused)
 	return 0;
 }
 
-/* The pointer of one CPU, to the object of another one, which need not be there. */
+/* Points one CPU's pointer at the object of @cpu, which may not exist. */
 static int set_percpu_next(unsigned long of, unsigned long cpu)
 {
 	if (of >= ARRAY_SIZE(ksym_mod_of_cpu) || cpu >= nr_cpu_ids || !cpu_possible(cpu))
@@ -402,9 +401,7 @@ static int set_percpu_next(unsigned long of, unsigned long cpu)
 	return 0;
 }
 
-/*
- * So many stores in one piece, and what they take in cycles: no interrupt can end that.
- */
+/* Does @length stores with interrupts off, and counts the cycles. */
 static int storm_irqs_off(unsigned long length, unsigned long unused)
 {
 	unsigned long flags, i;
@@ -420,8 +417,8 @@ static int storm_irqs_off(unsigned long length, unsigned long unused)
 }
 
 /*
- * Keeps interrupts off and stores, until somebody writes to kernel.panic, or for so many
- * stores at most, which is an error. The module's own parameters are locked meanwhile.
+ * Stores with interrupts off until kernel.panic is written, as the module's own parameters
+ * are locked meanwhile. Fails after @most stores.
  */
 static int hold_cpu(unsigned long most, unsigned long unused)
 {
@@ -472,7 +469,7 @@ static const struct {
 	{ "hold",		hold_cpu },
 };
 
-/* A line is WORD VALUE [WHICH], and WHICH is an index or a CPU. */
+/* A line is WORD VALUE [WHICH]; WHICH is an index or a CPU. */
 static int set_write(const char *line, const struct kernel_param *kp)
 {
 	unsigned long value, which = 0;
@@ -493,7 +490,7 @@ static const struct kernel_param_ops write_ops = {
 module_param_cb(write, &write_ops, NULL, 0200);
 MODULE_PARM_DESC(write, "what to write: WORD VALUE [WHICH]");
 
-/* The module reads it here only, and once each time. */
+/* The module's only read of it, once per read of the parameter. */
 static int get_local(char *buffer, const struct kernel_param *kp)
 {
 	return sysfs_emit(buffer, "%ld\n", local_read(&ksym_mod_local));
@@ -537,7 +534,7 @@ static int __init ksym_mod_init(void)
 	}
 	if (fail)
 		return -EIO;
-	/* It is here that it is used, or there would be no such variable. */
+	/* Without this use, the compiler would drop the variables. */
 	WRITE_ONCE(ksym_mod_initdata, READ_ONCE(ksym_mod_const));
 	ksym_mod_first.next = &ksym_mod_second;
 	for_each_possible_cpu(cpu)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The second file of ksym_mod: its twin has the name of the first one's. */
+/* The second file of ksym_mod. Its ksym_twin has the same name as the first file's. */
 #include <linux/compiler.h>
 
 #include "ksym_mod.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A PMU that perf takes for the processor's, for machines that have none: its
- * events live in the context of hardware events, and never fail to be scheduled.
- * An event with config=0 counts the ns for which it ran, one with config=1 how
- * often it was scheduled in.
+ * A PMU that perf takes for the processor's, for machines without one: its events are in
+ * the context of hardware events, and never fail to be scheduled. An event with config=0
+ * counts the ns for which it ran, and an event with config=1 counts how often it was
+ * scheduled in.
  */
 #include <linux/module.h>
 #include <linux/perf_event.h>
