@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The other part of "make bench" that runs in the virtual machine: what it costs
- * to define, arm, disarm, move and remove a watch, by the number of CPUs. It wants
- * the module ksym_bench and one CPU online, brings up others, and prints a line for
- * each number of CPUs, separated by tabs:
+ * Part of "make bench", run in the virtual machine: measures what it costs to define,
+ * arm, disarm, move and remove a watch, by the number of CPUs. It needs the module
+ * ksym_bench and one online CPU, brings up the others, and prints a line for each number
+ * of CPUs, separated by tabs:
  *
  *   control  CPUS  DEFINE  ARM  DISARM  RETARGET  REMOVE
  *
- * A watch of dynamic_events takes its debug registers when it is defined, and uses
- * them while its event is enabled; one that is moved stays armed. RETARGET lasts until
- * all CPUs are there. The tasks' names are being recorded already, because of the
- * module's trace_printk(): else the first event of all that is enabled would have
- * to switch that on.
+ * A watch of dynamic_events reserves its debug registers when it is defined, and uses
+ * them while its event is enabled. A watch stays armed while it is moved; RETARGET lasts
+ * until all CPUs have followed. The module uses trace_printk(), so the kernel records
+ * tasks' names already, and the first enabled event does not have to start that.
  *
- * These are instructions, under -icount. All CPUs share one clock there, which goes
- * on by a tick with each instruction of whichever CPU runs; so what passes while this
- * program's thread is on its CPU are its own instructions, those of interrupts
- * there, and what the other CPUs do while it spins for them, which is how it waits
- * for their interrupts. The time that it sleeps is not in it, and so neither are the
- * grace periods of RCU, which disarming and removing wait for, nor the instructions
- * of idle CPUs and of the kernel's own threads meanwhile: that is latency, and in a
- * machine that skips idle time no figure of it means anything.
+ * The figures are instructions, under -icount. All CPUs share a clock there, which
+ * advances by a tick with each instruction of any CPU. So the ticks during which this
+ * program's thread is on its CPU are its own instructions, those of interrupts there,
+ * and those of other CPUs while the thread spins for their interrupts. Its sleep does
+ * not count, and so neither do the RCU grace periods that disarming and removing wait
+ * for, nor idle CPUs and kernel threads meanwhile. That would be latency, which can't be
+ * measured in a machine that skips idle time.
  *
- * Which interrupt comes in when is not the same in each round. A figure is the least
- * of several: to arm, disarm and move takes the same in each boot then, and to define
- * and remove differs by less than 2 %. The machine has eight CPUs, and those that are
- * not counted are offline: what goes over all possible ones finds eight.
+ * Interrupts come at other times in each round, so a figure is the minimum of several
+ * rounds. For arm, disarm and move it is the same in each boot; for define and remove it
+ * varies by less than 2 %. The machine has eight CPUs, and the uncounted ones are offline:
+ * a loop over all possible CPUs visits eight.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -57,7 +55,7 @@ static __u64 now(void)
 	return time.tv_sec * 1000000000ull + time.tv_nsec;
 }
 
-/* Gives what it takes to look at the clock itself. */
+/* Returns the cost of reading the clock itself. */
 static __u64 looking(void)
 {
 	__u64 start = now();
@@ -74,7 +72,7 @@ static int open_file(const char *path, int mode)
 	return fd;
 }
 
-/* Gives what writing @text to an open file takes. */
+/* Returns the cost of writing @text to an open file. */
 static __u64 write_file(const char *path, const char *text)
 {
 	int fd = open_file(path, O_WRONLY | O_APPEND);
@@ -91,7 +89,7 @@ static __u64 write_file(const char *path, const char *text)
 	return end - start - looking();
 }
 
-/* The kernel has counted these itself. */
+/* The kernel itself has measured this. */
 static __u64 move(void)
 {
 	char text[32] = "";
@@ -140,7 +138,7 @@ static void measure(int cpus)
 	__u64 took[NR_STEPS][ROUNDS];
 	int i;
 
-	/* The first one fills caches. */
+	/* The first round fills caches. */
 	one_round(took, 0);
 	for (i = 0; i < ROUNDS; i++)
 		one_round(took, i);

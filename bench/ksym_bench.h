@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the two parts of the module share: the workload has a target, and a
- * breakpoint on it calls a handler.
+ * Shared by the two files of the module: the workload has a target, and a breakpoint on
+ * it calls a handler.
  */
 #ifndef _KSYM_BENCH_H
 #define _KSYM_BENCH_H
@@ -12,12 +12,12 @@ extern ulong target;
 
 /**
  * struct bench_handler - a breakpoint handler
- * @name: by which "handler" knows it
+ * @name: the name to write to "handler"
  * @function: the handler
- * @event: the trace event of this module that it writes to; NULL where it has
- *	none, or knows it without help
- * @prepare: makes the context of a handler that needs one from the file of
- *	@event; NULL where the file is the context
+ * @event: the trace event of this module that the handler writes to; NULL if it writes
+ *	to none or finds it by itself
+ * @prepare: makes the handler's context from the file of @event; NULL if the file is
+ *	the context
  */
 struct bench_handler {
 	const char		*name;

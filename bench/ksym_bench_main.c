@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's part of "make bench": the workload. Breakpoint handlers that the
+ * The kernel's part of "make bench": the workload. The breakpoint handlers that the
  * tracer is compared with are in ksym_bench_peers.c.
  *
- * In debugfs, ksym_bench/ has these files. Reading "run" stores to the target
- * and gives the ticks of the time stamp counter that this took; in QEMU with
- * -icount shift=0 these are instructions. With 1 in "same", each store is of the
- * value that stands there. Writing the name of a handler to "handler" arms a
- * breakpoint on the target that calls it. Reading "taken" gives how often perf
- * saw that breakpoint, which does not need the handler's help: one that counts
- * does not do nothing. On a kernel with the tracer there is "move", too: 1 makes
- * a watch that can be moved, 0 ends it, and reading points it elsewhere and gives
- * the ticks until all CPUs watch there.
+ * It has these files in debugfs, in ksym_bench/. Reading "run" stores to the target and
+ * returns the ticks of the time stamp counter that the stores took; in QEMU with
+ * -icount shift=0, ticks are instructions. With 1 in "same", each store is of the current
+ * value. Writing a handler's name to "handler" arms a breakpoint on the target with that
+ * handler. Reading "taken" returns how often perf saw that breakpoint; it needs no help
+ * from the handler, as counting would cost an empty handler time. On a kernel with the
+ * tracer there is also "move": writing 1 adds a watch that can be moved, and 0 removes
+ * it; reading moves the watch and returns the ticks until all CPUs have followed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -38,7 +37,7 @@
 #include <linux/ksym_trace.h>
 #endif
 
-/* All rows of the table come from one CPU; the machine has no other. */
+/* All rows of the table are measured on one CPU, the only one that is online. */
 #define BENCH_CPU	0
 
 static u64 own_target;
@@ -51,7 +50,7 @@ static uint hits = 4000;
 module_param(hits, uint, 0444);
 MODULE_PARM_DESC(hits, "stores to the target in a run");
 
-/* Protects what is armed. */
+/* Protects the armed handler and watch. */
 static DEFINE_MUTEX(bench_mutex);
 static struct perf_event *event;
 static struct trace_event_file *event_file;
@@ -71,7 +70,7 @@ static void disarm_locked(void)
 	trap_armed = false;
 }
 
-/* The file of a handler's trace event, for as long as that is armed. */
+/* The file of a handler's trace event while the handler is armed. */
 static int get_event_file_locked(const char *name)
 {
 	struct trace_event_file *file;
@@ -100,7 +99,7 @@ static int arm_locked(const struct bench_handler *handler)
 			return ret;
 		context = handler->prepare ? handler->prepare(event_file) : event_file;
 	}
-	/* These are the attributes with which the tracer asks, too. */
+	/* The tracer uses the same attributes. */
 	hw_breakpoint_init(&attr);
 	attr.bp_addr = target;
 	attr.bp_len = HW_BREAKPOINT_LEN_8;
@@ -114,8 +113,8 @@ static int arm_locked(const struct bench_handler *handler)
 	}
 #ifdef CONFIG_KSYM_TRACER
 	/*
-	 * What hw_breakpoint_set_direct(), which modules do not have, does for those of the
-	 * tracer: so what is compared is the handlers, and not the way to them.
+	 * The tracer calls hw_breakpoint_set_direct(), which is not exported to modules.
+	 * With this, the benchmark compares the handlers and not the paths to them.
 	 */
 	bp->hw.bp_direct = true;
 #endif
@@ -124,7 +123,7 @@ static int arm_locked(const struct bench_handler *handler)
 	return 0;
 }
 
-/* Two names are of no handler: "none", and "trap", which has nobody to call. */
+/* Two names have no handler: "none", and "trap", which is a trap without an event. */
 static int choose_locked(const char *name)
 {
 	const struct bench_handler *handler = bench_find_handler(name);
@@ -179,21 +178,20 @@ static int taken_get(void *data, u64 *val)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(taken_fops, taken_get, NULL, "%llu\n");
 
-/* Writes of eight bytes at debug register 0. */
+/* Writes of eight bytes, in debug register 0. */
 #define TRAP_DR7	(DR_GLOBAL_ENABLE | DR_GLOBAL_SLOWDOWN |	\
 			 ((unsigned long)(DR_RW_WRITE | DR_LEN_8) <<	\
 			  DR_CONTROL_SHIFT))
 
 /*
- * The part of a breakpoint that is not perf's: a debug register that no event
- * owns. The #DB looks for the owner, finds none, and returns. Interrupts are off
- * meanwhile, so that nobody sees the registers in this state.
+ * The cost of a breakpoint without perf: the register has no event, so the #DB finds none
+ * and returns. Interrupts are off, so that no other code sees the registers in this state.
  */
 static void arm_trap(unsigned long *saved)
 {
 	*saved = __this_cpu_read(cpu_dr7);
 	set_debugreg(target, 0);
-	/* In a virtual machine the #DB asks this whether to save the register. */
+	/* In a virtual machine, the #DB reads this to decide whether to save the registers. */
 	__this_cpu_write(cpu_dr7, TRAP_DR7);
 	set_debugreg(TRAP_DR7, 7);
 }
@@ -215,7 +213,7 @@ static noinline void store(u64 *p, unsigned int n, unsigned int step)
 		WRITE_ONCE(*p, value);
 }
 
-/* Interrupts are off in a run: their instructions are nobody's cost. */
+/* Interrupts are off during a run, so that their instructions do not count. */
 static int run_get(void *data, u64 *val)
 {
 	unsigned long flags, dr7;
@@ -258,9 +256,9 @@ static int move_set(void *data, u64 val)
 }
 
 /*
- * What a move takes, this CPU's own part included. The others take their
- * interrupts when this one waits: in an emulator that runs one CPU at a time, the
- * ticks are the instructions of all of them.
+ * The cost of a move, this CPU's part included. The other CPUs take their interrupts while
+ * this one waits. As the emulator runs one CPU at a time, the ticks are the instructions of
+ * all CPUs.
  */
 static u64 move(const u64 *to, int *ret)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The breakpoint handlers that the tracer is compared with: from one that does
- * nothing to those of other tracers.
+ * The breakpoint handlers that the tracer is compared with, from an empty one to those
+ * of other tracers.
  */
 #include <linux/err.h>
 #include <linux/hw_breakpoint.h>
@@ -22,10 +22,10 @@
 #define CREATE_TRACE_POINTS
 #include "ksym_bench_trace.h"
 
-/* The value before the last hit; a peer of the tracer has to keep it, too. */
+/* The value before the last hit. A peer of the tracer has to keep it, too. */
 static u64 shadow;
 
-/* What a breakpoint costs before anybody made use of it. */
+/* The cost of a breakpoint with an empty handler. */
 static void handle_empty(struct perf_event *bp, struct perf_sample_data *data,
 			 struct pt_regs *regs)
 {
@@ -47,21 +47,20 @@ static void handle_printk(struct perf_event *bp, struct perf_sample_data *data,
 	u64 old = shadow, new = READ_ONCE(*(u64 *)target);
 
 	shadow = new;
-	/* This is trace_printk() for a format that has arguments. */
+	/* This is trace_printk() for a format with arguments. */
 	do_trace_printk("%u%zu %pS %#llx -> %#llx by %pS\n", HW_BREAKPOINT_W,
 			sizeof(new), (void *)target, old, new,
 			(void *)instruction_pointer(regs));
 }
 
 /*
- * The ksym tracer of 2009 wrote the names of the symbol and of the task as text,
- * with the instruction and the type of the breakpoint. It was a tracer of its
- * own, no event: it reserved a record, filled it in and committed it, and looked
- * whether a stack was wanted. So does this, by what of today's kernel a module can
- * call: to reserve costs a few instructions more than it would in a port, since
- * the file of an event is asked whether it has a filter, and to commit costs as many
- * less. Not here is what it did only when it was built with a profile: to count the
- * hit, under a lock.
+ * The ksym tracer of 2009 recorded the names of the symbol and of the task as text, with
+ * the instruction and the breakpoint's type. It was a tracer of its own, without an event:
+ * it reserved a record, filled it in, committed it, and checked whether to record a stack.
+ * This does the same with functions of today's kernel that modules can call. Reserving
+ * costs a few instructions more than in a port, as it checks the event's file for a filter,
+ * and committing costs as many less. Left out is the count of hits under a lock, which it
+ * kept only when built with a profile.
  */
 static unsigned int context_2009(void)
 {
@@ -103,16 +102,15 @@ static void handle_2009(struct perf_event *bp, struct perf_sample_data *data,
 }
 
 /*
- * linux-next's watchpoint probe: as each probe event, its handler goes over the
- * files in which the event is enabled, and for each looks at its triggers, asks
- * the arguments for the size of their strings, reserves a record by
- * trace_event_buffer_reserve(), stores the arguments, and commits the record. The
- * arguments are little programs, and what executes them is the kernel's own code,
- * trace_probe_tmpl.h. So three things here are ours: the programs, which linux-next's
- * parser makes out of $addr and $value; the first step of them, whose operation
- * 6.12 does not have, and for which another one stands; and the probe, made by hand,
- * since a module cannot register a dynamic event. It belongs to a static event, whose
- * tracepoint nobody calls. Strings are left out.
+ * linux-next's watchpoint probe. As for each probe event, its handler walks the files in
+ * which the event is enabled. For each file it checks the triggers, asks the arguments for
+ * the size of their strings, reserves a record with trace_event_buffer_reserve(), stores the
+ * arguments, and commits the record. The arguments are small programs, which the kernel's own
+ * code in trace_probe_tmpl.h executes. Three things here are ours: the programs, which
+ * linux-next's parser generates from $addr and $value; their first step, as 6.12 lacks the
+ * operation and another one takes its place; and the probe, as a module can't register a
+ * dynamic event. It belongs to a static event, whose tracepoint is never called. Strings are
+ * left out.
  */
 #define FETCH_OP_WATCHED	FETCH_OP_REG
 
@@ -153,7 +151,7 @@ static nokprobe_inline int probe_mem_read(void *dest, void *src, size_t size)
 
 #include "trace_probe_tmpl.h"
 
-/* @rec is what is watched. */
+/* @rec is the watched variable. */
 static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
 			      void *dest, void *base)
 {
@@ -195,7 +193,7 @@ static struct trace_probe_event wprobe_event;
 static struct event_file_link wprobe_link;
 static union {
 	struct trace_probe	probe;
-	/* The arguments stand behind it. */
+	/* The arguments are after it. */
 	u8			room[struct_size_t(struct trace_probe, args, 2)];
 } wprobe;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Trace events of "make bench". ksym_bench_hit is a static one with the fields of
- * a ksym hit: what the same record costs somebody who writes a breakpoint handler
- * and a TRACE_EVENT() for it. The others only give their peers a type of records
- * and a file; those write to the buffer by themselves, and no tracepoint is called.
+ * Trace events of "make bench". ksym_bench_hit is a static event with the fields of a ksym
+ * hit: the same record, as written by a breakpoint handler with a TRACE_EVENT() of its own.
+ * The others only provide a type of records and a file for their peers, which write to the
+ * buffer by themselves. Their tracepoints are never called.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ksym_bench
@@ -41,7 +41,7 @@ TRACE_EVENT(ksym_bench_hit,
 		      (void *)(unsigned long)__entry->ip)
 );
 
-/* A symbol's name had 128 bytes in 2009. */
+/* In 2009, a symbol's name had 128 bytes. */
 TRACE_EVENT(ksym_bench_2009,
 	    TP_PROTO(unsigned long ip),
 
@@ -63,7 +63,7 @@ TRACE_EVENT(ksym_bench_2009,
 		      __entry->name, (void *)__entry->ip)
 );
 
-/* The arguments of a probe stand behind this field; nobody prints them here. */
+/* A probe's arguments are after this field. They are never printed. */
 TRACE_EVENT(ksym_bench_wprobe,
 	    TP_PROTO(unsigned long ip),
 

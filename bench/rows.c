@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The user's part of "make bench", run in the virtual machine: it arms one row
- * of the table after the other, or only those whose names are arguments, has the
- * module ksym_bench do the workload, and prints what that took and what was
- * recorded, a line a row, separated by tabs:
+ * The user's part of "make bench", run in the virtual machine. It arms the rows of the
+ * table one after the other, or only those named as arguments. For each row it has the
+ * module ksym_bench run the workload, and prints a line, separated by tabs:
  *
  *   NAME  LABEL  INSTRUCTIONS  HITS  RECORDS  BYTES
  *
- * INSTRUCTIONS are those of the whole run without the ones of the same stores
- * with nothing armed. RECORDS and BYTES are what the row's buffer says.
+ * INSTRUCTIONS are those of the whole run, less those of the same stores with nothing
+ * armed. RECORDS and BYTES are read from the row's buffer.
  *
- * A row proves that it did its work: whoever records has as many records as
- * there were stores, and whoever drops has dropped as many. If not, the program
- * fails, since a breakpoint that nobody serves is fast.
+ * Each row must prove that it did its work, as a breakpoint without a handler is fast: a
+ * row that records must have as many records as there were stores, and a row that drops
+ * must have dropped as many. If not, the program fails.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -77,7 +76,7 @@ static __u64 read_number(const char *path)
 	return strtoull(read_file(path), NULL, 0);
 }
 
-/* Gives the number behind "KEY: " of a file in the style of /proc. */
+/* Returns the number after "KEY: " in a file like those of /proc. */
 static __u64 read_key(const char *path, const char *key)
 {
 	char *line, *save, *text = read_file(path);
@@ -91,7 +90,7 @@ static __u64 read_key(const char *path, const char *key)
 	errx(1, "%s has no \"%s\"", path, key);
 }
 
-/* what the rows recorded */
+/* the rows' records */
 
 struct records {
 	__u64	nr;
@@ -104,7 +103,7 @@ static void must_be(const char *what, __u64 got, __u64 wanted)
 		errx(1, "%s: %llu instead of %llu", what, got, wanted);
 }
 
-/* The ring buffer of tracefs counts for itself, its records' headers included. */
+/* tracefs counts the bytes of the ring buffer itself, including the records' headers. */
 static void empty_trace(void)
 {
 	write_file(TRACEFS "trace", "");
@@ -141,7 +140,7 @@ static void arm_printk(void)
 	write_file(MODULE "handler", "printk");
 }
 
-/* The static event of its own is the only one whose tracepoint is called. */
+/* Only the tracepoint of the row's own static event is called. */
 static void arm_event(void)
 {
 	write_file(TRACEFS "events/ksym_bench/ksym_bench_hit/enable", "1");
@@ -186,7 +185,7 @@ static void disarm_event(void)
 
 /* rows of the tracer */
 
-/* The default limit would end this storm: one that counts as it does, but high. */
+/* The default limit would end this storm. A high limit costs the same. */
 #define KSYM_LINE(options)						\
 	WATCH ":" options " len=8 limit=1000000/ms name=ksym_bench"
 
@@ -210,7 +209,7 @@ static void arm_ksym_wrote(void)
 	define_ksym(KSYM_LINE("rw wrote"));
 }
 
-/* The stores read nothing. */
+/* The stores do not read. */
 static void arm_ksym_r_dropped(void)
 {
 	define_ksym(KSYM_LINE("r"));
@@ -222,7 +221,7 @@ static void arm_ksym_unchanged(void)
 	write_file(MODULE "same", "1");
 }
 
-/* The first store uses the count up. */
+/* The first store reaches the count. */
 static void arm_ksym_count_dropped(void)
 {
 	define_ksym(KSYM_LINE("w count=1"));
@@ -240,7 +239,7 @@ static void arm_ksym_filtered(void)
 	write_file(EVENT "filter", "new == 0");
 }
 
-/* Gives a number of the watch's line in trace_stat, by its heading. */
+/* Returns a number of the watch in trace_stat, by heading. */
 static __u64 count_ksym(const char *heading)
 {
 	char *text = read_file(TRACEFS "trace_stat/ksym_tracer");
@@ -267,7 +266,7 @@ static __u64 count_ksym_hits(void)
 	return count_ksym("HITS");
 }
 
-/* Of these it is known that they wrote, and that they did not read. */
+/* These are known to write, and not to read. */
 static __u64 count_ksym_writes(void)
 {
 	return count_ksym("WRITES");
@@ -341,7 +340,7 @@ static void disarm_perf(void)
 	close(perf_fd);
 }
 
-/* As "perf stat -e mem:ADDR:w" asks, by its -vv. */
+/* What "perf stat -e mem:ADDR:w" requests, according to -vv. */
 static void arm_perf_count(void)
 {
 	struct perf_event_attr attr = {
@@ -358,14 +357,14 @@ static void arm_perf_count(void)
 }
 
 /*
- * The size that perf gives its buffer. A run fills less than half of it, at
- * which perf would be woken; it would not run before the run is over, anyway.
+ * The size of perf's own buffer. A run fills less than half of it. At half, the buffer
+ * would wake up perf, which could not run before the end of the run anyway.
  */
 #define PERF_BUFFER	(512 << 10)
 
 static struct perf_event_mmap_page *perf_page;
 
-/* As "perf record -e mem:ADDR:w" asks, by its -vv, with a sample_type. */
+/* What "perf record -e mem:ADDR:w" requests, according to -vv, with a sample_type. */
 static void arm_perf_record(__u64 sample_type)
 {
 	struct perf_event_attr attr = {
@@ -442,7 +441,7 @@ static void disarm_perf_sample(void)
 
 /* a BPF program on perf's event */
 
-/* What the program writes; a record of 48 bytes as a tool would choose it. */
+/* The program's record: 48 bytes, as a tool would choose. */
 struct bpf_record {
 	__u64	time;
 	__u64	pid_tgid;
@@ -474,7 +473,7 @@ static void map_bpf_buffer(void)
 	bpf_map_fd = bpf(BPF_MAP_CREATE, &attr);
 	if (bpf_map_fd < 0)
 		err(1, "BPF_MAP_CREATE");
-	/* The reader's position, which it writes; then the writer's, and data. */
+	/* A page for the reader's position; then the writer's position and the data. */
 	bpf_consumer = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED,
 			    bpf_map_fd, 0);
 	bpf_producer = mmap(NULL, page + 2 * BPF_BUFFER, PROT_READ, MAP_SHARED,
@@ -486,8 +485,8 @@ static void map_bpf_buffer(void)
 static void load_bpf_program(void)
 {
 	/*
-	 * A store to the record, and a call; register 6 holds the context, 7
-	 * the record.
+	 * A store to the record, and a call. Register 6 holds the context, and
+	 * register 7 the record.
 	 */
 #define STORE(field, reg)						\
 	BPF_STX_MEM(BPF_DW, BPF_REG_7, reg, offsetof(struct bpf_record, field))
@@ -549,7 +548,7 @@ static void load_bpf_program(void)
 
 static void arm_bpf(void)
 {
-	/* As bpftrace asks for a watchpoint. */
+	/* The attributes that bpftrace uses for a watchpoint. */
 	struct perf_event_attr attr = {
 		.sample_period	= 1,
 		.disabled	= 1,
@@ -608,13 +607,12 @@ static void disarm_bpf(void)
  * struct row - a row of the table
  * @name: its name in the JSON file
  * @label: its name in the table
- * @arm: makes a store to the target do what the row is about
- * @count: how many stores did it since; NULL where nobody can say
- * @empty: forgets the records that there are; NULL where it makes none
- * @read: what was recorded since
+ * @arm: prepares the row, so that a store to the target has its effect
+ * @count: number of stores since then that had the effect; NULL if unknown
+ * @empty: clears the records; NULL if the row makes none
+ * @read: reads the records since then
  * @disarm: undoes @arm
- * @recorded: of the stores of a run, this many do something else first: they
- *	are recorded, and nobody counts them
+ * @recorded: number of stores in a run that are recorded instead, and not counted
  */
 struct row {
 	const char	*name;
@@ -689,9 +687,9 @@ static void measure(const struct row *row, __u64 idle)
 	__u64 before = 0, ticks;
 
 	row->arm();
-	/* The first run touches pages and takes branches that no later one does. */
+	/* Only the first run faults pages in and takes some branches. */
 	run();
-	/* What a run can do once only it does again. */
+	/* An effect that happens once, as with count=1, must happen in the next run, too. */
 	if (row->recorded) {
 		row->disarm();
 		row->arm();
@@ -700,7 +698,7 @@ static void measure(const struct row *row, __u64 idle)
 		before = row->count();
 	if (row->empty)
 		row->empty();
-	/* What others leave in the trace buffer is a row's cost as well. */
+	/* All records in the trace buffer count for the row, so clear the old ones. */
 	else
 		empty_trace();
 	ticks = run();
@@ -716,7 +714,7 @@ static void measure(const struct row *row, __u64 idle)
 	       records.nr - row->recorded, records.bytes);
 }
 
-/* All rows are wanted, or those that are named. */
+/* Without names, all rows are measured. */
 static bool is_wanted(const char *name, int nr, char **names)
 {
 	int i;
@@ -736,7 +734,7 @@ int main(int argc, char **argv)
 	__u64 idle;
 	size_t i;
 
-	/* An error stands behind the rows that there were. */
+	/* Rows must be printed before a later error message. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	snprintf(path, sizeof(path), "%s%s", parameters, "target");
 	target = read_number(path);
@@ -748,7 +746,7 @@ int main(int argc, char **argv)
 	printf("idle\tthe stores alone\t%llu\t%llu\t0\t0\n",
 	       idle, hits);
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		/* A pristine kernel has the other rows. */
+		/* A pristine kernel lacks only the tracer's rows. */
 		if ((has_ksym || rows[i].disarm != disarm_ksym) &&
 		    is_wanted(rows[i].name, argc - 1, argv + 1))
 			measure(&rows[i], idle);

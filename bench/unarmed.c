@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What others pay for the tracer while nothing is armed: part of "make bench", run
- * in the virtual machine. It does what the kernel does in code that our patches
- * touch, or near it, and prints the instructions of each, separated by tabs:
+ * Part of "make bench", run in the virtual machine: measures what the tracer costs others
+ * while nothing is armed. It runs code of the kernel that our patches touch, or code near
+ * it, and prints the number of instructions of each operation, separated by tabs:
  *
  *   unarmed  NAME  LABEL  INSTRUCTIONS
  *
- * These are those of the user's part, too; on two kernels they can be compared. The
- * least of many rounds is one that no interrupt came into. What allocates memory,
- * as to make a task, is left out: it takes a few instructions more or less in each
- * boot.
+ * They include user space's instructions, and can be compared between two kernels. The
+ * minimum of many rounds has no interrupt in it. Operations that allocate memory, such as
+ * creating a task, are left out: their instructions vary a little between boots.
  */
 #include <err.h>
 #include <signal.h>
@@ -30,7 +29,7 @@ static void answer(void)
 {
 	char byte;
 
-	/* The parent holds the other end open, and kills this process at the end. */
+	/* The parent keeps the other end open, and kills this process at the end. */
 	while (read(to_child[0], &byte, 1) == 1) {
 		if (write(to_parent[1], &byte, 1) != 1)
 			break;
@@ -60,7 +59,7 @@ static void call(void)
 	syscall(SYS_getppid);
 }
 
-/* To the child and back. */
+/* Switches to the child and back. */
 static void switch_twice(void)
 {
 	char byte = 0;
@@ -82,7 +81,7 @@ static void break_point(void)
 	asm volatile("int3");
 }
 
-/* With the trap flag, a #DB comes after each instruction but the first. */
+/* With the trap flag, each instruction but the first raises a #DB. */
 static void single_step(void)
 {
 	asm volatile("pushf\n\torq $0x100, (%%rsp)\n\tpopf\n\t"
@@ -112,7 +111,7 @@ static void print(const char *name, const char *label, __u64 ticks)
 
 int main(void)
 {
-	/* Nothing is printed twice by a process that this one makes. */
+	/* A forked process must not print buffered lines again. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	signal(SIGTRAP, count_trap);
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who scribbles over a list node that was freed?
+ * Find out who writes to a list node after it is freed.
  *
- * Nodes come from a pool and go back there. Somebody keeps a pointer to a node
- * beyond that, and writes through it: whoever gets the node next wonders where
- * its values come from. The pool's memory is never unmapped, and the write is
- * in nobody's way at the time, so nothing else tells.
+ * Nodes come from a pool and go back to it. Some code keeps a pointer to a node
+ * for too long and writes through it, so that the next user of the node finds
+ * wrong values in it. The pool's memory is never unmapped and the write breaks
+ * nothing at the time, so no other tool reports it.
  *
- * The watch is prepared while this module may sleep, and points nowhere at
- * first. Then, each time that a node is freed, it is pointed at that node,
- * which takes no lock and does not sleep, so that it can be done under the lock
- * of the list. When the node is handed out again it points nowhere again. What
- * is written in between is a hit:
+ * The watch is prepared where this module may sleep, and points nowhere at
+ * first. Each time a node is freed, the module points the watch at the node.
+ * That takes no lock and does not sleep, so it works under the list's lock.
+ * When the node is handed out again, the watch points nowhere again. Each write
+ * in between is a hit:
  *
  *	# modprobe ksym_sample
  *	# grep ksym_sample: /sys/kernel/tracing/trace
  *
- * and the hit names the culprit, ksym_sample_culprit().
+ * The hit names the culprit, ksym_sample_culprit().
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -31,7 +31,7 @@
 
 struct ksym_sample_node {
 	struct list_head	list;
-	/* Ages until nobody needs the node any more. It is what is watched. */
+	/* Ages until the node is freed. This is the watched member. */
 	u64			age;
 	struct timer_list	timer;
 };
@@ -55,7 +55,7 @@ static struct ksym_sample_node *ksym_sample_get(void)
 	spin_lock_irqsave(&lock, flags);
 	node = list_first_entry_or_null(&pool, struct ksym_sample_node, list);
 	if (node) {
-		/* From now on whoever has the node may write to it. */
+		/* From here on, the node's user may write to it. */
 		ksym_watch_point(watch, NULL);
 		node->age = 0;
 		list_move(&node->list, &in_use);
@@ -66,8 +66,8 @@ static struct ksym_sample_node *ksym_sample_get(void)
 }
 
 /*
- * The bug is here: the timer of the node goes on. It should be deleted before
- * the node goes back into the pool.
+ * The bug is here: the node's timer is not deleted before the node goes back
+ * to the pool.
  */
 static void ksym_sample_put(struct ksym_sample_node *node)
 {
@@ -75,12 +75,12 @@ static void ksym_sample_put(struct ksym_sample_node *node)
 	int err;
 
 	spin_lock_irqsave(&lock, flags);
-	/* To the end, so that it is not handed out again at once. */
+	/* At the end, so that other nodes are handed out first. */
 	list_move_tail(&node->list, &pool);
 	err = ksym_watch_point(watch, &node->age);
 	spin_unlock_irqrestore(&lock, flags);
 
-	/* Nobody else moves the watch, but the CPU may refuse an address. */
+	/* Only this module moves the watch, but the CPU may refuse an address. */
 	if (err)
 		pr_info("a freed node is not watched (error %d)\n", err);
 }
@@ -111,7 +111,7 @@ static int __init ksym_sample_init(void)
 		list_add_tail(&nodes[i].list, &pool);
 	}
 
-	/* This reserves a debug register on each CPU, and may sleep. */
+	/* Reserves a debug register on each CPU, and may sleep. */
 	watch = ksym_watch_prepare(sizeof(node->age), HW_BREAKPOINT_W,
 				   "ksym_sample");
 	if (IS_ERR(watch))
@@ -121,7 +121,7 @@ static int __init ksym_sample_init(void)
 	mod_timer(&node->timer, jiffies + HZ / 10);
 	ksym_sample_put(node);
 
-	/* The other CPUs follow as soon as they take interrupts. */
+	/* The other CPUs follow when they take their interrupts. */
 	pr_info("%u CPUs do not watch the freed node yet\n",
 		ksym_watch_lagging(watch));
 
