@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compares what ksym_access.c says of instructions with what Zydis says of their
- * operands: over the text of a kernel, or over random ones.
+ * Compares the answers of ksym_access.c about instructions with those of Zydis about their
+ * operands, for the text of a kernel or for random instructions.
  *
- * An instruction is put into a page of its own. It gets random registers; from these and
- * Zydis's operands follow what it touches, and with which registers it ends. Then
- * arch_ksym_access_nmi() is asked about memory in, beside and far from each operand, as for a
- * register that traps all and for one that traps writes. "Unknown" is counted, and where
- * the instruction did touch the memory any other answer than the right one is an error.
- * So is an answer about memory that it did not touch, but for those of loads that lost
- * their address: whatever has trapped there, only they can have done it.
+ * Each instruction is put into a page of its own, with random registers. From these and
+ * Zydis's operands follow the memory that it touches and the registers that it leaves. Then
+ * arch_ksym_access_nmi() is asked about memory in, beside and far from each operand, for a
+ * register that traps all accesses and for one that traps writes. If the instruction touches
+ * the memory, the answer must be right or "unknown", which is counted. If it does not, any
+ * answer but "unknown" is an error, except for loads that lose their address: whatever
+ * trapped there, only they can have done it.
  *
- *	differ text VMLINUX	all of .text, of which less than 0.05 % of the operands may
- *				be unknown, and the walk to the end of each function
+ *	differ text VMLINUX	all of .text: at most 0.05 % of the operands may be
+ *				unknown, and the walk must reach the end of each function
  *	differ random N SEED	N random byte strings
  *	differ bytes HEX	one instruction, with each answer
  *
- * Rules that Zydis can't check:
- *  - how much rep movs and stos have done when they trap (STRING_CHUNK). traps.c has real
- *    ones, each on a CPU's own way of doing it;
+ * Zydis can't check these rules:
+ *  - how much of a rep movs or stos is done when it traps (STRING_CHUNK): traps.c runs real
+ *    ones, as each CPU implements them;
  *  - which parts of the areas of fxsave and xsave are written: they are not compared, but
  *    traps.c has some;
- *  - shifts by nothing, unknown to us: Zydis has them as writes, and AMD's CPUs trap them;
- *  - cmpxchg that fails: a read to us, while the CPU writes the old value back;
- *  - whether a jump or a call has read the memory, since they end elsewhere: leads_to()
- *    and judge_caller() are tried by KUnit and traps.c;
- *  - what traps without an operand in memory: prefetches, cldemote, monitor, invlpg;
- *  - that nothing but a read can lead behind a load that lost its address, but for what
- *    find_access() looks at. No case contradicted it, and none can prove it.
+ *  - shifts by zero: unknown to us, while Zydis lists them as writes and AMD CPUs trap them;
+ *  - a cmpxchg that fails: a read to us, while the CPU writes the old value back;
+ *  - whether a jump or a call has read the memory, as they end elsewhere: KUnit and traps.c
+ *    test leads_to() and judge_caller();
+ *  - traps of instructions without a memory operand: prefetches, cldemote, monitor, invlpg;
+ *  - that after a load that lost its address the access can only be a read, except in the
+ *    cases that find_access() checks. No case contradicts this, and none can prove it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@
 #include "ksym_access.c"
 
 #define MAX_OPS		4
-/* That of the kernel is nothing to the decoder, which leaves such instructions out. */
+/* The decoder does not know the kernel's FS base, and leaves such instructions out. */
 #define FS_BASE		0x7f1234560000UL
 
 /* Memory that an instruction touches. */
@@ -50,15 +50,15 @@ struct touched {
 	int		access;
 };
 
-/* What Zydis says of an instruction that ran with certain registers. */
+/* Zydis's answers about an instruction that ran with certain registers. */
 struct expected {
 	struct touched	ops[MAX_OPS];
 	unsigned int	nr;
-	struct pt_regs	regs;		/* those that it leaves */
+	struct pt_regs	regs;		/* after the instruction */
 	bool		is_explicit;
-	bool		lost;		/* the address can't be told any more */
+	bool		lost;		/* the address is no longer known */
 	bool		repeats;
-	bool		partial;	/* a mask, a gather: not all of it may be touched */
+	bool		partial;	/* a mask or gather: may touch less */
 	bool		zero_shift;
 	bool		skip;
 };
@@ -92,7 +92,7 @@ static u64 random64(void)
 	return random_state * 0x2545f4914f6cdd1dULL;
 }
 
-/* --- What Zydis says ---------------------------------------------------------------- */
+/* --- Zydis's answers ---------------------------------------------------------------- */
 
 static unsigned long *reg_of(struct pt_regs *regs, ZydisRegister reg)
 {
@@ -102,7 +102,7 @@ static unsigned long *reg_of(struct pt_regs *regs, ZydisRegister reg)
 	return (unsigned long *)((u8 *)regs + reg_offset[reg - ZYDIS_REGISTER_RAX]);
 }
 
-/* Other bits for what the instruction writes to a register. */
+/* Changes the bits of a register that the instruction writes. */
 static void overwrite(struct pt_regs *regs, ZydisRegister reg)
 {
 	unsigned long *r = reg_of(regs, reg), mask = ~0UL;
@@ -140,7 +140,7 @@ static bool is_transfer(const ZydisDecodedInstruction *insn)
 	}
 }
 
-/* It names memory, and does not touch it. */
+/* The instruction has a memory operand, and does not touch it. */
 static bool touches_nothing(const ZydisDecodedInstruction *insn)
 {
 	switch (insn->meta.category) {
@@ -227,7 +227,7 @@ static bool is_shift(const ZydisDecodedInstruction *insn)
 	       insn->mnemonic == ZYDIS_MNEMONIC_SHLD || insn->mnemonic == ZYDIS_MNEMONIC_SHRD;
 }
 
-/* Bit tests with a register count from their operand on, in units of its size. */
+/* Bit tests with a bit number in a register reach beyond their operand. */
 static long bit_offset(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *ops,
 		       struct pt_regs *regs)
 {
@@ -266,7 +266,7 @@ static unsigned long address_from(const ZydisDecodedInstruction *insn,
 	return addr;
 }
 
-/* Was a register of the address changed? */
+/* Did a register of the address change? */
 static bool has_lost(const ZydisDecodedOperand *op, struct pt_regs *before,
 		     struct pt_regs *after)
 {
@@ -283,8 +283,8 @@ static bool has_lost(const ZydisDecodedOperand *op, struct pt_regs *before,
 }
 
 /*
- * Runs the instruction, as far as its operands say. Its own addresses are taken from
- * @before, where ip is the next instruction's already.
+ * Runs the instruction, as far as its operands describe it. Its addresses come from @before,
+ * whose ip is already the next instruction's.
  */
 static void expect(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *ops,
 		   struct pt_regs *before, struct expected *e)
@@ -308,7 +308,7 @@ static void expect(const ZydisDecodedInstruction *insn, const ZydisDecodedOperan
 
 		if (op->type != ZYDIS_OPERAND_TYPE_MEMORY ||
 		    op->mem.type == ZYDIS_MEMOP_TYPE_AGEN || touches_nothing(insn)) {
-			/* But for those that are read to flush them. */
+			/* Except for operands that are read to flush them. */
 			if (op->type != ZYDIS_OPERAND_TYPE_MEMORY || !is_flush(insn))
 				continue;
 		}
@@ -336,7 +336,7 @@ static void expect(const ZydisDecodedInstruction *insn, const ZydisDecodedOperan
 			if (insn->mnemonic == ZYDIS_MNEMONIC_ENTER) {
 				e->regs.bp = before->sp - 8;
 				e->regs.sp = e->regs.bp - (u16)insn->raw.imm[0].value.u;
-				/* A nested one touches more. */
+				/* A nested enter touches more. */
 				e->skip |= insn->raw.imm[1].value.u || t.size != 8;
 			}
 			moved_sp = true;
@@ -347,11 +347,11 @@ static void expect(const ZydisDecodedInstruction *insn, const ZydisDecodedOperan
 		} else {
 			e->is_explicit = true;
 			t.addr = address_from(insn, op, before) + bit_offset(insn, ops, before);
-			/* It pops before it computes the address. */
+			/* pop increments %rsp before it computes the address. */
 			if (insn->mnemonic == ZYDIS_MNEMONIC_POP &&
 			    op->mem.base == ZYDIS_REGISTER_RSP)
 				t.addr += insn->operand_width / 8;
-			/* The registers of some of these are no operands to Zydis. */
+			/* Zydis does not list the registers of some of these. */
 			if (is_string(insn))
 				*reg_of(&e->regs, op->mem.base) +=
 					before->flags & X86_EFLAGS_DF ? -(long)t.size : t.size;
@@ -378,7 +378,7 @@ static void expect(const ZydisDecodedInstruction *insn, const ZydisDecodedOperan
 		if ((moved_sp && reg == ZYDIS_REGISTER_RSP && !is_explicit) ||
 		    insn->mnemonic == ZYDIS_MNEMONIC_ENTER)
 			continue;
-		/* What is compared with is overwritten if it differs only. */
+		/* The accumulator is overwritten only if it differs. */
 		if (is_cmpxchg(insn) && zero && !is_explicit)
 			continue;
 		if (!is_string(insn) || (reg != ZYDIS_REGISTER_RSI && reg != ZYDIS_REGISTER_RDI))
@@ -403,7 +403,7 @@ static void expect(const ZydisDecodedInstruction *insn, const ZydisDecodedOperan
 	}
 }
 
-/* --- What the decoder says ---------------------------------------------------------- */
+/* --- The decoder's answers ---------------------------------------------------------- */
 
 static void describe_error(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *ops,
 			   const char *what)
@@ -432,7 +432,7 @@ static int touched_at(const struct expected *e, unsigned long addr, unsigned int
 	return access;
 }
 
-/* What a repeating one may have done since the last trap, as ksym_access.c has it. */
+/* What a repeating instruction may have touched since the last trap, as in ksym_access.c. */
 static int maybe_touched_at(const struct expected *e, unsigned long addr, unsigned int len)
 {
 	int access = 0;
@@ -450,7 +450,7 @@ static int maybe_touched_at(const struct expected *e, unsigned long addr, unsign
 	return access;
 }
 
-/* Asks about one place. Returns whether the answer was unknown though it was touched. */
+/* Asks about one place. Returns true if it was touched and the answer is "unknown". */
 static bool ask(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *ops,
 		const struct expected *e, unsigned long addr, unsigned int len,
 		unsigned int type)
@@ -458,7 +458,7 @@ static bool ask(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *
 	int right = touched_at(e, addr, len), answer;
 	char what[120];
 
-	/* Such a register has not trapped. */
+	/* This register can't have trapped. */
 	if (right && !(right & type))
 		right = 0;
 	answer = arch_ksym_access_nmi(&e->regs, addr, len, type, true);
@@ -467,7 +467,7 @@ static bool ask(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *
 		       (long)(addr - e->ops[0].addr), len, type, answer, right);
 	if (answer == right || !answer)
 		return answer != right;
-	/* The quick way does not look what the register can trap. */
+	/* The fast path does not check what the register can trap. */
 	if (answer == touched_at(e, addr, len))
 		return false;
 	if (!right && e->lost && e->nr && answer == e->ops[0].access)
@@ -499,7 +499,7 @@ static void compare(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 	size_t word;
 
 	count.insns++;
-	/* Behind it and before it stand nops. */
+	/* nops before and after it. */
 	memset(page, 0x90, 4096);
 	memcpy(page + 256, bytes, insn->length);
 	len = len_of(bytes, 15);
@@ -523,7 +523,7 @@ static void compare(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 		return;
 	}
 	if (e.partial) {
-		/* Nobody knows what it touched: so it touched nothing for sure. */
+		/* It is unknown which part it touches, so expect no access in particular. */
 		e.lost = true;
 		e.nr = 0;
 	}
@@ -532,7 +532,7 @@ static void compare(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 		for (i = 0; i < e.nr; i++) {
 			const struct touched *t = &e.ops[i];
 
-			/* Where it would be with another segment. */
+			/* The same operand relative to the other segment. */
 			ask(insn, ops, &e, t->addr - FS_BASE + this_cpu_off, 8, type);
 			ask(insn, ops, &e, t->addr - this_cpu_off, 8, type);
 			for (len = 1; len <= 8; len *= 2) {
@@ -563,7 +563,7 @@ static void compare(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 	}
 }
 
-/* --- Where the instructions come from ----------------------------------------------- */
+/* --- The instructions --------------------------------------------------------------- */
 
 static void decode(const u8 *bytes, size_t room, unsigned int *len)
 {
@@ -578,8 +578,8 @@ static void decode(const u8 *bytes, size_t room, unsigned int *len)
 }
 
 /*
- * The walk to the end of each function must get there. A handful of functions have an
- * int3 of their own, as kgdb_breakpoint() has, which looks like a change of the text.
+ * The walk must reach the end of each function. A few functions have an int3 of their own,
+ * such as kgdb_breakpoint(), which looks like a change of the text.
  */
 #define MAX_NOT_WALKED	10
 
@@ -619,7 +619,7 @@ static void compare_text(const char *name)
 	unsigned int len;
 	size_t off, nr = nr_symbols;
 
-	/* The page has none. */
+	/* The page has no symbols. */
 	nr_symbols = 0;
 	for (off = 0; off < code->sh_size; off += len ?: 1)
 		decode(bytes + off, code->sh_size - off, &len);
@@ -632,14 +632,14 @@ static u8 pick(const u8 *from, unsigned int nr)
 	return from[random64() % nr];
 }
 
-/* Random bytes are mostly short and common ones; so prefixes and maps are put in front. */
+/* Random bytes are mostly short, common instructions, so prepend prefixes and maps. */
 static void make_random(u8 *bytes)
 {
 	static const u8 prefixes[] = {
 		0x66, 0xf2, 0xf3, 0x65, 0x64, 0x2e, 0x3e, 0x26, 0x36, 0xf0, 0x67, 0x66, 0xf2,
 		0xf3, 0x65,
 	};
-	/* Opcodes of 0F and 0F38 that prefixes make others of. */
+	/* Opcodes of 0F and 0F38 that prefixes turn into others. */
 	static const u8 depend[] = { 0xae, 0xb8, 0xbc, 0xbd, 0xc7, 0x2b };
 	static const u8 depend38[] = { 0xf0, 0xf1, 0xf6, 0xf8, 0xdc };
 	unsigned int i, n = 0, nr = random64() % 3 ? random64() % 6 : 0;
@@ -670,7 +670,7 @@ static void make_random(u8 *bytes)
 		bytes[n++] = random64() & 1 ? 0x38 : 0x3a;
 		break;
 	case 6:
-		/* VEX, of two or three bytes; most have no prefix and no second source. */
+		/* VEX of two or three bytes, mostly with neither prefix nor second source. */
 		if (random64() & 7)
 			n = 0;
 		bytes[n++] = random64() & 1 ? 0xc4 : 0xc5;
@@ -704,10 +704,10 @@ int main(int argc, char **argv)
 
 	if (argc == 3 && !strcmp(argv[1], "text")) {
 		compare_text(argv[2]);
-		/* One of 2,000 at most. */
+		/* At most one in 2,000. */
 		if (count.operands < 100000 || count.unknown * 2000 > count.operands ||
 		    count.unknown_writers * 2000 > count.writers) {
-			printf("too many are unknown, or nothing was compared\n");
+			printf("too many unknown operands, or nothing compared\n");
 			count.errors++;
 		}
 	} else if (argc == 4 && !strcmp(argv[1], "random")) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What arch/x86/kernel/ksym_access.c takes from the kernel, in user space: included
- * before it, in place of its own headers. Text, and what kallsyms knows of it, come
- * from the program that includes this.
+ * The parts of the kernel that arch/x86/kernel/ksym_access.c uses, for user space. To be
+ * included before it, instead of its own headers. The program that includes this provides
+ * the text and its symbols.
  */
 #ifndef _ACCESS_KERNEL_H
 #define _ACCESS_KERNEL_H
@@ -79,7 +79,7 @@ struct pt_regs {
 
 static unsigned long this_cpu_off;
 
-/* All text is the kernel's. */
+/* All addresses are kernel text. */
 #define __START_KERNEL_map	0UL
 #define user_mode(regs)		false
 #define __module_text_address(addr)	false

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the kernel's kallsyms knows, from the symbols of an ELF file. */
+/* The equivalent of kallsyms, from the symbols of an ELF file. */
 #ifndef _ACCESS_SYMBOLS_H
 #define _ACCESS_SYMBOLS_H
 
@@ -19,7 +19,7 @@ static struct {
 
 static const u8 *file_bytes;
 
-/* Sorted. Without any, all text is one function. */
+/* Sorted. Without symbols, all text is one function. */
 static unsigned long *symbols;
 static size_t nr_symbols;
 
@@ -60,7 +60,7 @@ static int by_address(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Reads the symbols of .text, and returns its header. */
+/* Reads the symbols of .text, and returns its section header. */
 static const Elf64_Shdr *load_symbols(const char *name)
 {
 	const Elf64_Shdr *sections, *symtab = NULL, *code = NULL;

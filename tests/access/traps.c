@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Executes the cases of ksym_access_cases.h on real debug registers: a user address is
- * watched by perf_event_open(), whose SIGTRAP has the registers after the access.
+ * Executes the cases of ksym_access_cases.h on real debug registers: perf_event_open()
+ * watches a user address, and its SIGTRAP has the registers after the access.
  *
- * The answer of ksym_access.c must be the case's. And a second register, that traps
- * writes alone, must have seen a write if the answer has one, and none otherwise: that
- * is the CPU's own word. Cases that user space may not execute, or this CPU does not
- * have, are counted.
+ * The answer of ksym_access.c must match the case. A second register traps writes only: it
+ * must see a write if the answer has one, and none otherwise. This checks the answer
+ * against the CPU. Cases that user space can't execute, or that this CPU lacks, are counted.
  *
- * Ends with 4, as the kernel's tests do, where there are no debug registers.
+ * Exits with 4, like the kernel's selftests, if there are no debug registers.
  */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -27,7 +26,7 @@
 #include "symbols.h"
 #include "ksym_access.c"
 
-/* Its tables have macros of these names. */
+/* The tables define macros of these names. */
 #undef R
 #undef W
 #undef RW
@@ -43,7 +42,7 @@
 #define D	0xd1d2d3d4d5d6d7d8UL
 #define PATTERN	0x0102030405060708UL
 
-/* The names are those of ksym_access_test.c, as the instructions have some. */
+/* Named as in ksym_access_test.c, as some instructions refer to these symbols. */
 static u8 ksym_access_area[3 * PAGE_SIZE] __aligned(PAGE_SIZE) __attribute__((used));
 static u8 ksym_access_other[PAGE_SIZE] __aligned(PAGE_SIZE);
 
@@ -244,7 +243,7 @@ static void fail(const struct access_case *c, const char *what)
 	       seen.hits, seen.access, c->access);
 }
 
-/* The kernel executes these for user space, so they trap nothing here. */
+/* The kernel emulates these for user space, so they do not trap here. */
 static bool is_emulated(const struct access_case *c)
 {
 	static const char *const names[] = { "sgdt", "sidt", "sldt", "str", "smsw" };
@@ -268,7 +267,7 @@ static void check(const struct access_case *c, bool has_written)
 	}
 	if (c->access == QUIET) {
 		if (seen.hits && (seen.access != R || has_written))
-			fail(c, "is no read");
+			fail(c, "is not a read");
 		return;
 	}
 	if (!seen.hits) {
@@ -279,9 +278,9 @@ static void check(const struct access_case *c, bool has_written)
 		fail(c, "hits differ");
 	if (seen.access != c->access)
 		fail(c, "has another access");
-	/* The CPU writes the old value back when a compare and exchange fails. */
+	/* A failed compare and exchange writes the old value back. */
 	if (seen.access && has_written != !!(seen.access & W) && strncmp(c->name, "cmpxchg", 7))
-		fail(c, has_written ? "wrote, says the CPU" : "did not write, says the CPU");
+		fail(c, has_written ? "the CPU wrote" : "the CPU did not write");
 	memcpy(&stored, (void *)seen.addr, seen.len);
 	if (seen.wrote != c->wrote || (c->wrote && (seen.val != c->val || seen.val != stored)))
 		fail(c, "stored another value");
@@ -356,7 +355,7 @@ int main(void)
 		close(traps);
 		close(writes);
 	}
-	printf("%u cases on real debug registers, %u that cannot be executed here; %u failures\n",
+	printf("%u cases on real debug registers, %u can't be executed here, %u failures\n",
 	       nr_run, nr_faults, failures);
 	return !!failures;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Drives what ksymwatch reads, in one of three ways:
+ * Feeds the inputs of ksymwatch to it, as one of three targets:
  *
- *	SPECS	SPECs from the command line, lines of ksym_trace_filter, files of save
- *	SYMBOLS	/proc/kallsyms, and what is looked up there
- *	RECORDS	records of a trace buffer, which come out of all that shows hits
+ *	SPECS	SPECs of the command line, lines of ksym_trace_filter, saved files
+ *	SYMBOLS	/proc/kallsyms, and targets to look up there
+ *	RECORDS	records of a trace buffer, in every output that shows hits
  *
- * Of a trace.dat the libraries make records, and their faults are not ours: so the
- * records are hostile here, and the formats of their events are those of the kernel.
+ * Libraries read trace.dat, and their bugs are out of scope: here the records are
+ * hostile, and the formats of their events are the kernel's.
  *
- * The linker puts __wrap_die() in the place of die(): nothing of the program ends.
+ * The linker replaces die() with __wrap_die(), so that nothing ends the program.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@
 
 static jmp_buf dead;
 
-/* Formats a message, which is what may go wrong with one. */
+/* Formats a message, as a bad format string may crash here. */
 static void format(const char *fmt, va_list ap)
 {
 	char *text;
@@ -91,7 +91,7 @@ static void try_spec(const char *spec)
 	free(options_fault(spec, true));
 }
 
-/* Each line is an argument. */
+/* Passes each line as an argument. */
 static void try_args(char *text)
 {
 	struct strings specs, targets, lines = {};
@@ -123,7 +123,7 @@ static void try_file(const char *text, size_t size)
 		saved_free(&saved);
 }
 
-/* The kernel's own symbols would take longer than all the rest. */
+/* A small table, as the kernel's own symbols would take most of the time. */
 static void make_symbols(void)
 {
 	static const char table[] = "ffffffff82000000 D pid_max\nffffffff82000004 D other\n"
@@ -151,7 +151,7 @@ static void try_input(const char *data, size_t size)
 	if (!made)
 		make_symbols();
 	made = true;
-	/* As it is, which may hold zeros, and with what each such file has. */
+	/* As is, with possible zero bytes, and with the lines that every such file has. */
 	file = xcalloc(size + 1, 1);
 	memcpy(file, data, size);
 	try_file(file, size);
@@ -165,7 +165,7 @@ static void try_input(const char *data, size_t size)
 		watch_free(&watch);
 	}
 	free(copy);
-	/* The last, as it may die. */
+	/* Last, as it may call die(). */
 	try_args(text);
 	free(text);
 }
@@ -174,7 +174,7 @@ static void try_input(const char *data, size_t size)
 
 #ifdef SYMBOLS
 
-/* The table is up to an empty line, behind which stand targets. */
+/* The table ends with an empty line, and targets follow. */
 static void try_input(const char *data, size_t size)
 {
 	static struct symbols symbols;
@@ -214,7 +214,7 @@ static void try_input(const char *data, size_t size)
 
 #ifdef RECORDS
 
-/* Blanks do for the tabs that the kernel has there. */
+/* The kernel has tabs, but blanks work, too. */
 #define COMMON	" field:unsigned short common_type; offset:0; size:2; signed:0;\n" \
 		" field:unsigned char common_flags; offset:2; size:1; signed:0;\n" \
 		" field:unsigned char common_preempt_count; offset:3; size:1; signed:0;\n" \
@@ -228,7 +228,7 @@ static void try_input(const char *data, size_t size)
 		"	field:u8 torn;	offset:41;	size:1;	signed:0;\n" \
 		"	field:u16 len;	offset:42;	size:2;	signed:0;\n"
 
-/* What the tracer's own files say, and those of the kernel; without the long formats. */
+/* The formats of the tracer's and the kernel's events, without the long print formats. */
 static const struct {
 	const char	*group;
 	const char	*text;
@@ -295,8 +295,8 @@ static struct sink *make_sink(unsigned int which, FILE *out)
 }
 
 /*
- * The first byte chooses the sink. A record has a byte for its event, one for its length,
- * one for the time since the last one and one for its CPU, then what is in it.
+ * The first byte selects the sink. A record starts with a byte each for its event, its length,
+ * the time since the last record, and its CPU. Its data follow.
  */
 static void try_input(const char *data, size_t size)
 {
@@ -325,7 +325,7 @@ static void try_input(const char *data, size_t size)
 		at += 4;
 		if (len > size - at)
 			len = size - at;
-		/* The common fields are the ring buffer's and the kernel's own. */
+		/* The ring buffer and the kernel fill in the common fields. */
 		if (len < 8)
 			break;
 		bytes = xcalloc(len, 1);

@@ -1,9 +1,9 @@
 #!/bin/bash
-# Fuzzes what ksymwatch reads: tests/fuzz/ksymwatch.sh TARGET SECONDS [OPTION...]
+# Fuzzes the inputs of ksymwatch: tests/fuzz/ksymwatch.sh TARGET SECONDS [OPTION...]
 #
-# TARGET is specs, symbols or records, see ksymwatch.c; 0 seconds are no limit, and the
-# options are libFuzzer's, as -runs=N. What it found before is in build/fuzz/TARGET, and
-# what ended it in build/fuzz/TARGET-*.
+# TARGET is specs, symbols or records, see ksymwatch.c; 0 seconds mean no limit, and the
+# options are libFuzzer's, such as -runs=N. The corpus is in build/fuzz/TARGET, and inputs
+# that end the run are in build/fuzz/TARGET-*.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib.sh"
@@ -24,7 +24,7 @@ make -s -C "$tool" O="$out" CC=clang \
 	CFLAGS="-O1 -g $sanitize,fuzzer-no-link -fno-sanitize-recover=undefined" >"$KSYM_LOGS/fuzz.log" 2>&1 ||
 	{ tail -n 20 "$KSYM_LOGS/fuzz.log" >&2; die 'ksymwatch does not build with clang'; }
 flock -u 7
-# Its main() is not wanted, but what the subcommands share is.
+# main() is not used, but the code beside it that the subcommands share is.
 objcopy --redefine-sym main=ksymwatch_main "$out/main.o" "$out/$target-main.o.tmp"
 objects=()
 for source in "$tool"/*.c; do
@@ -41,10 +41,10 @@ clang -std=gnu2x -D_GNU_SOURCE -D"${target^^}" -O1 -g -Wall -Wextra -I "$tool" \
 rm "$out/$target-main.o.tmp"
 
 cd "$out/$target"
-# Whoever dies in the middle of something can't free it.
+# die() skips the code that frees memory.
 leaks=$([[ $target == specs ]] && echo 0 || echo 1)
 export ASAN_OPTIONS=detect_leaks=$leaks
-# Words of the syntax, which random bytes would hardly find.
+# Words of the syntax, which random bytes would hardly hit.
 cp "$KSYM_ROOT/tests/fuzz/ksymwatch.dict" "$out/$target.dict"
 exec "$out/$target-fuzz" -max_total_time="$seconds" -detect_leaks="$leaks" \
 	-timeout=10 -rss_limit_mb=2048 -max_len=4096 -verbosity=0 -print_final_stats=1 \

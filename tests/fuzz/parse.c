@@ -2,12 +2,12 @@
 /*
  * Drives the parser of watches in user space, under the sanitizers.
  *
- * What is parsed must be written back as a line that is parsed to the same, and
- * an error must stand within its line. Each line is tried as one of
- * ksym_trace_filter and as one of dynamic_events. The lines are made of the words
- * of the syntax, which random bytes would hardly find, and of whole lines that
- * words are put into; they are the same in every run.
- * LLVMFuzzerTestOneInput() is what libFuzzer and AFL++ call, too.
+ * A parsed line must be written back as a line that parses to the same, and the
+ * position of an error must be within its line. Each line is tried as a line of
+ * ksym_trace_filter and of dynamic_events. The lines consist of words of the
+ * syntax, which random bytes would hardly hit, and of whole lines into which
+ * words are inserted. They are the same in every run.
+ * libFuzzer and AFL++ call LLVMFuzzerTestOneInput(), too.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static void die(const char *what, const char *line)
 	abort();
 }
 
-/* A line of ksym_trace_filter that says the same as a spec. */
+/* Formats a spec as an equivalent line of ksym_trace_filter. */
 static void format_spec(char *buf, size_t size, const struct ksym_spec *spec)
 {
 	int len;
@@ -45,7 +45,7 @@ static void format_spec(char *buf, size_t size, const struct ksym_spec *spec)
 	ksym_format_options(buf + len, size - len, &spec->opt);
 }
 
-/* A line of dynamic_events that says the same, where it has words for it. */
+/* Formats a spec as a line of dynamic_events, as far as that has words for it. */
 static void format_dyn(char *buf, size_t size, const struct ksym_spec *spec)
 {
 	int len = snprintf(buf, size, "w:%s/%s %s@", spec->group, spec->name,
@@ -56,7 +56,7 @@ static void format_dyn(char *buf, size_t size, const struct ksym_spec *spec)
 		snprintf(buf + len, size - len, ":%u", spec->len);
 }
 
-/* The longest options fit the header's length, and are cut in any shorter one. */
+/* The longest options fit KSYM_OPTIONS_LEN, and are truncated in any smaller buffer. */
 static void check_longest(void)
 {
 	struct ksym_options o = {
@@ -73,15 +73,15 @@ static void check_longest(void)
 	memset(o.cpus, '1', sizeof(o.cpus) - 1);
 	len = ksym_format_options(buf, KSYM_OPTIONS_LEN, &o);
 	if (len >= KSYM_OPTIONS_LEN - 1)
-		die("KSYM_OPTIONS_LEN is too little", buf);
-	/* Not 0, where scnprintf() of user space returns -1. */
+		die("KSYM_OPTIONS_LEN is too small", buf);
+	/* From 1, as scnprintf() of user space returns -1 for 0. */
 	for (int size = 1; size <= len; size++)
 		if (ksym_format_options(buf, size, &o) != size - 1)
-			die("a length beyond its buffer", "");
+			die("the returned length exceeds the buffer", "");
 	free(buf);
 }
 
-/* So does the longest target. */
+/* The longest target fits KSYM_TARGET_LEN. */
 static void check_longest_target(void)
 {
 	struct ksym_target t = { .nth = ~0u, .cpu = S32_MAX, .off = -S64_MAX };
@@ -94,9 +94,9 @@ static void check_longest_target(void)
 	memset(t.symbol, 's', sizeof(t.symbol) - 1);
 	memset(t.path, 'p', sizeof(t.path) - 1);
 	if (ksym_format_target(buf, KSYM_TARGET_LEN, &t) >= KSYM_TARGET_LEN)
-		die("KSYM_TARGET_LEN is too little", buf);
+		die("KSYM_TARGET_LEN is too small", buf);
 	if (ksym_default_name(name, &t) != -ENAMETOOLONG)
-		die("a name beyond its buffer", buf);
+		die("the name exceeds its buffer", buf);
 	free(buf);
 }
 
@@ -128,7 +128,7 @@ static bool same_spec(const struct ksym_spec *a, const struct ksym_spec *b)
 	       same_options(&a->opt, &b->opt);
 }
 
-/* What can be asked of any target, wherever it comes from. */
+/* These hold for any target. */
 static void check_target(const char *line, const struct ksym_target *t)
 {
 	bool at_symbol = t->kind == KSYM_AT_SYMBOL;
@@ -136,19 +136,19 @@ static void check_target(const char *line, const struct ksym_target *t)
 	size_t len;
 
 	if (at_symbol != !!t->symbol[0])
-		die("a symbol, or none", line);
+		die("the symbol does not match the kind of target", line);
 	if (t->path[0] && (!t->type[0] || t->off))
 		die("a path without a type, or with an offset", line);
 	if (t->kind == KSYM_NOWHERE && (t->type[0] || t->off))
-		die("a part of what is nowhere", line);
+		die("a target without an address has a type or an offset", line);
 	if (ksym_default_name(name, t))
 		return;
 	len = strlen(name);
 	if (!is_event_name(name, name + len))
-		die("no name for an event", line);
+		die("no valid event name", line);
 }
 
-/* Each place is in the line, and what it is for begins there. */
+/* Each position is in the line, and its part begins there. */
 static void check_places(const char *line, const struct ksym_spec *spec)
 {
 	const unsigned int places[] = {
@@ -162,30 +162,30 @@ static void check_places(const char *line, const struct ksym_spec *spec)
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
 		if (places[i] >= strlen(line))
-			die("a place outside of the line", line);
+			die("a position outside the line", line);
 	if (spec->target.type[0] && line[spec->type_at] != spec->target.type[0])
-		die("not where the type is", line);
+		die("wrong position of the type", line);
 	if (spec->target.module[0] &&
 	    strncmp(line + spec->module_at, spec->target.module,
 		    strlen(spec->target.module)))
-		die("not where the module is", line);
+		die("wrong position of the module", line);
 	if (strncmp(line + spec->symbol_at, spec->target.symbol,
 		    strlen(spec->target.symbol)))
-		die("not where the symbol is", line);
+		die("wrong position of the symbol", line);
 	if (spec->target.path[0] && line[spec->path_at] != spec->target.path[0])
-		die("not where the path is", line);
+		die("wrong position of the path", line);
 	if (spec->target.off &&
 	    line[spec->off_at] != (spec->target.off < 0 ? '-' : '+'))
-		die("not where the offset is", line);
+		die("wrong position of the offset", line);
 	if (spec->args_at && is_blank(line[spec->args_at]))
-		die("not where the fetch arguments are", line);
+		die("wrong position of the fetch arguments", line);
 }
 
 static void check_error(const char *line, int ret, const struct ksym_error *error)
 {
 	if (ret != -EINVAL || error->code >= KSYM_ERR_NONE ||
 	    error->at > strlen(line))
-		die("no error, or one outside of its line", line);
+		die("no error, or an error outside the line", line);
 }
 
 static void check_dyn_line(const char *line)
@@ -197,7 +197,7 @@ static void check_dyn_line(const char *line)
 
 	if (*skip_blanks(line) != 'w') {
 		if (ret != -ECANCELED)
-			die("another kind of event is taken", line);
+			die("another kind of event is accepted", line);
 		return;
 	}
 	if (ret) {
@@ -207,18 +207,18 @@ static void check_dyn_line(const char *line)
 	check_target(line, &spec.target);
 	check_places(line, &spec);
 	if (spec.action != KSYM_ADD || !spec.lazy || !spec.access)
-		die("no watch", line);
+		die("not a watch of dynamic_events", line);
 	format_dyn(back, sizeof(back), &spec);
 	if (ksym_parse_dyn(back, &again, &error))
-		die("can't be written back", line);
+		die("can't be parsed when written back", line);
 	if (!same_spec(&spec, &again))
-		die("is another one when written back", line);
-	/* The other file says the same. */
+		die("differs when written back", line);
+	/* The same spec as a line of the other file. */
 	format_spec(back, sizeof(back), &spec);
 	if (ksym_parse(back, &again, &error))
-		die("can't be written to ksym_trace_filter", line);
+		die("can't be parsed as a line of ksym_trace_filter", line);
 	if (!same_spec(&spec, &again))
-		die("is another one in ksym_trace_filter", line);
+		die("differs as a line of ksym_trace_filter", line);
 }
 
 static void check_line(const char *line)
@@ -240,16 +240,16 @@ static void check_line(const char *line)
 	}
 	format_spec(back, sizeof(back), &spec);
 	if (ksym_parse(back, &again, &error))
-		die("can't be written back", line);
+		die("can't be parsed when written back", line);
 	if (!same_spec(&spec, &again))
-		die("is another one when written back", line);
+		die("differs when written back", line);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* A buffer of its own, so that a byte too far is found. */
+	/* In a buffer of exactly its size, so that the sanitizers find an overrun. */
 	char *line = malloc(size + 1);
 
 	if (!line)
@@ -291,12 +291,12 @@ static const char * const words[] = {
 	"0xffffffff81000000",
 };
 
-/* A word more, and it is a type that is too long, or as long as one may be. */
+/* With one more word, the type is too long or exactly as long as allowed. */
 #define ALMOST_128 \
 	"t23456789012345678901234567890123456789012345678901234567890" \
 	"123456789012345678901234567890123456789012345678901234567890"
 
-/* Where words are put into: each has much before it that must be right. */
+/* Lines to insert words into. Each has a long valid start. */
 static const char * const lines[] = {
 	"pid_max:w", "ext4:foo+8:rw len=4", "a@2[cpu3]-8", "!g/b",
 	"(struct rq *)m:a.1@7[cpu0].b->c[2]:r name=g/b args $comm",
@@ -310,8 +310,8 @@ static const char * const lines[] = {
 };
 
 /*
- * Puts a text into a line at an offset, or does not where there is no room. Now
- * and then it is a long one instead, around the limits.
+ * Inserts a text into a line at an offset, if there is room. Now and then it is a long
+ * text instead, around the limits.
  */
 static void put_in(char *line, size_t at, const char *text)
 {
@@ -329,7 +329,7 @@ static void put_in(char *line, size_t at, const char *text)
 		text = many;
 	}
 	len = strlen(text);
-	/* What is written back may be longer than the line, by its numbers. */
+	/* The line that is written back may be longer, because of its numbers. */
 	if (strlen(line) + len >= MAX_LINE - 400)
 		return;
 	memmove(line + at + len, line + at, strlen(line + at) + 1);
@@ -356,7 +356,7 @@ int main(int argc, char **argv)
 			if (whole)
 				at = pick(at + 1);
 			put_in(line, at, word);
-			/* What it stands before may be what it replaces. */
+			/* The word may replace what it is inserted before. */
 			at += strlen(word);
 			if (whole && pick(2) && at < strlen(line))
 				memmove(line + at, line + at + 1, strlen(line + at));

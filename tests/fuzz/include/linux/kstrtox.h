@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* kstrtoull() for ksym_parse.c in user space, which hands digits only to it. */
+/* kstrtoull() for ksym_parse.c in user space, which passes only digits to it. */
 #ifndef _FUZZ_LINUX_KSTRTOX_H
 #define _FUZZ_LINUX_KSTRTOX_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What ksym_parse.c takes from the kernel's linux/limits.h, in user space. */
+/* The part of the kernel's linux/limits.h that ksym_parse.c uses, for user space. */
 #ifndef _FUZZ_LINUX_LIMITS_H
 #define _FUZZ_LINUX_LIMITS_H
 
