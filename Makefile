@@ -51,7 +51,7 @@ check-series: ## build and boot every commit of the two series, or COMMITS='…'
 	@set -f; scripts/series.sh $$COMMITS
 check-mainline: ## try the patches on Debian's linux-source-7.3, and report
 	@scripts/mainline.sh
-lint: ## checkpatch --strict, sparse, W=1 and shellcheck
+lint: ## checkpatch --strict, sparse, W=1, shellcheck, and the layers of kernel and tool
 	@scripts/lint.sh
 bench: ## what a hit costs, in guest instructions
 	@bench/run.sh

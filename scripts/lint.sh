@@ -1,7 +1,8 @@
 #!/bin/bash
 # Looks at our files with what the kernel's people look at theirs with: checkpatch
 # --strict for the patches and all C, sparse and the compiler's extra warnings (W=1)
-# for what goes into the kernel; and with shellcheck at our scripts. It prints TAP.
+# for what goes into the kernel; and with shellcheck at our scripts. It checks that the
+# linked objects keep to the layers of scripts/layers/. It prints TAP.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../tests/tap.sh"
@@ -58,6 +59,17 @@ lint_objects() {
 	done
 }
 lint_objects
+
+# Checks the objects "$3…" in the folder $2 against the table scripts/layers/$1.
+layers() {
+	check "layers: $1" env -C "$2" "$KSYM_ROOT/scripts/circles.sh" "$KSYM_ROOT/scripts/layers/$1" "${@:3}"
+}
+mapfile -t objects < <(ar t "$tree/kernel/trace/ksym/built-in.a" | sed -e 's,.*/,,' -e '/_test\.o$/d')
+layers tracer "$tree/kernel/trace/ksym" "${objects[@]}"
+scripts/tools.sh >&2
+# shellcheck disable=SC2016  # for make
+read -r -a objects < <(make -s -C tools/ksymwatch O=. --eval='objects: ; @echo $(OBJECTS:./%=%)' objects)
+layers ksymwatch build/tools "${objects[@]}"
 
 while IFS= read -r file; do
 	[[ $(head -c 2 "$file") == '#!' && $(head -n 1 "$file") == *sh ]] || continue
