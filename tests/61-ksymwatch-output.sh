@@ -268,41 +268,6 @@ kw report buffer.dat
 is 'and what it recorded in an instance' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 is 'with the right CPU' "$(grep -o '\[[0-9]*\]' <<<"$out")" "$(trace-cmd report buffer.dat 2>/dev/null | grep -o '\[[0-9]*\]')"
 
-# --- The command line -----------------------------------------------------------------------
-
-while IFS='|' read -r arguments text; do
-	# shellcheck disable=SC2086  # words they are
-	kw $arguments
-	fails "a wrong command line: '$arguments'" 2 "${arguments%% *}: $text (see ksymwatch ${arguments%% *} --help)"
-done <<'END'
-report a b|'b' is too much: it takes one FILE
-report --frob|there is no option '--frob', or not in this form
-report --style|'--style' wants an argument
-report --style frob|--style is one of table, gdb, not 'frob'
-report --style gdb --json|--json takes no --style beside it
-report --color|'--color' wants an argument
-report --color=maybe|--color is one of auto, always, never, not 'maybe'
-live --style frob|--style is one of table, gdb, not 'frob'
-live --json --style table|--json takes no --style beside it
-live --no-pager|there is no option '--no-pager', or not in this form
-list --frob|there is no option '--frob', or not in this form
-list --json x|'x' is too much
-slots --json x|'x' is too much
-export|a format is missing: --csv or --perfetto
-export hits.dat|a format is missing: --csv or --perfetto
-export --csv --perfetto|it writes one format: --csv or --perfetto
-export --csv a b|'b' is too much: it takes one FILE
-export --csv -o|'-o' wants an argument
-export --csv=x|there is no option '--csv=x', or not in this form
-plot a b|'b' is too much: it takes one FILE
-plot --output|'--output' wants an argument
-plot --frob|there is no option '--frob', or not in this form
-END
-for command in report export plot; do
-	kw $command --help
-	contains "ksymwatch $command --help" "$status $out" "0 usage: ksymwatch $command "
-done
-
 # --- A terminal: colours and the pager --------------------------------------------------------
 
 # Runs ksymwatch with a terminal as its standard output; what that got is in $out.

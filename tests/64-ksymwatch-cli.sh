@@ -62,29 +62,22 @@ printf '# ksymwatch watches, format 1\npid_max:w\npid_max:rw\n# end\n' >twice
 printf '# ksymwatch watches, format 1\n\n *:---\n# end\n' >removal
 printf '# ksymwatch watches, format 1\n%05000d\n# end\n' 1 >long
 head -c 5000000 /dev/zero >large
-while IFS='|' read -r status arguments message; do
-	[[ $status != 2 ]] || message+=" (see ksymwatch ${message%%:*} --help)"
-	read -r -a words <<<"$arguments"
-	# Two quotes stand for an empty argument.
-	refuses "$status" "$message" "${words[@]/#\'\'/}"
-done <"$KSYM_ROOT/tests/ksymwatch-usage.txt"
-refuses 2 'a COMMAND is missing (see ksymwatch --help)'
-refuses 2 "there is no command 'frob' (see ksymwatch --help)" frob
-refuses 2 "there is no option '--frob' (see ksymwatch --help)" --frob
-for arguments in --vmlinux --vmlinux=; do
-	refuses 2 "'--vmlinux' wants an argument (see ksymwatch --help)" $arguments
-done
 printf 'ffffffff82000000 D pid_max\n' >symbols
-for arguments in '--vmlinux nosuch' --vmlinux=nosuch; do
-	# shellcheck disable=SC2086
-	refuses 1 'nosuch: No such file or directory' $arguments explain --kallsyms symbols pid_max
-done
+while IFS='|' read -r status arguments message; do
+	read -r -a words <<<"$arguments"
+	help=
+	[[ $message != "${words[0]:-}: "* ]] || help=" ${words[0]}"
+	[[ $status != 2 ]] || message+=" (see ksymwatch$help --help)"
+	refuses "$status" "$message" "${words[@]/#\'\'/}"
+done < <(grep -v '^#' "$KSYM_ROOT/tests/ksymwatch-usage.t")
 is 'none of that wrote a file' "$(echo ./*.dat* ./*XXX* 2>/dev/null)" './*.dat* ./*XXX*'
 
 for command in '' "${commands[@]}"; do
 	# shellcheck disable=SC2086  # or none
 	is "ksymwatch $command --help is what -h is" "$(ksymwatch $command --help 2>&1; echo $?)" \
 		"$(ksymwatch $command -h; echo 0)"
+	# shellcheck disable=SC2086
+	contains 'which begins with the usage' "$(ksymwatch $command --help)" "usage: ksymwatch${command:+ $command} "
 	# shellcheck disable=SC2086
 	is 'in lines of a terminal' "$(ksymwatch $command --help | grep -E '.{100}')" ''
 	# shellcheck disable=SC2086
