@@ -218,6 +218,14 @@ if ((jobs > 1)); then
 	files=("${first[@]}" "${rest[@]}")
 fi
 
+# A whole run builds four kernels, and needs room for its machines and its logs.
+if [[ ${patterns[*]} == '*' ]]; then
+	room=1500
+	for flavour in ksym debug pristine fixes; do
+		[[ -d $KSYM_BUILD/linux-$flavour ]] || room=$((room + 1500))
+	done
+	need_room 'a run of all tests' $room
+fi
 prepare "$KSYM_ROOT/scripts/setup.sh"
 prepare "$KSYM_ROOT/scripts/kernel.sh" "$VM_FLAVOUR"
 prepare "$KSYM_ROOT/scripts/tools.sh"

@@ -124,6 +124,16 @@ for jobs in 1 2; do
 done
 contains 'what is no number of jobs is refused' "$(runner TEST_JOBS=many || true)" 'a number of test files'
 
+# A disk with 100 MB left.
+new_project
+new_test 50-it <<<'echo "ok 1 - a"'
+mkdir "$scratch/bin"
+printf '#!/bin/sh\necho Avail\necho 100M\n' >"$scratch/bin/df"
+chmod +x "$scratch/bin/df"
+is 'a full disk ends a run of all tests before it begins' "$(runner PATH="$scratch/bin:$PATH" || true)" \
+	'check: a run of all tests needs 7500 MB of disk in build/; only 100 MB are free'
+contains 'but not a run of some' "$(runner PATH="$scratch/bin:$PATH" TESTS='50-*')" '1 passed'
+
 # Whoever ends the runner ends what it started, down to the last process.
 for signal in INT TERM; do
 	new_project
