@@ -18,16 +18,18 @@ $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 ##@ Try it
 help: ## this list
 	@scripts/help.sh
-setup: ## install the Debian packages that are missing
+setup: ## install all Debian packages that are missing; demo and vm install only theirs
 	@scripts/setup.sh
 kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine, fixes; stock is unpacked) into build/linux-FLAVOUR
 	@scripts/kernel.sh "$$FLAVOUR"
 tools: ## build ksymwatch into build/tools
 	@scripts/tools.sh
-# A kernel is built first only where there is none: a machine boots what is built,
-# even while the sources are being changed.
+# A kernel is built first only where there is none: the machine boots the one that is
+# built, even while the sources are being changed.
 vm: ## boot it and run CMD='…' in it; without CMD, a shell
+	@scripts/setup.sh demo tool
 	@test -f "build/linux-$${VM_FLAVOUR:-ksym}/arch/x86/boot/bzImage" || scripts/kernel.sh "$${VM_FLAVOUR:-ksym}"
+	@scripts/tools.sh
 	@scripts/vm.sh
 deb: ## make the Debian package of ksymwatch, in build/deb
 	@scripts/deb.sh

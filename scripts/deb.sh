@@ -5,6 +5,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 KSYM_NAME=deb
 
+"$KSYM_ROOT/scripts/setup.sh" tool deb
 out=$KSYM_BUILD/deb
 source=$out/ksymwatch
 log=$KSYM_LOGS/deb.log

@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cd "$KSYM_ROOT"
-scripts/setup.sh
+scripts/setup.sh demo tool
 scripts/kernel.sh ksym
 scripts/tools.sh
 CMD='bash /ksym/demo.sh' VM_EXTRA="scripts/guest/demo.sh:/ksym/demo.sh" exec scripts/vm.sh

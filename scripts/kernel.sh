@@ -159,7 +159,7 @@ if [[ $flavour == stock ]]; then
 	exit 0
 fi
 
-[[ -f $KSYM_SOURCE_TARBALL ]] || "$KSYM_ROOT/scripts/setup.sh"
+[[ -f $KSYM_SOURCE_TARBALL ]] || "$KSYM_ROOT/scripts/setup.sh" demo
 hash=$(inputs_hash)
 up_to_date() { [[ -f $stamp && $(<"$stamp") == "$hash" && -f $tree/arch/x86/boot/bzImage ]]; }
 up_to_date && { say "flavour $flavour is up to date"; exit 0; }

@@ -9,6 +9,7 @@ set -euo pipefail
 KSYM_NAME=lint
 tree=$KSYM_BUILD/linux-ksym
 cd "$KSYM_ROOT"
+scripts/setup.sh >&2
 [[ -f $tree/.config ]] || scripts/kernel.sh ksym >&2
 
 # Where checkpatch sees a git repository it takes a patch that git knows for a source

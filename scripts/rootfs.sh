@@ -17,8 +17,8 @@ check_flavour "$flavour"
 tree=$KSYM_BUILD/linux-$flavour
 out=$KSYM_BUILD/root
 
-# All programs of these packages go in: the real ones, since the kernel's test
-# scripts are written for them.
+# All programs of these packages go in, as far as they are installed. They are not
+# left to busybox, since the kernel's test scripts are written for the real ones.
 packages=(bash dash coreutils grep sed mawk findutils diffutils procps util-linux
 	mount kmod kexec-tools ncurses-bin tmux trace-cmd linux-perf bpftool gdb-minimal)
 # Single programs and data of others, as far as the machine has them.
@@ -72,7 +72,8 @@ make_base() {
 	mkdir -p "$root"/{dev,proc,sys,tmp,run,root,etc,ksym,mnt,var/log,usr/bin,usr/sbin,usr/lib,usr/lib64}
 	for applet in bin sbin lib lib64; do ln -s "usr/$applet" "$root/$applet"; done
 	{
-		dpkg -L "${packages[@]}" | grep -E '^(/usr)?/s?bin/[^/]+$' | sort -u
+		{ dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null || true; } |
+			sed -n 's/^installed //p' | xargs dpkg -L | grep -E '^(/usr)?/s?bin/[^/]+$' | sort -u
 		printf '%s\n' "${extras[@]}" /usr/bin/busybox
 	} | copy_in "$root" -a
 	ln -sf dash "$root/usr/bin/sh"

@@ -1,44 +1,53 @@
 #!/bin/bash
-# Installs what the lists of packages name and this machine lacks; on a machine that
-# lacks nothing it asks no server and says nothing. It works on a bare Debian 12
-# that has only make.
+# Installs the packages that this machine lacks: scripts/setup.sh [SECTION…]
+#
+# The sections are those of scripts/packages.txt; without arguments it installs all. On a
+# machine that lacks nothing it asks no server and prints nothing. It works on a bare
+# Debian 12 that has only make.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 KSYM_NAME=setup
 export DEBIAN_FRONTEND=noninteractive
 
-# Prints the packages of the list that are not installed.
+# Prints the packages of the sections named by the arguments.
+wanted_packages() {
+	{ cat "$KSYM_ROOT/scripts/packages.txt"; echo '[tool]'; cat "$KSYM_ROOT/tools/ksymwatch/packages.txt"; } |
+		awk -v "sections= $* " '
+			/^\[/ { wanted = sections ~ /^ *$/ || index(sections, " " substr($0, 2, length - 2) " "); next }
+			NF && !/^#/ && wanted' | LC_ALL=C sort -u
+}
+
+# Prints those of them that are not installed.
 missing_packages() {
-	local package
-	while IFS= read -r package; do
-		[[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] ||
-			printf '%s\n' "$package"
-	done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$KSYM_ROOT"/scripts/packages.txt \
-		"$KSYM_ROOT"/tools/ksymwatch/packages.txt)
+	local wanted
+	wanted=$(wanted_packages "$@")
+	# shellcheck disable=SC2086  # a word is a package
+	comm -23 <(echo "$wanted") <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted 2>/dev/null |
+		sed -n 's/^installed //p' | LC_ALL=C sort -u)
 }
 
 has_candidate() { [[ $(apt-cache policy "$1" | sed -n 's/^  Candidate: //p') == [0-9]* ]]; }
 
-# The kernel source comes through Debian's security archive, which an image may
-# not have in its list.
+# The kernel source comes from Debian's security archive, which the machine may not have
+# in its sources.
 add_security_archive() {
 	local list=/etc/apt/sources.list.d/ksym-bookworm-security.list
-	say "no apt source here has $KSYM_SOURCE_PACKAGE; adding Debian's security archive as $list"
+	say "no apt source has $KSYM_SOURCE_PACKAGE; adding Debian's security archive in $list"
 	echo 'deb http://deb.debian.org/debian-security bookworm-security main' >"$list"
 	apt-get update -q
 	has_candidate "$KSYM_SOURCE_PACKAGE" ||
-		die "$KSYM_SOURCE_PACKAGE is not to be had; the project needs Debian 12 (this is $(. /etc/os-release && echo "$PRETTY_NAME"))"
+		die "$KSYM_SOURCE_PACKAGE not found; the project needs Debian 12 (this is $(. /etc/os-release && echo "$PRETTY_NAME"))"
 }
 
-mapfile -t missing < <(missing_packages)
+mapfile -t missing < <(missing_packages "$@")
 if [[ ${#missing[@]} != 0 ]]; then
 	say "installing ${#missing[@]} packages: ${missing[*]}"
-	[[ $(id -u) == 0 ]] || die "that needs root: sudo make setup"
+	[[ $(id -u) == 0 ]] || die "installing packages requires root: sudo make setup"
 	apt-get update -q
-	has_candidate "$KSYM_SOURCE_PACKAGE" || add_security_archive
-	# Debian's kexec-tools would have each reboot of this machine go through kexec.
+	[[ " ${missing[*]} " != *" $KSYM_SOURCE_PACKAGE "* ]] || has_candidate "$KSYM_SOURCE_PACKAGE" || add_security_archive
+	# Debian's kexec-tools would make each reboot of this machine go through kexec.
 	echo 'kexec-tools kexec-tools/load_kexec boolean false' | debconf-set-selections
-	apt-get install -q -y --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}"
+	apt-get install -q -y --no-install-recommends -o Dpkg::Use-Pty=0 \
+		-o APT::Keep-Downloaded-Packages=false "${missing[@]}"
 fi
-warn_source_version

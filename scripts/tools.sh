@@ -7,5 +7,6 @@ KSYM_NAME=tools
 
 tool=$KSYM_ROOT/tools/ksymwatch
 [[ -f $tool/Makefile ]] || { say "there is no tools/ksymwatch yet"; exit 0; }
+"$KSYM_ROOT/scripts/setup.sh" tool
 mkdir -p "$KSYM_BUILD/tools"
 make -s -C "$tool" O="$KSYM_BUILD/tools"
