@@ -1,16 +1,15 @@
 #!/bin/bash
-# Lays the project over a kernel tree, or takes it off again:
+# Applies the project to a kernel tree, or removes it again:
 #
-#   scripts/apply.sh apply TREE      overlay files and patches/; an older version of
-#                                the project that is applied there is updated
-#   scripts/apply.sh fixes TREE      the patches of the series "fixes", and nothing else
-#   scripts/apply.sh unapply TREE    leaves TREE as it was before
+#   scripts/apply.sh apply TREE      the overlay and patches/; an older version of the
+#                                    project that is applied there is updated
+#   scripts/apply.sh fixes TREE      only the patches of the series "fixes"
+#   scripts/apply.sh unapply TREE    restores TREE
 #
-# The result is first worked out whole, on copies in a temporary folder; only
-# when every patch fits without fuzz and no foreign file is in the way is
-# anything written, and only files that differ are: a kernel build then compiles
-# just these again. What was applied is remembered in TREE/.ksym-applied, the
-# patches included, so that an older version can be taken off by a newer script.
+# The result is prepared on copies in a temporary folder. Nothing is written unless every
+# patch applies without fuzz and no foreign file is in the way. Only files that differ are
+# written, so that a kernel build compiles only these again. TREE/.ksym-applied records
+# what was applied, with the patches, so that a newer script can remove it.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -19,7 +18,7 @@ KSYM_NAME=apply
 usage() { sed -n '4,7s/^# *//p' "$0" >&2; exit 2; }
 
 [[ $# == 2 ]] || usage
-[[ -n $2 ]] || die "which tree? make $1 KDIR=TREE"
+[[ -n $2 ]] || die "missing tree; use make $1 KDIR=TREE"
 action=$1
 tree=$(cd "$2" 2>/dev/null && pwd) || die "'$2' is not a folder"
 state=$tree/.ksym-applied
@@ -30,12 +29,12 @@ trap 'rm -rf "$work"' EXIT
 check_tree() {
 	local part
 	while IFS= read -r part; do
-		[[ -f $tree/$part ]] || die "$tree is no kernel tree: it has no $part"
+		[[ -f $tree/$part ]] || die "$tree is not a kernel tree: $part not found"
 	done < <(tree_marks)
-	[[ -w $tree ]] || die "$tree can't be written"
+	[[ -w $tree ]] || die "$tree is not writable"
 }
 
-# Prints the patches that are to be in the tree, relative to patches/.
+# Prints the patches to apply, relative to patches/.
 wanted_series() {
 	case $action in
 	apply) series_patches ;;
@@ -43,23 +42,22 @@ wanted_series() {
 	esac
 }
 
-# Prints the absolute names of the patches that are applied now, or that will be.
+# Print the absolute paths of the patches that are applied now, and of those to apply.
 applied_patches() { [[ ! -f $state/series ]] || sed "s,^,$state/patches/," "$state/series"; }
 wanted_patches() { wanted_series | sed "s,^,$KSYM_ROOT/patches/,"; }
 
-# Puts one patch ($2) on the copies, or with -R as $1 takes it off, exactly.
+# Applies the patch $2 to the copies without fuzz, or reverts it if $1 is -R.
 patch_copies() {
-	local how=$1 patch=$2 verb=applies
-	[[ $how != -R ]] || verb='comes off'
+	local how=$1 patch=$2 verb=apply
+	[[ $how != -R ]] || verb=revert
 	if ! patch "$how" -p1 -F0 -t -d "$work/tree" --no-backup-if-mismatch -r - -i "$patch" >"$work/said" 2>&1; then
-		say "$(basename "$patch") no longer $verb in $tree; nothing was written:"
+		say "cannot $verb $(basename "$patch") in $tree; nothing was written:"
 		sed 's/^/  /' "$work/said" >&2
 		exit 1
 	fi
 }
 
-# Works out, in $work/tree, what the patched files will be, beside what they are
-# now in $work/now.
+# Makes the patched files in $work/tree, and copies of the files as they are in $work/now.
 work_out_patches() {
 	local file patch
 	local -a old new
@@ -77,7 +75,7 @@ work_out_patches() {
 		done < <(printf '%s\n' "${old[@]}" | tac)
 	fi
 	for patch in "${new[@]}"; do
-		[[ -f $patch ]] || die "patches/series names $(basename "$patch"), which is not there"
+		[[ -f $patch ]] || die "patches/series has $(basename "$patch"), which does not exist"
 		patch_copies -N "$patch"
 	done
 }
@@ -85,8 +83,8 @@ work_out_patches() {
 # Prints "MODE HASH NAME" for a file of the folder $1.
 identify() { printf '%s %s %s\n' "$(stat -c %a "$1/$2")" "$(sha256sum <"$1/$2" | cut -d' ' -f1)" "$2"; }
 
-# Works out which overlay files to write and which to remove. A file in TREE that
-# is not ours, or that was changed there since, is never overwritten or removed.
+# Determines which overlay files to write and which to remove. A file in TREE that is not
+# ours, or that was changed since it was applied, is never overwritten or removed.
 work_out_overlay() {
 	local file hash conflict=0
 	local -A ours=() wanted=()
@@ -97,7 +95,7 @@ work_out_overlay() {
 		while read -r _ hash file; do
 			ours[$file]=$hash
 			if [[ -f $tree/$file && $(sha256sum <"$tree/$file") != "$hash "* && ${FORCE:-} != 1 ]]; then
-				say "$tree/$file was changed there since it was applied"
+				say "$tree/$file was changed since it was applied"
 				conflict=1
 			fi
 		done <"$state/overlay"
@@ -106,9 +104,9 @@ work_out_overlay() {
 		while IFS= read -r file; do
 			wanted[$file]=1
 			if [[ ! -v ours[$file] && -e $tree/$file ]]; then
-				# The very same file was there before us: it stays when we go.
+				# The same file was there before, so it is not ours to remove.
 				cmp -s "$KSYM_ROOT/$file" "$tree/$file" && continue
-				say "$tree/$file is there already, and is not ours"
+				say "$tree/$file exists and is not ours"
 				conflict=1
 				continue
 			fi
@@ -117,20 +115,20 @@ work_out_overlay() {
 				printf '%s\n' "$file" >>"$work/write"
 		done < <(overlay_files)
 	fi
-	((conflict == 0)) || die "nothing was written (FORCE=1 overwrites changes to our own files)"
+	((conflict == 0)) || die "nothing was written; use FORCE=1 to overwrite changes to our files"
 	for file in "${!ours[@]}"; do
 		[[ -v wanted[$file] ]] || printf '%s\n' "$file" >>"$work/remove"
 	done
 }
 
-# Removes one file from the tree, and the folders that it leaves empty.
+# Removes the file $1 from the tree, and the folders that are empty then.
 take() {
 	rm -f "$tree/$1"
 	(cd "$tree" && rmdir -p --ignore-fail-on-non-empty "$(dirname "$1")" 2>/dev/null) || true
 }
 
-# Puts together what is to be done: the files to write, those to remove, and what is
-# to be remembered. It stands in the tree under its last name only when it is whole.
+# Collects the files to write, the list of files to remove, and the record of what is
+# applied in TREE/.ksym-pending, which gets that name when it is complete.
 stage() {
 	local file next=$pending.new
 	rm -rf "$next"
@@ -154,13 +152,13 @@ stage() {
 	mv "$next" "$pending"
 }
 
-# Does what was put together. Each step can be done twice: so when this is interrupted
-# the next call begins by doing it again.
+# Carries out what stage() collected. Each step can be repeated, so if this is interrupted,
+# the next call starts by repeating it.
 carry_out() {
 	local file
 	while IFS= read -r file; do
 		mkdir -p "$tree/$(dirname "$file")"
-		# The time becomes that of now, so that make sees the change.
+		# A new modification time, so that make sees the change.
 		install -m "$(stat -c %a "$pending/write/$file")" -T "$pending/write/$file" "$tree/$file"
 	done < <(cd "$pending/write" && find . -type f -printf '%P\n')
 	while IFS= read -r file; do take "$file"; done <"$pending/remove"
@@ -169,7 +167,7 @@ carry_out() {
 	rm -rf "$pending"
 }
 
-# True when what is applied is what would be.
+# Succeeds if applying would change nothing.
 nothing_to_do() {
 	local file
 	[[ -d $state && ! -s $work/write && ! -s $work/remove ]] || return 1
@@ -180,15 +178,15 @@ nothing_to_do() {
 }
 
 check_tree
-[[ ! -d $pending ]] || { say "finishing what was interrupted in $tree"; carry_out; }
+[[ ! -d $pending ]] || { say "finishing an interrupted run in $tree"; carry_out; }
 case $action in
 apply | fixes)
 	verb=applied
 	[[ ! -d $state ]] || verb=updated
 	;;
 unapply)
-	verb='taken off'
-	[[ -d $state ]] || { say "the project is not applied in $tree"; exit 0; }
+	verb=removed
+	[[ -d $state ]] || { say "not applied in $tree"; exit 0; }
 	;;
 *) usage ;;
 esac

@@ -1,41 +1,40 @@
 #!/bin/bash
 # Runs the project's tests: scripts/check.sh [PATTERN…]
 #
-# A test is an executable file tests/NN-NAME.sh that prints TAP or KTAP. Its
-# results are added up, and a file that ends with a status other than 0, or without any
-# result, is one failure more. A summary line of KTAP, whose subtests were counted, does
-# not count again.
+# A test is an executable file tests/NN-NAME.sh that prints TAP or KTAP. The runner adds
+# up the results. A file that exits with a status other than 0, or prints no result,
+# counts as one more failure. A summary line of KTAP is not counted, since its subtests
+# were.
 #
-# Two files run at a time (TEST_JOBS), since an emulated machine keeps little more than
-# one core busy. What a file prints comes in one piece when it has ended; meanwhile a
-# line now and then says which ones run. One file alone streams, and with TEST_JOBS=1
-# all do, in the order of their names.
+# Two files run at a time (TEST_JOBS), since an emulated machine uses little more than
+# one core. The output of a file is printed when it has ended; until then a line now and
+# then names the files that are running. The output of a single file is streamed. With
+# TEST_JOBS=1 all files are, in the order of their names.
 #
-# QEMU 7.2 itself crashes now and then (CONTRIBUTING.md): a file in which that happened, and
-# that failed, runs once more, with a line that says so. One that streams does not.
+# QEMU 7.2 sometimes crashes. A file that failed and in which that happened is run once
+# more, and a line says so. A streamed file is not.
 #
-# Each file gets a folder of its own for the logs of the machines that it boots, and
-# these are searched for splats afterwards. With VM_FLAVOUR=debug only the files
-# called NN-vm-… run, those that ask something of the kernel, and those called
-# NN-debug-…, which run on no other.
+# Each file has its own folder for the logs of the machines that it boots. They are
+# searched for splats when it has ended. VM_FLAVOUR=debug runs only the files NN-vm-…,
+# which test the kernel, and NN-debug-…, which run on no other kernel.
 #
-# The last line is "N passed, N failed", with ", N skipped" where there were any. The
-# status is 1 when something failed. CHECK_NESTED=1 leaves the last line out: for a
-# test file that runs others.
+# The last line is "N passed, N failed", followed by ", N skipped" if there are any. The
+# status is 1 if anything failed. CHECK_NESTED=1 omits the last line, for a test file
+# that runs other test files.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 KSYM_NAME=check
 export VM_FLAVOUR=${VM_FLAVOUR:-ksym}
 check_flavour "$VM_FLAVOUR"
-# Debian's kernel has no tracer that most tests could try; those that want it boot it.
-[[ $VM_FLAVOUR != stock ]] || die "the flavour stock has a test file of its own, TESTS='65-*'"
+# Most tests need the tracer, which Debian's kernel does not have.
+[[ $VM_FLAVOUR != stock ]] || die "the tests do not run on flavour stock, except TESTS='65-stock', which boots it itself"
 passed=0 failed=0 skipped=0 fifo=
 # What scripts/vm.sh says when QEMU was ended by SIGABRT or SIGSEGV.
 qemu_crash='vm: QEMU failed (status 13[49])'
-declare -A running=() began=() # by the name of a file: its process, and when
+declare -A running=() began=() # name of a file → its process, its start
 
-# Counts one result. $1 is "ok" or "not ok", $2 what stands behind it.
+# Counts one result. $1 is "ok" or "not ok", $2 the rest of the line.
 count() {
 	case $1:${2,,} in
 	*:*'# skip'*) skipped=$((skipped + 1)) ;;
@@ -44,9 +43,9 @@ count() {
 	esac
 }
 
-# Prints what a test prints and counts its results. KTAP indents subtests and puts
-# their summary behind them, less deep: so a result that ends deeper ones is no test
-# of its own, unless it failed where none of those did.
+# Prints the output of a test and counts its results. KTAP indents subtests, and their
+# summary follows with less indentation. So a result after deeper ones is not counted,
+# unless it failed and none of them did.
 read_results() {
 	local line depth last=0 deeper_failed=0 results=0
 	local result='^( *)(ok|not ok)( +[0-9]+)?( (.*))?$'
@@ -67,9 +66,9 @@ read_results() {
 	((results > 0))
 }
 
-# Starts one test file, whose process becomes the leader of a group of its own: so it
-# can be ended with all that it started. When it has ended, its status and its seconds
-# stand in a file beside its output, and its name goes to those who wait.
+# Starts one test file as the leader of a process group, so that it can be killed with
+# everything that it started. When it ends, its status and its duration are written to a
+# file beside its output, and its name to the pipe that wait_for_file() reads.
 start_file() {
 	local file=$1 name
 	name=$(basename "$file" .sh)
@@ -94,11 +93,11 @@ start_file() {
 	running[$name]=$! began[$name]=$SECONDS
 }
 
-# Prints and counts what one test file said, and searches the logs of its machines.
+# Prints the output of one test file, counts its results and searches the logs of its machines.
 report_file() {
 	local name=$1 logs=$KSYM_LOGS/check-$VM_FLAVOUR/$1 before=$failed found status seconds
 	printf '# %s (%s)\n' "$name" "$VM_FLAVOUR"
-	# The results are read in this shell, for its counters.
+	# Not a pipe: read_results() changes the counters of this shell.
 	read_results < <(
 		if ((jobs == 1)); then
 			exec tail -c +1 -s 0.2 -f --pid="${running[$name]}" "$logs/output"
@@ -109,27 +108,27 @@ report_file() {
 	wait "${running[$name]}" || true
 	read -r status seconds 2>/dev/null <"$logs/status" ||
 		status='no status' seconds=$((SECONDS - began[$name]))
-	# A file that reported a failure ends with a status, too; that is no second one.
+	# The status of a file that reported a failure is not a second failure.
 	if [[ $status != 0 && $failed == "$before" ]]; then
 		printf 'not ok - %s ended with status %s\n' "$name" "$status"
 		failed=$((failed + 1))
 	fi
 	if ! found=$("$KSYM_ROOT/scripts/splats.sh" "$logs"/*.log); then
-		printf 'not ok - the kernel had nothing to complain about in %s\n%s\n' "$name" "$found"
+		printf 'not ok - no splat in the kernel logs of %s\n%s\n' "$name" "$found"
 		failed=$((failed + 1))
 	fi
 	printf '# %s: %d s\n' "$name" "$seconds"
 	unset "running[$name]"
 }
 
-# Sets "ended" to the name of a file that has ended. Says what runs while there is none,
-# each CHECK_ALIVE seconds.
+# Waits for a test file to end and sets "ended" to its name. Meanwhile it prints the
+# running files every CHECK_ALIVE seconds.
 wait_for_file() {
 	local name said results
 	until read -r -t "${CHECK_ALIVE:-30}" -u 3 ended; do
 		said=
 		for name in "${!running[@]}"; do
-			# Whoever was killed could not say that it ended.
+			# A file that was killed did not write its name.
 			kill -0 "${running[$name]}" 2>/dev/null || { ended=$name; return; }
 			results=$(grep -cE '^ *(not )?ok ' "$KSYM_LOGS/check-$VM_FLAVOUR/$name/output") || true
 			said+=", $name ($((SECONDS - began[$name])) s, $results results)"
@@ -138,7 +137,7 @@ wait_for_file() {
 	done
 }
 
-# Whatever ends this script ends what it started, too.
+# Kills everything that was started, however this script ends.
 # shellcheck disable=SC2317  # called by the trap
 stop_all() {
 	local leader
@@ -147,12 +146,12 @@ stop_all() {
 	rm -rf "$fifo"
 }
 
-# Runs all test files, as many at a time as there are jobs.
+# Runs all test files, $jobs at a time.
 run_files() {
 	local file ended
 	fifo=$(mktemp -d)
 	mkfifo "$fifo/ended"
-	# Open for both, so that neither side waits for the other.
+	# Opened for reading and writing, so that opening does not block.
 	exec 3<>"$fifo/ended"
 	trap stop_all EXIT
 	trap 'exit 130' INT
@@ -169,7 +168,7 @@ run_files() {
 	done
 }
 
-# Does one step of the preparation; without it there is nothing to test.
+# Runs one step of the preparation. If it fails, no test can run.
 prepare() {
 	"$@" || {
 		printf 'not ok - %s\n' "$*"
@@ -193,17 +192,17 @@ for file in "$KSYM_ROOT"/tests/[0-9][0-9]-*.sh; do
 	debug:* | *:??-debug-*) continue ;;
 	esac
 	for pattern in "${patterns[@]}"; do
-		# shellcheck disable=SC2053  # a pattern is what it is
+		# shellcheck disable=SC2053  # it is a pattern
 		[[ $(basename "$file" .sh) != $pattern ]] || { files+=("$file"); break; }
 	done
 done
-[[ ${#files[@]} != 0 ]] || die "no test has a name like ${patterns[*]}"
+[[ ${#files[@]} != 0 ]] || die "no test file matches ${patterns[*]}"
 jobs=${TEST_JOBS:-2}
-[[ $jobs =~ ^[1-9][0-9]*$ ]] || die "TEST_JOBS is a number of test files, not '$jobs'"
+[[ $jobs =~ ^[1-9][0-9]*$ ]] || die "TEST_JOBS must be a number, not '$jobs'"
 [[ ${#files[@]} != 1 ]] || jobs=1
-# The longest come first, the very longest at the head, or the last one of them would run
-# alone. 90-debug and 34-vm-admission, which build a kernel each, are kept apart: there is
-# one build at a time, and one would wait for the other one's.
+# The longest files start first, or the last of them would run alone. 90-debug and
+# 34-vm-admission build a kernel each; they are kept apart, since only one build runs at
+# a time.
 longest=(90-debug 60-ksymwatch 31-vm-ftracetest 36-vm-modules 34-vm-admission 36-vm-hotplug)
 if ((jobs > 1)); then
 	first=() rest=()
@@ -218,7 +217,7 @@ if ((jobs > 1)); then
 	files=("${first[@]}" "${rest[@]}")
 fi
 
-# A whole run builds four kernels, and needs room for its machines and its logs.
+# A run of all tests builds four kernels, and needs room for machines and logs.
 if [[ ${patterns[*]} == '*' ]]; then
 	room=1500
 	for flavour in ksym debug pristine fixes; do

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the Debian package of ksymwatch, in build/deb. What git ignores stays out of it.
+# Builds the Debian package of ksymwatch in build/deb, without files that git ignores.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -17,8 +17,8 @@ git -C "$KSYM_ROOT" ls-files -co -z --exclude-standard -- tools/ksymwatch |
 version=$(cd "$source" && dpkg-parsechangelog -S Version)
 grep -q "define KSYMWATCH_VERSION[[:space:]]*\"$version\"" "$source/ksymwatch.h" ||
 	die "debian/changelog has the version $version, and ksymwatch.h another one"
-# What the environment says of flags and of make is for others than dpkg-buildpackage.
+# dpkg-buildpackage sets its own flags.
 (cd "$source" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u CFLAGS -u O \
 	LC_ALL=C.UTF-8 dpkg-buildpackage -us -uc -b -j"$(nproc)") >"$log" 2>&1 ||
-	{ tail -n 20 "$log" >&2; die "the package could not be built: $log"; }
+	{ tail -n 20 "$log" >&2; die "cannot build the package; log: $log"; }
 ls "$out"/ksymwatch_*.deb

@@ -1,6 +1,6 @@
 #!/bin/bash
-# From a bare Debian 12 to hits on the screen: installs what is missing, builds the
-# kernel and the tool, boots them and plays scripts/guest/demo.sh in the machine.
+# Shows the tracer on a bare Debian 12: installs the missing packages, builds the kernel
+# and the tool, boots them and runs scripts/guest/demo.sh in the machine.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -3,14 +3,13 @@
 #
 #   ksym      the overlay and the patches on Debian's source (the default)
 #   debug     the same with the kernel's own checkers on (scripts/debug.config)
-#   pristine  Debian's source alone, with the same configuration, to compare with
-#   fixes     Debian's source with the patches of the series "fixes", likewise
-#   stock     Debian's own kernel for virtual machines, as it is: only unpacked
+#   pristine  Debian's source alone, with the same configuration, for comparison
+#   fixes     Debian's source with the patches of the series "fixes", for comparison
+#   stock     Debian's own kernel for virtual machines, unpacked and not built
 #
-# Each flavour has a source tree of its own, build/linux-FLAVOUR, and is built
-# inside of it: so every path that the compiler sees is relative, and ccache
-# finds its objects again when the same is built in another clone. A hash over
-# all inputs lets a build with nothing changed return at once.
+# Each flavour is built inside its own source tree, build/linux-FLAVOUR. So all paths that
+# the compiler sees are relative, and ccache hits for another clone too. If the hash of
+# all inputs is that of the last build, nothing is done.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -23,21 +22,21 @@ stamp=$KSYM_BUILD/stamp/kernel-$flavour
 log=$KSYM_LOGS/kernel-$flavour.log
 jobs=${JOBS:-$(nproc)}
 
-# How scripts/apply.sh makes this flavour of Debian's source.
+# The action of scripts/apply.sh that turns Debian's source into this flavour.
 case $flavour in
 pristine) action= ;;
 fixes) action=fixes ;;
 *) action=apply ;;
 esac
 
-# The files that decide the configuration, relative to the root.
+# Prints the files that determine the configuration, relative to the root.
 config_inputs() {
 	echo scripts/base.config
 	[[ $flavour != debug ]] || echo scripts/debug.config
 	[[ $action != apply ]] || echo Kconfig.fragment
 }
 
-# The files that are laid over the source, relative to the root.
+# Prints the files that are applied to the source, relative to the root.
 source_inputs() {
 	case $action in
 	apply)
@@ -48,7 +47,7 @@ source_inputs() {
 	esac
 }
 
-# Everything that can change the result: our files, the source and the tools.
+# Prints a hash of everything that can change the result: our files, the source, the tools.
 inputs_hash() {
 	{
 		{
@@ -62,9 +61,8 @@ inputs_hash() {
 	} | sha256sum | cut -d' ' -f1
 }
 
-# Makes .config from tinyconfig and our fragments, only when one of them or a
-# Kconfig file changed: a .config of the same content keeps its time, so that
-# nothing is rebuilt for it.
+# Writes .config from tinyconfig and our fragments if one of them or a Kconfig file
+# changed. An unchanged .config keeps its time, so that nothing is rebuilt.
 configure() {
 	local request=$KSYM_BUILD/config-$flavour hash file
 	hash=$({
@@ -74,8 +72,7 @@ configure() {
 	[[ ! -f $tree/.config || ! -f $tree/.ksym-config || $(<"$tree/.ksym-config") != "$hash" ]] || return 0
 	{
 		config_inputs | while IFS= read -r file; do
-			# Before a patch brings in the tracer's own Kconfig, its options can't be
-			# asked for.
+			# Without the patch that adds the tracer's Kconfig, its options do not exist.
 			[[ $file != Kconfig.fragment ]] || grep -q ksym/Kconfig "$tree/kernel/trace/Kconfig" || continue
 			cat "$KSYM_ROOT/$file"
 		done
@@ -83,12 +80,12 @@ configure() {
 	make_config "$flavour" "$request" >>"$log" 2>&1 ||
 		{ tail -n 20 "$log" >&2; die "the configuration of flavour $flavour failed"; }
 	check_config "$tree/.config" "$request" ||
-		die "the configuration of flavour $flavour is not what was asked for"
+		die "the configuration of flavour $flavour differs from the request"
 	printf '%s\n' "$hash" >"$tree/.ksym-config"
 }
 
-# Shows that a long build moves: a line now and then with what was compiled so
-# far. It ends by itself when the file that $1 names is gone, or this script.
+# Prints the progress of a long build every 20 s. It ends when the file $1 is removed or
+# this script ends.
 progress() {
 	local alive=$1 started=$SECONDS next=20
 	while [[ -e $alive ]] && kill -0 $$; do
@@ -111,41 +108,41 @@ build() {
 	wait $! || true
 	if ((status)); then
 		grep -nE 'error|Error|undefined reference|\*\*\*' "$log" | tail -n 40 >&2 || true
-		die "the build of flavour $flavour failed; the whole log is $log"
+		die "the build of flavour $flavour failed; log: $log"
 	fi
 }
 
-# Prints what apt would give for the package $1: the field $2.
+# Prints the field $2 of the candidate that apt has for the package $1.
 candidate_field() { apt-cache show --no-all-versions "$1" 2>/dev/null | sed -n "s/^$2: //p"; }
 
 has_stock() {
 	[[ -f $tree/arch/x86/boot/bzImage && -f $stamp ]] && say "flavour stock is up to date"
 }
 
-# Unpacks the image that Debian's metapackage names, where a build would have put it. It
-# is not installed: that would give this machine another kernel to boot. What is there
-# stays, whatever is newer by now.
+# Unpacks the image package that Debian's metapackage depends on. It is not installed,
+# since that would add a kernel to this machine's boot menu. An image that was unpacked
+# before is kept even if there is a newer one.
 unpack_stock() {
 	local package version
 	has_stock && return
 	lock_builds
-	# What was waited for may have unpacked it.
+	# Another script may have unpacked it while this one waited.
 	has_stock && return
 	package=$(candidate_field "$KSYM_STOCK_PACKAGE" Depends)
-	# Where setup had nothing to install, apt may never have asked its servers.
+	# If setup had nothing to install, apt may never have fetched its lists.
 	if [[ -z $package && $(id -u) == 0 ]]; then
 		apt-get update -q >&2
 		package=$(candidate_field "$KSYM_STOCK_PACKAGE" Depends)
 	fi
 	package=${package%% *} version=$(candidate_field "$KSYM_STOCK_PACKAGE" Version)
-	[[ -n $package ]] || die "apt knows no $KSYM_STOCK_PACKAGE: make setup sees to that"
+	[[ -n $package ]] || die "$KSYM_STOCK_PACKAGE not found; run make setup"
 	warn_version "$KSYM_STOCK_PACKAGE" "$version"
 	mkdir -p "$(dirname "$stamp")" "$KSYM_LOGS"
 	rm -rf "$stamp" "$tree" "$tree.new"
 	mkdir -p "$tree.new/arch/x86/boot"
-	# Only root's apt minds that its own user may not write here, and goes on.
+	# As root, apt would warn that its user _apt may not write here.
 	(cd "$tree.new" && apt-get download -q -o APT::Sandbox::User=root "$package=$version") >"$log" 2>&1 ||
-		{ tail -n 5 "$log" >&2; die "$package could not be downloaded"; }
+		{ tail -n 5 "$log" >&2; die "cannot download $package"; }
 	dpkg-deb -x "$tree.new/"*.deb "$tree.new"
 	rm "$tree.new/"*.deb
 	mv "$tree.new/boot/vmlinuz-"* "$tree.new/arch/x86/boot/bzImage"
@@ -166,7 +163,7 @@ up_to_date && { say "flavour $flavour is up to date"; exit 0; }
 
 mkdir -p "$KSYM_LOGS" "$(dirname "$stamp")"
 lock_builds
-# What was waited for may have built this very kernel.
+# Another script may have built this kernel while this one waited.
 hash=$(inputs_hash)
 up_to_date && { say "flavour $flavour is up to date"; exit 0; }
 
@@ -180,20 +177,20 @@ room=700
 need_room "building flavour $flavour" $room
 unpack_source "$tree"
 if [[ -n $action ]]; then
-	# What was changed in there by hand is no source: the next build overwrites it.
+	# The tree is not a source: changes made in it by hand are overwritten.
 	FORCE=1 "$KSYM_ROOT/scripts/apply.sh" "$action" "$tree" >>"$log" 2>&1 ||
-		{ tail -n 30 "$log" >&2; die "the project could not be laid over ${tree#"$KSYM_ROOT"/}"; }
+		{ tail -n 30 "$log" >&2; die "cannot apply the project to ${tree#"$KSYM_ROOT"/}"; }
 fi
 configure
 say "building flavour $flavour with $jobs jobs (log: ${log#"$KSYM_ROOT"/})"
 build
-# These are large. make never reads the first ones again. It reads vmlinux.o only where
-# nothing has to be linked, which saves half a minute in the tree that is built most.
+# These files are large. make never reads .tmp_vmlinux* again. With vmlinux.o, a build in
+# which nothing has to be linked takes half a minute less; only ksym is built that often.
 rm -f "$tree"/.tmp_vmlinux*
 [[ $flavour == ksym ]] || rm -f "$tree/vmlinux.o"
-# Had a file changed while it was being built, the stamp of now would hide it;
-# so the hash is the one from before.
+# The hash from before the build: a file that changed during the build is built next
+# time.
 printf '%s\n' "$hash" >"$stamp"
-# That our fragments override tinyconfig is what they are for.
+# Our fragments override tinyconfig on purpose.
 grep 'warning:' "$log" | grep -v 'warning: override:' | sort -u | head -n 20 >&2 || true
 say "flavour $flavour built in $((SECONDS - started)) s"

@@ -1,32 +1,31 @@
 # shellcheck shell=bash disable=SC2034
-# What the scripts of scripts/ share: where things stand, which flavours there are,
-# and how a script speaks. It is sourced, never run, so that shellcheck sees
-# no use of what it sets.
+# Functions and variables that the scripts share: paths, flavours, messages. It is only
+# sourced, so shellcheck sees no use of the variables that it sets.
 
 KSYM_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 KSYM_BUILD=$KSYM_ROOT/build
 KSYM_LOGS=$KSYM_BUILD/log
 KSYM_SOURCE_PACKAGE=linux-source-6.12
 KSYM_SOURCE_TARBALL=/usr/src/$KSYM_SOURCE_PACKAGE.tar.xz
-# What depends on Debian's own kernel, the flavour stock.
+# The metapackage of Debian's own kernel, the flavour stock.
 KSYM_STOCK_PACKAGE=linux-image-6.12-cloud-amd64
-# The folders of the repository's root that have a place in a kernel tree.
+# The top folders of the overlay: they have the same path in a kernel tree.
 KSYM_OVERLAY_DIRS=(arch include kernel tools Documentation samples)
 
-# Messages go to stderr, so that stdout stays free for what a script produces.
+# Messages go to stderr; stdout is for the output of a script.
 say() { printf '%s: %s\n' "${KSYM_NAME:-$(basename "$0" .sh)}" "$*" >&2; }
 die() { say "$*"; exit 1; }
 
-# Refuses a flavour that does not exist before anything is built for it.
+# Ends the script if the flavour $1 does not exist.
 check_flavour() {
 	case $1 in
 	ksym | debug | pristine | fixes | stock) ;;
-	*) die "there is no flavour '$1': ksym, debug, pristine, fixes and stock are" ;;
+	*) die "unknown flavour '$1'; use ksym, debug, pristine, fixes or stock" ;;
 	esac
 }
 
-# Prints the overlay's files, relative to the root. What git ignores is left
-# out, and so is a file that is still in the index but was deleted.
+# Prints the overlay's files, relative to the root, without ignored files and without
+# files that are in the index but were deleted.
 overlay_files() {
 	local file
 	git -C "$KSYM_ROOT" ls-files -co --exclude-standard -- "${KSYM_OVERLAY_DIRS[@]}" |
@@ -36,23 +35,23 @@ overlay_files() {
 		done
 }
 
-# Prints what patches/series lists, in order, one commit a line: a patch, relative to
-# patches/, or +PART, a part of the overlay. The series "fixes" comes first, which is
-# what stands in patches/fixes; all else is the series "ksym".
+# Prints the lines of patches/series in order, one commit each: a patch, relative to
+# patches/, or +PART, a part of the overlay. The patches in patches/fixes come first and
+# are the series "fixes"; the rest is the series "ksym".
 series_lines() {
 	local series=$KSYM_ROOT/patches/series
 	[[ ! -f $series ]] || sed -e 's/[[:space:]]*#.*//' -e '/^[[:space:]]*$/d' "$series"
 }
 
-# Prints the patches among them; of both series, or of that of the fixes alone.
+# Prints the patches of both series, or of the series "fixes".
 series_patches() { series_lines | sed '/^+/d'; }
 fixes_patches() { series_lines | sed -n '/^fixes\//p'; }
 
-# Prints the whole names of all patches.
+# Prints the absolute paths of all patches.
 patch_files() { series_patches | sed "s,^,$KSYM_ROOT/patches/,"; }
 
-# Prints one hash over the contents, modes and names of the files named on
-# stdin, relative to the root.
+# Prints one hash over the contents, modes and names of the files that stdin lists,
+# relative to the root.
 hash_files() {
 	(cd "$KSYM_ROOT" && xargs -r -d '\n' sh -c 'stat -c "%a %n" "$@"; sha256sum "$@"' sh) |
 		sha256sum | cut -d' ' -f1
@@ -63,21 +62,21 @@ source_version() {
 	dpkg-query -W -f '${Version}' "$KSYM_SOURCE_PACKAGE" 2>/dev/null || true
 }
 
-# Warns when the package $1, which has the version $2 here, is not as VERSIONS names it.
+# Warns if $2, the version of the package $1 here, is not the one in VERSIONS.
 warn_version() {
 	local wanted
 	wanted=$(sed -n "s/^$1 //p" "$KSYM_ROOT/VERSIONS")
-	[[ $2 == "$wanted" ]] || say "warning: $1 is $2 here, VERSIONS has $wanted; going on"
+	[[ $2 == "$wanted" ]] || say "warning: $1 has version $2, but VERSIONS has $wanted"
 }
 warn_source_version() { warn_version "$KSYM_SOURCE_PACKAGE" "$(source_version)"; }
 
-# Prints the files that the patches named as arguments touch.
+# Prints the files that the given patches touch.
 touched_by() {
 	[[ $# == 0 ]] || sed -nE 's,^(---|\+\+\+) [ab]/([^[:space:]]+).*,\2,p' "$@" | sort -u
 }
 
-# Unpacks into the folder $1 those files of Debian's source that stdin names. What
-# the source does not have is left out.
+# Unpacks the files that stdin lists from Debian's source into the folder $1. Files that
+# the source does not have are skipped.
 unpack_pristine() {
 	local top=$KSYM_SOURCE_PACKAGE
 	sed "s,^,$top/," |
@@ -113,25 +112,24 @@ need_room() {
 	((free >= $2)) || die "$1 needs $2 MB of disk in build/; only $free MB are free"
 }
 
-# Prints what scripts/apply.sh wants to see in a kernel tree.
+# Prints the files by which scripts/apply.sh recognises a kernel tree.
 tree_marks() {
 	printf '%s\n' Makefile Kbuild Kconfig MAINTAINERS kernel/trace/Makefile arch/x86/Kconfig
 }
 
-# Waits until no other kernel build runs, and keeps others waiting until this script
-# ends. Two builds at a time would only slow each other down, and two in one tree
-# would spoil it; so there is one at a time on the whole machine.
+# Takes the lock for kernel builds, until this script ends. There is one lock for the
+# whole machine: two builds at a time would slow each other down, and two in the same
+# tree would break it.
 lock_builds() {
 	exec 9>/tmp/ksym-kernel-build.lock
 	flock -n 9 || { say 'waiting for another kernel build to end'; flock 9; }
 }
 
-# Runs make in the tree of the flavour $1, through ccache. Nothing that differs
-# between two clones, machines or days may reach an object: or ccache would not hit,
-# and two builds of the same source would differ: ccache hashes the locale and the
-# compiler's search paths, the configuration asks for a Rust compiler. Debug
-# information names the working directory; an object with another clone's name in it
-# serves as well, so the directory stays out of the hash.
+# Runs make in the tree of the flavour $1, through ccache. Everything that differs
+# between clones, machines or days is kept out of the objects, so that ccache hits and
+# builds are reproducible: ccache hashes the locale and the compiler's search paths, and
+# Kconfig looks for a Rust compiler. Debug information names the working directory, but
+# that of another clone does no harm, so ccache ignores it.
 kernel_make() {
 	local tree=$KSYM_BUILD/linux-$1
 	shift
@@ -147,8 +145,8 @@ kernel_make() {
 		make -C "$tree" CC='ccache gcc' HOSTCC='ccache gcc' RUSTC=false BINDGEN=false "$@"
 }
 
-# Configures the tree of the flavour $1: tinyconfig, and the options in the file $2 over
-# it. The rest is for make.
+# Configures the tree of the flavour $1 with tinyconfig and the options in the file $2.
+# The other arguments are for make.
 make_config() {
 	local flavour=$1 request=$2
 	local tiny=(kernel/configs/tiny-base.config kernel/configs/tiny.config arch/x86/configs/tiny.config)
@@ -157,12 +155,12 @@ make_config() {
 	kernel_make "$flavour" -s KCONFIG_ALLCONFIG="$request.all" "$@" allnoconfig
 }
 
-# Prints the option lines of a fragment in the form that .config has them.
+# Prints the option lines of a fragment, as in .config.
 option_lines() { grep -hE '^(CONFIG_[A-Z0-9_]+=|# CONFIG_[A-Z0-9_]+ is not set)' "$@"; }
 
-# Fails naming every option of the request ($2) that the configuration ($1) does not
-# have as asked. A later line of the request overrides an earlier one of the same name,
-# and an option that is absent is as good as one that is not set.
+# Prints every option that differs between the request $2 and the configuration $1, and
+# fails if there is any. A later line of the request overrides an earlier one. An absent
+# option counts as not set.
 check_config() {
 	awk '
 		function name(line) {
@@ -172,7 +170,7 @@ check_config() {
 		{ want[name($0)] = $0 }
 		END {
 			for (n in want) {
-				have = (n in got) ? got[n] : "nothing (no such option, or one that it needs is off)"
+				have = (n in got) ? got[n] : "nothing (unknown option, or a dependency is off)"
 				off = want[n] ~ / is not set$/
 				if (off ? (n in got && have !~ / is not set$/) : have != want[n]) {
 					printf "%s: asked for %s, got %s\n", script, want[n], have

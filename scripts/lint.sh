@@ -1,8 +1,7 @@
 #!/bin/bash
-# Looks at our files with what the kernel's people look at theirs with: checkpatch
-# --strict for the patches and all C, sparse and the compiler's extra warnings (W=1)
-# for what goes into the kernel; and with shellcheck at our scripts. It checks that the
-# linked objects keep to the layers of scripts/layers/. It prints TAP.
+# Checks the style of all files, and prints TAP: checkpatch --strict for patches and C,
+# sparse and the compiler's extra warnings (W=1) for kernel code, shellcheck for scripts,
+# and scripts/circles.sh for the layers of the tracer and of ksymwatch.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../tests/tap.sh"
@@ -12,42 +11,42 @@ cd "$KSYM_ROOT"
 scripts/setup.sh >&2
 [[ -f $tree/.config ]] || scripts/kernel.sh ksym >&2
 
-# Where checkpatch sees a git repository it takes a patch that git knows for a source
-# file, and asks a script of the tree for the licences that needs more of Python.
+# In a git repository, checkpatch would take a tracked patch for a source file, and would
+# run a script for licences that needs extra Python modules.
 # shellcheck disable=SC2317  # check calls it
 checkpatch() { GIT_DIR=/nonexistent perl "$tree/scripts/checkpatch.pl" --root="$tree" --strict --terse --no-summary --quiet "$@"; }
 
-# There is no history here that has the commit of a "Fixes:" line. asm/nmi.h has what
-# linux/nmi.h has not.
+# The commit of a "Fixes:" line is not in this repository. asm/nmi.h has functions that
+# linux/nmi.h does not have.
 while IFS= read -r patch; do
 	check "checkpatch: patches/$patch" checkpatch \
 		--ignore FILE_PATH_CHANGES,UNKNOWN_COMMIT_ID,INCLUDE_LINUX "patches/$patch"
 done < <(series_patches)
-# A program has no header with the kernel's short names for attributes and types, and
-# libraries have names of their own, as those have that fuzzers call.
+# Programs do not have the kernel's short names for attributes and types, and libraries
+# and fuzzers have names in CamelCase.
 while IFS= read -r file; do
 	ignored=()
 	case $file in
-	# Its parameter is documented by a patch, which this does not see.
+	# A patch documents the parameter; checkpatch does not see that.
 	kernel/trace/ksym/ksym.c) ignored=('--ignore=UNDOCUMENTED_SETUP') ;;
 	tests/fuzz/*) ignored=('--ignore=PREFER_KERNEL_TYPES,CAMELCASE') ;;
-	# What is the kernel's, and means less in user space.
+	# Kernel macros rebuilt for user space.
 	tests/access/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE,VOLATILE,MACRO_ARG_REUSE,MACRO_ARG_UNUSED,MACRO_WITH_FLOW_CONTROL,COMPLEX_MACRO,DATA_RACE') ;;
-	# It has what no kernel has.
+	# It has types of all kinds on purpose.
 	tests/ksymwatch-types.c) ignored=('--ignore=NEW_TYPEDEFS,VOLATILE,FUNCTION_ARGUMENTS,CAMELCASE') ;;
 	tools/* | tests/* | bench/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE') ;;
 	esac
 	check "checkpatch: $file" checkpatch "${ignored[@]}" --file "$file"
 done < <(git ls-files -co --exclude-standard -- '*.[chS]')
 
-# Compiles our kernel code once more, with every warning, in the tree as it is built:
-# both sparse and the compiler speak of headers too, which are not ours.
+# Compiles our kernel code again with all warnings, in the tree that is built. Only
+# warnings about our own files count, since sparse and gcc report the headers too.
 lint_objects() {
 	local -a sources objects
 	mapfile -t sources < <(overlay_files | grep -E '^(arch|kernel)/.*\.c$')
 	[[ ${#sources[@]} != 0 ]] || return 0
 	objects=("${sources[@]/%.c/.o}")
-	# The tree must have our files as they are now, and nobody may build in it.
+	# The tree must have the current files, and no other build may run in it.
 	scripts/kernel.sh ksym >&2
 	lock_builds
 	if ! kernel_make ksym -k -j"$(nproc)" C=2 W=1 CHECK=sparse "${objects[@]}" >"$scratch/said" 2>&1; then

@@ -1,19 +1,19 @@
 #!/bin/bash
 # Tries the patches on a newer kernel, Debian's linux-source-7.3: scripts/mainline.sh [FILE…]
 #
-# The package comes from trixie-backports, through an apt of its own below build/mainline:
-# this machine's lists stay as they are. In a git repository of the touched files, as 7.3
-# has them, each commit of the two series is tried, file by file; with FILEs, only its
-# changes of those. What applies stays, so that the next stands on it. For each file that
-# a patch changes it prints one of
+# The package comes from trixie-backports. apt keeps its lists for it below build/mainline,
+# apart from those of this machine. In a git repository of the touched files of 7.3, each
+# commit of the two series is applied, file by file; with FILEs, only the changes of
+# those. Changes that apply are kept for the next commit. For each file that a patch
+# changes, one of these is printed:
 #
-#   applies      git apply takes it as it is, or some lines further up or down
-#   merges       its surroundings differ, but a three-way merge finds its places
-#   fails        with the number of the hunks that have no place; the others are applied
+#   applies      git apply succeeds, possibly with an offset
+#   merges       the context differs, but a three-way merge succeeds
+#   fails        with the numbers of the rejected hunks; the others are applied
 #   is not there
 #
-# and adds up the files at the end. It is a report: what fails needs a variant for 7.3,
-# and what merges has to be read (CONTRIBUTING.md).
+# The last line has the sums. A change that fails needs a variant for 7.3, and one that
+# merges must be reviewed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -30,7 +30,7 @@ trap 'rm -rf "$work"' EXIT
 ours=$work/ours
 theirs=$work/theirs
 
-# Runs apt's program $1 with lists and a cache of their own.
+# Runs the apt program $1 with separate lists and a separate cache.
 own_apt() {
 	local program=$1 apt=$state/apt
 	shift
@@ -42,27 +42,27 @@ own_apt() {
 		-o Acquire::Languages=none -o APT::Sandbox::User=root "$@"
 }
 
-# Downloads the package and takes the source out of it. What is there stays.
+# Downloads the package and unpacks the source, unless it was unpacked before.
 fetch() {
 	local version
 	[[ ! -f $tarball || ! -f $state/version ]] || return 0
 	mkdir -p "$state"
 	say "downloading $package from $suite"
-	own_apt apt-get update >"$state/log" 2>&1 || { tail -n 5 "$state/log" >&2; die "$suite could not be asked"; }
+	own_apt apt-get update >"$state/log" 2>&1 || { tail -n 5 "$state/log" >&2; die "cannot fetch the lists of $suite"; }
 	version=$(own_apt apt-cache show --no-all-versions "$package" | sed -n 's/^Version: //p')
-	[[ -n $version ]] || die "$suite has no $package any more"
+	[[ -n $version ]] || die "$package not found in $suite"
 	(cd "$state" && own_apt apt-get download "$package=$version") >>"$state/log" 2>&1 ||
-		{ tail -n 5 "$state/log" >&2; die "$package could not be downloaded"; }
+		{ tail -n 5 "$state/log" >&2; die "cannot download $package"; }
 	dpkg-deb --fsys-tarfile "$state/$package"_*.deb | tar -xOf - "./usr/src/$package.tar.xz" >"$tarball.new"
 	mv "$tarball.new" "$tarball"
 	rm "$state/$package"_*.deb
 	printf '%s\n' "$version" >"$state/version"
 }
 
-# Prints the numbers of the hunks that git apply --reject said it rejected.
+# Prints the numbers of the hunks that git apply --reject rejected.
 rejected() { sed -n 's/^Rejected hunk #\([0-9]*\)\.$/\1/p' "$work/said" | tr '\n' ' '; }
 
-# Tries the change $1 of the file $2 and prints what came of it.
+# Applies the change $1 to the file $2 and prints the result.
 try_file() {
 	local change=$1 file=$2 offsets hunks
 	if [[ ! -f $theirs/$file ]] && ! grep -q '^new file' "$change"; then
@@ -91,13 +91,13 @@ mkdir "$theirs"
 git_in "$ours" ls-tree -r --name-only base >"$work/files"
 KSYM_SOURCE_PACKAGE=$package KSYM_SOURCE_TARBALL=$tarball unpack_pristine "$theirs" <"$work/files"
 git init -q -b main "$theirs"
-# For three-way merges it has to have our contents, too.
+# Three-way merges need the contents of our files.
 echo "$ours/.git/objects" >"$theirs/.git/objects/info/alternates"
 git_in "$theirs" add -A -f
 git_in "$theirs" commit -q -m "$package $version"
 declare -A count=()
 while read -r commit line <&3; do
-	# A part of the overlay consists of new files.
+	# Parts of the overlay have only new files.
 	[[ $line != +* ]] || continue
 	mapfile -t files < <(git_in "$ours" diff --name-only "$commit^" "$commit" -- "$@")
 	((${#files[@]})) || continue
@@ -110,4 +110,4 @@ while read -r commit line <&3; do
 		count[$kind]=$((${count[$kind]:-0} + 1))
 	done
 done 3<"$ours/.git/lines"
-say "on $package $version, of the changes of a file: $(for kind in "${!count[@]}"; do printf '%s %s, ' "${count[$kind]}" "$kind"; done | sed 's/, $//')"
+say "$package $version, changes of a file: $(for kind in "${!count[@]}"; do printf '%s %s, ' "${count[$kind]}" "$kind"; done | sed 's/, $//')"

@@ -1,9 +1,8 @@
 #!/bin/bash
 # Writes the whole project, overlay and patches, as two series for git am into
-# build/patches-out: fixes/, which stands on Debian's source, and ksym/, which stands on
-# the fixes. Each has a cover letter. What is in them, and in which order, is in
-# patches/series; a line +PART of it stands for the files of the overlay that
-# patches/parts gives to that part.
+# build/patches-out: fixes/, based on Debian's source, and ksym/, based on fixes/. Each has
+# a cover letter. patches/series lists the commits in order; +PART stands for the files
+# of the overlay that patches/parts assigns to that part.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -15,7 +14,7 @@ out=$KSYM_BUILD/patches-out
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Writes the commits $2 as the series $1, with a cover letter of patches/messages/cover-$1.
+# Writes the commits $2 as the series $1, with the cover letter patches/messages/cover-$1.
 write_series() {
 	local name=$1 range=$2 to=$work/out/$1 subject blurb
 	mkdir -p "$to"
@@ -26,11 +25,11 @@ write_series() {
 		read -r _
 		blurb=$(cat)
 	} <"$KSYM_ROOT/patches/messages/cover-$name"
-	# The cover letter gets a name that *.patch leaves out, since git am wants none.
+	# Renamed so that *.patch does not match it: git am takes no cover letter.
 	mv "$to/0000-cover-letter.patch" "$to/cover-letter.txt"
 	SUBJECT=$subject BLURB=$blurb perl -0pi -e \
 		's/\*\*\* SUBJECT HERE \*\*\*/$ENV{SUBJECT}/; s/\*\*\* BLURB HERE \*\*\*/$ENV{BLURB}/' "$to/cover-letter.txt"
-	say "$(find "$to" -name '*.patch' | wc -l) patches are written: git am ${out#"$KSYM_ROOT"/}/$name/*.patch"
+	say "$(find "$to" -name '*.patch' | wc -l) patches written: git am ${out#"$KSYM_ROOT"/}/$name/*.patch"
 }
 
 make_commits "$work/repo"

@@ -1,12 +1,11 @@
 #!/bin/bash
-# Makes the virtual machine's root: scripts/rootfs.sh [FLAVOUR]
+# Makes the root file system of the virtual machine: scripts/rootfs.sh [FLAVOUR]
 #
-# It prints the names of two cpio archives, which the kernel unpacks one over the
-# other: the first has programs of this machine's own Debian packages, with the
-# libraries that they load, and is the same for each flavour; the second has what
-# belongs to one kernel, its modules and the selftests of its tree, and our tool.
-# Both stay uncompressed, since an emulated CPU unpacks slower than it copies, and
-# each is made again only when something that goes into it changed.
+# It prints the names of two cpio archives, which the kernel unpacks over each other. The
+# first has programs of this machine's Debian packages with their libraries and is the
+# same for each flavour. The second has the modules of one kernel, the selftests of its
+# tree, and ksymwatch. They are not compressed, since an emulated CPU copies faster than
+# it unpacks. An archive is made again only if something in it changed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -17,11 +16,11 @@ check_flavour "$flavour"
 tree=$KSYM_BUILD/linux-$flavour
 out=$KSYM_BUILD/root
 
-# All programs of these packages go in, as far as they are installed. They are not
-# left to busybox, since the kernel's test scripts are written for the real ones.
+# All programs of these packages are copied, if they are installed. busybox does not
+# replace them, since the kernel's test scripts need the real programs.
 packages=(bash dash coreutils grep sed mawk findutils diffutils procps util-linux
 	mount kmod kexec-tools ncurses-bin tmux trace-cmd linux-perf bpftool gdb-minimal)
-# Single programs and data of others, as far as the machine has them.
+# Single files of other packages, if they exist.
 extras=(/usr/lib/x86_64-linux-gnu/traceevent/plugins /usr/lib/locale/C.utf8
 	/usr/lib/terminfo/l/linux /usr/lib/terminfo/x/xterm /usr/lib/terminfo/x/xterm-256color
 	/usr/lib/terminfo/s/screen /usr/lib/terminfo/t/tmux /usr/lib/terminfo/d/dumb
@@ -29,9 +28,9 @@ extras=(/usr/lib/x86_64-linux-gnu/traceevent/plugins /usr/lib/locale/C.utf8
 
 new_folder() { rm -rf "$1" && mkdir -p "$1"; }
 
-# Copies the files that stdin names into the folder $1, under the names that they
-# have here: links in their folders' names are followed (/bin is one on Debian). The
-# rest is options for cp. What this machine does not have is left out.
+# Copies the files that stdin lists into the folder $1, with the paths that they have
+# here, but with links in the names of folders resolved (/bin is a link on Debian). The
+# other arguments are options for cp. Missing files are skipped.
 copy_in() {
 	local root=$1 file folder
 	shift
@@ -43,20 +42,20 @@ copy_in() {
 	done
 }
 
-# Adds to the folder $1 the libraries that its programs load. What is no program
-# makes ldd fail, which means nothing here.
+# Copies the libraries that programs in the folder $1 load into it. ldd fails for files
+# that are not programs.
 add_libraries() {
 	{ find "$1" -type f \( -perm -100 -o -name '*.so*' \) -print0 | xargs -0 ldd 2>/dev/null || true; } |
 		sed -nE 's,^[^/]*(/[^ ]+) \(0x.*,\1,p' | sort -u | copy_in "$1" -L
 }
 
-# Packs the folder $1 into the archive $2, the same bytes for the same content.
+# Packs the folder $1 into the archive $2, reproducibly.
 pack() {
 	(cd "$1" && find . -mindepth 1 | LC_ALL=C sort | cpio -o -H newc -R 0:0 --reproducible --quiet) >"$2.new"
 	mv "$2.new" "$2"
 }
 
-# Runs "$3…", which makes the archive $1, unless it was made for the key $2.
+# Runs "$3…" to make the archive $1, unless it was made for the key $2.
 unless_made_for() {
 	local archive=$1 key=$2
 	shift 2
@@ -78,7 +77,7 @@ make_base() {
 	} | copy_in "$root" -a
 	ln -sf dash "$root/usr/bin/sh"
 	ln -sf mawk "$root/usr/bin/awk"
-	# busybox fills in the rest, where no real program has the name.
+	# busybox provides the other commands.
 	busybox --list | while IFS= read -r applet; do
 		[[ -e $root/usr/bin/$applet || -e $root/usr/sbin/$applet ]] || ln -sf busybox "$root/usr/bin/$applet"
 	done
@@ -93,23 +92,23 @@ make_base() {
 	rm -rf "$root"
 }
 
-# Installs one suite of the tree's selftests, programs built, as /selftests/SUITE.
+# Builds one suite of the tree's selftests and installs it as /selftests/SUITE.
 add_selftest() {
 	local root=$1 suite=$2 log=$KSYM_LOGS/selftests-$flavour-$2.log
 	[[ -d $tree/tools/testing/selftests/$suite ]] || return 0
 	mkdir -p "$out/selftests-$flavour/$suite" "$root/selftests/$suite"
-	# A module's BTF refers to the kernel's by number, and make does not see that it is
-	# another kernel now: so modules are linked again.
+	# The BTF of a module refers to that of the kernel by number. make does not notice
+	# that the kernel changed, so modules are linked again.
 	find "$tree/tools/testing/selftests/$suite" -name '*.ko' -delete
 	env -u MAKEFLAGS -u MAKELEVEL make -C "$tree/tools/testing/selftests/$suite" ARCH=x86 \
 		OUTPUT="$out/selftests-$flavour/$suite" INSTALL_PATH="$root/selftests/$suite" all install >"$log" 2>&1 ||
-		{ tail -n 20 "$log" >&2; die "the selftests of $suite could not be built"; }
-	# A module's debug information is most of it, and is of no use in the machine.
+		{ tail -n 20 "$log" >&2; die "cannot build the selftests of $suite"; }
+	# Debug information is most of a module, and nothing in the machine reads it.
 	find "$root/selftests/$suite" -name '*.ko' -exec strip --strip-debug {} +
 }
 
-# Debian's kernel has hundreds of modules, packed with xz; a few that load by
-# themselves and have variables are all that the machine gets.
+# Of the hundreds of modules of Debian's kernel, packed with xz, the machine gets a few
+# that need no other module and have variables.
 stock_modules=(drivers/net/dummy net/ipv4/tcp_bic)
 
 install_stock_modules() {
@@ -124,12 +123,12 @@ install_stock_modules() {
 	depmod -b "$root/usr" "$release"
 }
 
-# What belongs to a kernel that was built here: its modules, and the selftests.
+# Installs the modules and the selftests of a kernel that was built here.
 install_built() {
 	local root=$1 suite
 	env -u MAKEFLAGS -u MAKELEVEL make -s -C "$tree" INSTALL_MOD_PATH="$root/usr" INSTALL_MOD_STRIP=1 modules_install \
 		>"$KSYM_LOGS/modules-$flavour.log" 2>&1 ||
-		{ tail -n 20 "$KSYM_LOGS/modules-$flavour.log" >&2; die "the modules could not be installed"; }
+		{ tail -n 20 "$KSYM_LOGS/modules-$flavour.log" >&2; die "cannot install the modules"; }
 	rm -f "$root"/usr/lib/modules/*/{build,source}
 	for suite in ftrace breakpoints perf_events kexec ksym; do add_selftest "$root" "$suite"; done
 	mkdir -p "$root/selftests"
@@ -150,14 +149,14 @@ make_flavour() {
 mkdir -p "$out" "$KSYM_LOGS"
 bzimage=$tree/arch/x86/boot/bzImage
 [[ -f $bzimage ]] || die "the kernel of flavour $flavour is not built: make kernel FLAVOUR=$flavour"
-# Several machines may start at a time; one of them makes the root.
+# Machines may start at the same time; one of them makes the root.
 exec 8>"$out/.lock"
 flock 8
 base_key=$({ dpkg-query -W; printf '%s\n' scripts/rootfs.sh scripts/guest/{init,profile} | hash_files; } | sha256sum)
 flavour_key=$({
 	sha256sum <"$bzimage"
-	# The tree's copy of our own selftests is newer than its bzImage at times. What is
-	# built there, of their modules, is left out: the list has what was applied.
+	# Our selftests in the tree may be newer than its bzImage. The list of applied files
+	# does not have the modules that are built there.
 	grep ' tools/testing/selftests/ksym/' "$tree/.ksym-applied/overlay" 2>/dev/null || true
 	[[ ! -x $KSYM_BUILD/tools/ksymwatch ]] || sha256sum <"$KSYM_BUILD/tools/ksymwatch"
 	echo scripts/rootfs.sh | hash_files

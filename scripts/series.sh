@@ -1,21 +1,22 @@
 #!/bin/bash
 # Builds and boots every commit of the two series: scripts/series.sh [COMMIT…]
 #
-# A COMMIT is a line of patches/series, or a part of one that no other has; without any
-# it goes through all, in their order. Each is built twice, with scripts/series.config: "off"
-# without the project's options, "on" with those that the commit has. Both are booted in
-# QEMU, run the KUnit suites that are built in, and trace something. So a commit fails
+# A COMMIT is a line of patches/series, or a unique part of one. Without arguments all
+# commits are tried in order. Each is built twice, with scripts/series.config: "off"
+# without the project's options, "on" with those that the commit has. Both kernels are
+# booted in QEMU, where they run the built-in KUnit suites and trace something. A commit
+# fails if
 #
-#   - when it can't be configured or built, or the compiler, kernel-doc, objtool or
-#     modpost warns, at W=1, of what they do not warn of in Debian's untouched source;
-#   - when a suite fails or does not run to its end, when the kernel's log has a splat,
-#     or when the first process does not get to its end in VM_TIMEOUT seconds.
+#   - it cannot be configured or built, or the compiler, kernel-doc, objtool or modpost
+#     print a warning, at W=1, that they do not print for Debian's source;
+#   - a suite fails or does not run to its end, the log has a splat, or the first process
+#     does not end within VM_TIMEOUT seconds.
 #
-# The first that fails ends it: its name and its log are the last line. What passed is
-# remembered in build/series/passed, by the content of the files from which the kernel is
-# made, its configuration and what is tried here; so the next run goes on behind it, and a
-# commit that changes no such file passes as the one before did. There is one build folder
-# for each of both kernels, in which a step compiles only what the commit changes.
+# The first failure ends the run; the last line has the commit and the log. Commits that
+# passed are recorded in build/series/passed by a hash of the kernel's files, its
+# configuration and the functions of this script. So the next run continues after them,
+# and a commit that changes no file of the kernel passes like the one before it. Each of
+# the two kernels has its build folder, in which only what a commit changes is compiled.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -31,16 +32,16 @@ jobs=${JOBS:-$(nproc)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 repo=$work/repo
-# What is built of these is no kernel.
+# The kernel is not built from these.
 no_kernel=(':!Documentation' ':!tools/testing' ':!tools/ksymwatch' ':!MAINTAINERS')
 
-# Prints the project's options. The last is for the debug kernel only, elsewhere.
+# Prints the project's options.
 own_options() {
 	option_lines "$KSYM_ROOT/Kconfig.fragment"
 	echo CONFIG_DEBUG_HW_BREAKPOINT=y
 }
 
-# Prints the request for the configuration of the kernel $2, off or on, of the commit $1.
+# Prints the requested options of the kernel $2, off or on, of the commit $1.
 request() {
 	local line name
 	cat "$KSYM_ROOT/scripts/series.config"
@@ -51,8 +52,8 @@ request() {
 	done < <(own_options)
 }
 
-# Prints the key under which it is remembered what came of the commit $1 with the request
-# $2. The rest are the functions of this script that had to do with it.
+# Prints the key that records that the commit $1 passed with the request $2. The other
+# arguments are the functions of this script that were used.
 key_of() {
 	local commit=$1 request=$2
 	shift 2
@@ -67,11 +68,11 @@ key_of() {
 
 has_passed() { [[ -f $state/passed ]] && grep -q "^$1 " "$state/passed"; }
 
-# Prints the names of all files that a commit has, or had.
+# Prints the names of all files that are in any commit.
 all_files() { git_in "$repo" log --format= --name-only --no-renames main | sort -u; }
 
-# Makes sure that the tree is Debian's source but for files that a commit has: another
-# series may have been tried in it.
+# Restores Debian's source in the tree, except for files that a commit has: another series
+# may have been tried in it.
 clean_tree() {
 	local laid=$tree/.ksym-laid
 	unpack_source "$tree"
@@ -87,8 +88,8 @@ clean_tree() {
 	mv "$laid.new" "$laid"
 }
 
-# Makes the tree the commit $1. Only what differs is written, so that make compiles just
-# that.
+# Checks out the commit $1 in the tree. Only files that differ are written, so that make
+# compiles only these.
 check_out() {
 	local at=$work/at
 	rm -rf "$at"
@@ -99,42 +100,42 @@ check_out() {
 	rsync -rlp --checksum "$at/" "$tree/"
 }
 
-# Fails with the end of the log $2 and what it says $1.
+# Prints the end of the log $2 and ends the script with the message $1.
 failed() {
 	{ grep -nE 'error|Error|warning:|undefined reference|\*\*\*|not ok' "$2" || tail -n 20 "$2"; } | tail -n 20 | tr -d '\r' >&2
 	die "$1; log: ${2#"$KSYM_ROOT"/}"
 }
 
-# Configures the folder $1 as the file $2 asks, if it is not yet. The configuration is
-# made anew when a Kconfig file changed.
+# Configures the folder $1 with the options in the file $2, if they or a Kconfig file
+# changed.
 configure() {
 	local how=$1 request=$2 hash
 	hash=$({ cat "$request"; find "$work/at" -name 'Kconfig*' -print0 | sort -z | xargs -0 -r sha256sum | sed "s,$work,,"; } | sha256sum)
 	[[ ! -f $tree/$how/.config || ! -f $tree/$how/.ksym-config || $(<"$tree/$how/.ksym-config") != "$hash" ]] || return 0
-	# What the one kernel has compiled, the other need not, but for what the options change.
+	# ccache has the objects of the other kernel; only those that the options change differ.
 	if [[ ! -d $tree/$how && -d $tree/off ]]; then
 		rm -rf "$tree/$how.new"
 		cp -a "$tree/off" "$tree/$how.new"
 		mv "$tree/$how.new" "$tree/$how"
 	fi
 	mkdir -p "$tree/$how"
-	# That our options override tinyconfig is what they are for.
+	# Our options override tinyconfig on purpose.
 	make_config series "$request" O="$how" 2>&1 | { grep -v 'warning: override:' || true; } || return 1
 	check_config "$tree/$how/.config" "$KSYM_ROOT/scripts/series.config" 2>&1 || return 1
 	printf '%s\n' "$hash" >"$tree/$how/.ksym-config"
 }
 
-# Builds the kernel in the folder $1. No other build runs meanwhile.
+# Builds the kernel in the folder $1, under the lock for builds.
 build() { (lock_builds && kernel_make series O="$1" W=1 -j"$jobs" bzImage modules); }
 
-# Prints what the log $1 of a build warns of, without line numbers and offsets, so that
-# the same warning of a later commit is found again.
+# Prints the warnings in the log $1 of a build, without line numbers and offsets, so that
+# the same warning of a later commit is recognised.
 warnings_of() {
 	grep -hE '(warning|WARNING): ' "$1" |
 		sed -E -e 's,^(\.\./)+,,' -e 's/^([^ :]+)(:[0-9]+)+: /\1: /' -e 's/\+0x[0-9a-f]+//g' | sort -u || true
 }
 
-# Makes the root of the machine: busybox and the first process.
+# Makes the root file system of the machine: busybox and the first process.
 make_initrd() {
 	local root=$work/root
 	mkdir -p "$root"/{bin,dev,proc,sys}
@@ -162,8 +163,8 @@ make_initrd() {
 	(cd "$root" && find . -mindepth 1 | cpio -o -H newc -R 0:0 --quiet) >"$work/initrd"
 }
 
-# Boots the kernel in the folder $1; what it writes goes to the file $2. One thread of
-# QEMU runs all CPUs: it is faster so, and with a thread a CPU it crashes at times.
+# Boots the kernel in the folder $1 and writes its console to the file $2. QEMU runs all
+# CPUs in one thread: that is faster, and with a thread per CPU it sometimes crashes.
 boot() {
 	timeout -k 5 "$limit" qemu-system-x86_64 -accel tcg,thread=single -cpu qemu64,+rdrand \
 		-smp 4,sockets=4 -m 512M -nodefaults -display none -nic none -no-reboot -no-user-config \
@@ -172,8 +173,8 @@ boot() {
 		-serial "file:$2" </dev/null
 }
 
-# Looks at what a kernel wrote into the file $1, and fails with the first thing that is
-# not as it should be. The suites and their number are told at the left edge.
+# Prints the first fault in the console log $1 and fails if there is one. The results of
+# the suites and their number are not indented.
 judge() {
 	local log=$1 plan passed
 	tr -d '\r' <"$log" >"$work/console"
@@ -186,14 +187,13 @@ judge() {
 	grep -qx 'series: traced' "$work/console" || echo 'traces nothing'
 }
 
-# Builds Debian's source, to know what is warned of in it. This is the only time that all
-# is compiled.
+# Builds Debian's source to learn its warnings. This is the only full build.
 learn_warnings() {
 	local key log=$logs/base.log
 	request base off >"$work/request"
 	known=$state/known-$(key_of base "$work/request" build warnings_of)
 	[[ ! -f $known ]] || return 0
-	say "building Debian's source first, for the warnings that are not ours"
+	say "building Debian's source first, for its warnings"
 	check_out base
 	rm -rf "$tree/off"
 	configure off "$work/request" >"$log" 2>&1 || failed "Debian's source can't be configured" "$log"
@@ -220,7 +220,7 @@ try_kernel() {
 	check_out "$commit"
 	configure "$how" "$work/request" >"$log.build" 2>&1 || failed "$name, $how: can't be configured" "$log.build"
 	if [[ $how == on && $commit == "$last" ]]; then
-		check_config "$tree/on/.config" "$work/request" || die "$name, the last, can't have all options on"
+		check_config "$tree/on/.config" "$work/request" || die "$name, the last commit, cannot enable all options"
 	fi
 	build "$how" >>"$log.build" 2>&1 || failed "$name, $how: does not build" "$log.build"
 	warnings_of "$log.build" | comm -23 - "$known" >"$work/new"
@@ -238,12 +238,12 @@ try_kernel() {
 	say "  $how: built in $built s, booted in $((SECONDS - began)) s, $(grep -c '^ok ' "$work/console") suites"
 }
 
-# Prints the line of patches/series that $1 means.
+# Prints the line of patches/series that $1 is a part of.
 line_of() {
 	local -a found
 	mapfile -t found < <(series_lines | grep -Fx -- "$1" || series_lines | grep -F -- "$1")
-	((${#found[@]} != 0)) || die "there is no commit '$1' in patches/series"
-	((${#found[@]} == 1)) || die "'$1' is in several lines of patches/series: ${found[*]}"
+	((${#found[@]} != 0)) || die "patches/series has no commit '$1'"
+	((${#found[@]} == 1)) || die "'$1' is ambiguous in patches/series: ${found[*]}"
 	printf '%s\n' "${found[0]}"
 }
 
@@ -254,9 +254,9 @@ for name in "$@"; do
 done
 [[ -f $KSYM_SOURCE_TARBALL ]] || "$KSYM_ROOT/scripts/setup.sh"
 mkdir -p "$state" "$logs"
-# Two of these would move the tree away under each other.
+# Two runs would change the same tree.
 exec 8>"$state/.lock"
-flock -n 8 || die 'make check-series runs already'
+flock -n 8 || die 'make check-series is running already'
 make_commits "$repo"
 make_initrd
 clean_tree
@@ -275,4 +275,4 @@ while read -r commit line <&3; do
 	try_kernel "$commit" on "$line"
 	tried=$((tried + 1)) built_anew=$((built_anew + fresh))
 done 3<"$repo/.git/lines"
-say "$tried of $total commits build and boot, $built_anew of them tried now"
+say "$tried of $total commits build and boot, $built_anew of them built now"

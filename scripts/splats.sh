@@ -1,10 +1,10 @@
 #!/bin/bash
-# Searches kernel logs for what a kernel prints when something went wrong in it:
-# scripts/splats.sh LOG…   It prints each finding with a few lines behind it, and ends
-# with 1 when there was one, with 0 when there was none.
+# Searches kernel logs for splats: scripts/splats.sh LOG…
+#
+# It prints each splat with the lines after it. The status is 1 if there is any.
 set -euo pipefail
 
-# What the checkers of scripts/debug.config say, and what every kernel says.
+# The messages of every kernel, and of the checkers in scripts/debug.config.
 splats=(
 	'BUG:' 'WARNING:' 'Kernel panic' 'Oops' 'general protection fault'
 	'KASAN:' 'UBSAN:' 'ODEBUG:' 'refcount_t:' 'list_(add|del) corruption'
@@ -14,7 +14,7 @@ splats=(
 	'sleeping function called from invalid context' 'scheduling while atomic'
 	'INFO: task .* blocked' 'self-detected stall' 'detected stalls' 'soft lockup'
 	'Invalid wait context' 'turning off the locking correctness validator'
-	# A tracer's startup test.
+	# The startup test of a tracer.
 	'Testing tracer .*FAILED' '\.\. no entries found \.\.FAILED'
 )
 pattern=$(IFS='|' && echo "${splats[*]}")

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Builds the command line tool into build/tools, where scripts/rootfs.sh takes it from.
+# Builds ksymwatch into build/tools, from where scripts/rootfs.sh copies it.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 KSYM_NAME=tools
 
 tool=$KSYM_ROOT/tools/ksymwatch
-[[ -f $tool/Makefile ]] || { say "there is no tools/ksymwatch yet"; exit 0; }
+[[ -f $tool/Makefile ]] || { say "no tools/ksymwatch"; exit 0; }
 "$KSYM_ROOT/scripts/setup.sh" tool
 mkdir -p "$KSYM_BUILD/tools"
 make -s -C "$tool" O="$KSYM_BUILD/tools"

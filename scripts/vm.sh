@@ -1,16 +1,16 @@
 #!/bin/bash
-# Boots the kernel of one flavour in QEMU and runs $CMD in it with bash; without
-# CMD it gives a shell. See "make help" for the VM_ variables.
+# Boots the kernel of one flavour in QEMU and runs $CMD in it with bash, or an
+# interactive shell without CMD. See "make help" for the VM_ variables.
 #
-# What the command writes streams to stdout, byte for byte; what the kernel
-# writes goes to a log. The exit status is the command's, but for
+# The output of the command is streamed to stdout, byte for byte; the kernel writes to a
+# log. The exit status is that of the command, except for
 #
-#   124  the time limit passed             VM_TIMEOUT
-#   125  the kernel panicked               the console's last lines are shown
+#   124  the time limit was reached        VM_TIMEOUT
+#   125  the kernel panicked               the last lines of the console are shown
 #   126  QEMU did not start, or the machine ended without a status
 #
-# and each of these says so on stderr, in a line that begins with "vm:". So a
-# command that exits with 125 by itself is told from a panic by that line.
+# In these cases stderr has a line that begins with "vm:", which a command that itself
+# exits with 125 does not print.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -19,14 +19,14 @@ KSYM_NAME=vm
 flavour=${VM_FLAVOUR:-ksym}
 check_flavour "$flavour"
 limit=${VM_TIMEOUT:-300}
-# Each CPU in a socket of its own, or the table that a kernel without ACPI reads names
-# only one.
+# Each CPU has its own socket: the table that a kernel without ACPI reads has one CPU per
+# socket.
 cpus=${VM_CPUS:-2}
 bzimage=$KSYM_BUILD/linux-$flavour/arch/x86/boot/bzImage
 work=$(mktemp -d "${TMPDIR:-/tmp}/ksym-vm.XXXXXX")
 children=()
-# Whatever ends this script ends the machine, restores the terminal and leaves no
-# file but the log behind.
+# However this script ends, the machine is stopped, the terminal is restored, and no file
+# is left but the log.
 terminal=
 # shellcheck disable=SC2317  # called by the trap
 cleanup() {
@@ -46,7 +46,7 @@ ln -sfn "$(basename "$log")" "$logs/vm-last.log"
 
 no_start() { say "$*"; exit 126; }
 
-# Puts the command and the VM_EXTRA files (HOST:GUEST …) into a last small archive.
+# Makes a third, small archive of the command and the VM_EXTRA files (HOST:GUEST …).
 make_overlay() {
 	local root=$work/overlay pair
 	mkdir -p "$root/ksym"
@@ -57,26 +57,26 @@ make_overlay() {
 		stty size 2>/dev/null >"$root/ksym/winsize" || rm -f "$root/ksym/winsize"
 	fi
 	for pair in ${VM_EXTRA:-}; do
-		[[ $pair == *:/* ]] || no_start "VM_EXTRA wants HOST:/GUEST pairs, not '$pair'"
+		[[ $pair == *:/* ]] || no_start "VM_EXTRA takes HOST:/GUEST pairs, not '$pair'"
 		mkdir -p "$root$(dirname "${pair#*:}")"
-		cp -a -L -T "${pair%%:*}" "$root${pair#*:}" || no_start "VM_EXTRA: no ${pair%%:*}"
+		cp -a -L -T "${pair%%:*}" "$root${pair#*:}" || no_start "VM_EXTRA: cannot copy ${pair%%:*}"
 	done
 	(cd "$root" && find . -mindepth 1 | cpio -o -H newc -R 0:0 --quiet) >"$work/overlay.cpio"
 }
 
-# Archives of an initramfs may stand one behind the other, each padded to four
-# bytes, which cpio's own padding to 512 takes care of.
+# An initramfs can be several archives in a row, each padded to four bytes; cpio pads to
+# 512.
 mapfile -t layers < <("$KSYM_ROOT/scripts/rootfs.sh" "$flavour")
-[[ ${#layers[@]} == 2 ]] || no_start "the root could not be made"
+[[ ${#layers[@]} == 2 ]] || no_start "cannot make the root file system"
 make_overlay
 cat "${layers[@]}" "$work/overlay.cpio" >"$work/initrd"
 
-# qemu64 has no fast string instructions, which TCG would run a byte at a time;
-# rdrand spares the guest its wait for entropy. norandmaps: QEMU 7.2 keeps a translation
-# for the address that it was made at, so a program that is loaded elsewhere each time is
-# translated each time, which was most of what a start of it cost. nowatchdog: the lockup
-# detector is on only where a test wants it. no_timer_check: the kernel panics where it sees
-# no tick in a moment at the start of the boot, in which a busy host may give it none.
+# qemu64 has no fast string instructions, which TCG would run a byte at a time. rdrand:
+# the guest does not have to wait for entropy. norandmaps: QEMU 7.2 caches a translation
+# by its address, so a program that is loaded elsewhere each time would be translated each
+# time, which was most of the cost of starting it. nowatchdog: tests that need the lockup
+# detector switch it on. no_timer_check: on a busy host the kernel may see no tick in the
+# short time in which it checks for one, and would panic.
 # shellcheck disable=SC2054  # the commas are QEMU's
 qemu=(qemu-system-x86_64
 	-accel "${VM_ACCEL:-tcg}" -cpu qemu64,+rdrand -smp "$cpus,sockets=$cpus" -m "${VM_MEM:-1G}"
@@ -94,9 +94,9 @@ if [[ -z ${CMD:-} ]]; then
 	exit "$status"
 fi
 
-# The ports write to files, which never make QEMU wait or drop a byte, and without
-# an event descriptor the guest's write is done when the call returns: so nothing
-# is lost when the machine powers off right behind it.
+# The ports write to files, so QEMU never blocks or drops a byte. Without ioeventfd a
+# write of the guest is complete when it returns, so nothing is lost if the machine is
+# reset right after it.
 : >"$work/out"
 : >"$work/status"
 timeout -k 5 "$limit" "${qemu[@]}" \
@@ -114,13 +114,13 @@ wait "$machine" || ended=$?
 wait "$reader" || true
 children=()
 
-# The log holds carriage returns and terminal codes of the BIOS.
+# Prints the end of the log, which has carriage returns and terminal codes of the BIOS.
 console_tail() { tail -n 15 "$log" | tr -d '\r' | sed 's/^/  | /' >&2; }
 
 if read -r status <"$work/status"; then
 	exit "$status"
 elif [[ $ended == 124 || $ended == 137 ]]; then
-	say "time limit: the machine did not end within $limit s and was stopped; console: $log"
+	say "time limit: the machine was stopped after $limit s; console: $log"
 	console_tail
 	exit 124
 elif grep -q 'Kernel panic - not syncing' "$log"; then

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tests scripts/apply.sh: first with a small project on a small tree, where everything
-# that can go wrong is made to, then with this project on Debian's files.
+# Tests scripts/apply.sh: with a small project on a small tree, including all errors, and
+# with this project on Debian's files.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -16,12 +16,12 @@ while IFS= read -r file; do
 done < <(tree_marks)
 
 apply() { "$project/scripts/apply.sh" "$@" "$tree" 2>&1; }
-# Prints everything about the tree that apply may change.
+# Prints everything in the tree that apply may change.
 picture() { (cd "$tree" && find . -printf '%y %m %p\n' | sort && find . -type f -exec sha256sum {} + | sort -k 2); }
-# Makes the patch $1 in the project, which turns line $3 of the file $2 into $4.
+# Makes the patch $1 in the project: it changes line $3 of the file $2 to $4.
 make_patch() {
 	local name=$1 file=$2 line=$3 text=$4
-	# diff ends with 1 when there is a difference, as there is.
+	# diff exits with 1, since there is a difference.
 	sed "${line}s/.*/$text/" "$tree/$file" |
 		{ diff -u --label "a/$file" --label "b/$file" "$tree/$file" - || true; } >"$project/patches/$name"
 	printf '%s\n' "$name" >>"$project/patches/series"
@@ -37,10 +37,10 @@ make_patch 2.patch Kconfig 20 two
 sed -i '1a +new' "$project/patches/series"
 
 check 'apply' apply apply
-is 'both patches are in, whatever stands between them' "$(sed -n 10p "$tree/MAINTAINERS") $(sed -n 20p "$tree/Kconfig")" 'one two'
-is 'the overlay is in, without what git ignores' "$(ls "$tree/kernel/new")" $'a.c\nb.c'
+is 'both patches are applied, with other files between them' "$(sed -n 10p "$tree/MAINTAINERS") $(sed -n 20p "$tree/Kconfig")" 'one two'
+is 'the overlay is applied, without ignored files' "$(ls "$tree/kernel/new")" $'a.c\nb.c'
 once=$(picture)
-contains 'twice is harmless, and said' "$(apply apply)" 'already applied'
+contains 'apply twice is reported' "$(apply apply)" 'already applied'
 is 'and changes nothing' "$(picture)" "$once"
 
 touch -d '2020-01-01' "$tree/kernel/new/a.c" "$tree/MAINTAINERS"
@@ -48,14 +48,14 @@ rm "$project/kernel/new/b.c"
 echo 'int c;' >"$project/kernel/new/c.c"
 sed -i 's/+two/+zwei/' "$project/patches/2.patch"
 contains 'a newer version updates' "$(apply apply)" 'updated'
-is 'a changed patch, a new file and one that is gone' "$(sed -n 20p "$tree/Kconfig"; ls "$tree/kernel/new")" $'zwei\na.c\nc.c'
-is 'what is unchanged keeps its time' \
+is 'a changed patch, a new file and a removed one' "$(sed -n 20p "$tree/Kconfig"; ls "$tree/kernel/new")" $'zwei\na.c\nc.c'
+is 'unchanged files keep their time' \
 	"$(stat -c %y "$tree/kernel/new/a.c" "$tree/MAINTAINERS" | cut -c 1-10 | sort -u)" 2020-01-01
 echo mine >>"$tree/kernel/new/c.c"
 if said=$(apply unapply); then not_ok 'a changed file is not removed' "$said"; else contains 'a changed file is not removed' "$said" 'kernel/new/c.c was changed'; fi
-check 'unless forced' env FORCE=1 "$project/scripts/apply.sh" unapply "$tree"
-is 'the tree is what it was' "$(picture)" "$pristine"
-contains 'unapply twice is harmless' "$(apply unapply)" 'not applied'
+check 'except with FORCE=1' env FORCE=1 "$project/scripts/apply.sh" unapply "$tree"
+is 'the tree is restored' "$(picture)" "$pristine"
+contains 'unapply twice is reported' "$(apply unapply)" 'not applied'
 
 make_patch 3.patch Makefile 5 three
 sed -i '5s/.*/other/' "$tree/Makefile"
@@ -65,45 +65,45 @@ contains 'the file is named' "$said" Makefile
 is 'nothing was written' "$(picture)" "$broken"
 sed -i '5s/.*/5/; 4s/.*/other/' "$tree/Makefile"
 broken=$(picture)
-if said=$(apply apply); then not_ok 'nor is one with fuzz' "$said"; else contains 'nor is one with fuzz' "$said" 3.patch; fi
-is 'nothing was written then' "$(picture)" "$broken"
+if said=$(apply apply); then not_ok 'a patch with fuzz fails' "$said"; else contains 'a patch with fuzz fails' "$said" 3.patch; fi
+is 'and nothing was written' "$(picture)" "$broken"
 seq 1 40 >"$tree/Makefile"
 
 mkdir "$tree/kernel/new"
 echo foreign >"$tree/kernel/new/a.c"
 foreign=$(picture)
-if said=$(apply apply); then not_ok 'a foreign file is in the way' "$said"; else contains 'a foreign file is in the way' "$said" 'kernel/new/a.c is there already'; fi
-is 'it is left alone' "$(picture)" "$foreign"
+if said=$(apply apply); then not_ok 'a foreign file is refused' "$said"; else contains 'a foreign file is refused' "$said" 'kernel/new/a.c exists'; fi
+is 'and not changed' "$(picture)" "$foreign"
 rm -r "$tree/kernel/new" "$project/patches/3.patch"
 sed -i '/^3.patch$/d' "$project/patches/series"
 
-# A machine that stops in the middle: the first file is written, and no more.
+# A crash after the first file is written.
 mkdir "$scratch/bin"
 # shellcheck disable=SC2016  # the stub's own words
 printf '#!/bin/sh\nPATH=%s install "$@"\nkill -9 $PPID\n' "$PATH" >"$scratch/bin/install"
 chmod +x "$scratch/bin/install"
-# The shell that waits for it would say that it was killed.
+# Without this the shell would report that the job was killed.
 { PATH=$scratch/bin:$PATH apply apply >/dev/null 2>&1; } 2>/dev/null || true
 if [[ $(picture) == "$pristine" ]]; then not_ok 'an interrupted apply leaves a part'; else ok 'an interrupted apply leaves a part'; fi
 contains 'the next one finishes it' "$(apply apply)" 'finishing'
-contains 'and that was all' "$(apply apply)" 'already applied'
-check 'and it comes off' apply unapply
-is 'without a trace' "$(picture)" "$pristine"
-contains 'a folder that is no kernel tree is refused' "$("$project/scripts/apply.sh" apply "$scratch" 2>&1 || true)" 'no kernel tree'
+contains 'completely' "$(apply apply)" 'already applied'
+check 'it can be removed' apply unapply
+is 'completely' "$(picture)" "$pristine"
+contains 'a folder that is not a kernel tree is refused' "$("$project/scripts/apply.sh" apply "$scratch" 2>&1 || true)" 'not a kernel tree'
 
-# This project, on Debian's files.
+# This project on Debian's files.
 real=$scratch/real
 mkdir "$real"
 mapfile -t patches < <(patch_files)
 { tree_marks; touched_by "${patches[@]}"; } | unpack_pristine "$real"
 cp -a "$real" "$real.before"
 check 'this project applies' "$KSYM_ROOT/scripts/apply.sh" apply "$real"
-check 'and comes off' "$KSYM_ROOT/scripts/apply.sh" unapply "$real"
-check 'and leaves the very same tree' diff -r --no-dereference "$real.before" "$real"
+check 'and is removed' "$KSYM_ROOT/scripts/apply.sh" unapply "$real"
+check 'and restores the tree' diff -r --no-dereference "$real.before" "$real"
 check 'its fixes apply alone' "$KSYM_ROOT/scripts/apply.sh" fixes "$real"
-is 'and bring nothing of the overlay' "$(cat "$real/.ksym-applied/overlay")" ''
-check 'all of it is put in their place' "$KSYM_ROOT/scripts/apply.sh" apply "$real"
-check 'the fixes in the place of all' "$KSYM_ROOT/scripts/apply.sh" fixes "$real"
-check 'they come off' "$KSYM_ROOT/scripts/apply.sh" unapply "$real"
-check 'and leave the very same tree' diff -r --no-dereference "$real.before" "$real"
+is 'without files of the overlay' "$(cat "$real/.ksym-applied/overlay")" ''
+check 'apply replaces them by everything' "$KSYM_ROOT/scripts/apply.sh" apply "$real"
+check 'fixes replaces everything by them' "$KSYM_ROOT/scripts/apply.sh" fixes "$real"
+check 'and they are removed' "$KSYM_ROOT/scripts/apply.sh" unapply "$real"
+check 'and the tree is restored' diff -r --no-dereference "$real.before" "$real"
 finish

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Tests make patches: git am of the two series on Debian's files gives, file for file,
-# what make apply gives; what patches/series may say; and what make check-series makes of
-# commits that fail, on a small project with a make and a QEMU of the test's own.
+# Tests make patches: git am of the two series on Debian's files gives the same files as
+# make apply. Tests the checks of patches/series, and make check-series with commits that
+# fail, in a small project with a fake make and a fake QEMU.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -21,8 +21,8 @@ export GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@localhost GIT_COMMITTER_NAME=t
 git -C "$mailed" init -q
 git -C "$mailed" add -A -f
 git -C "$mailed" commit -q -m pristine
-check 'git am takes the series fixes' git -C "$mailed" am -q "$KSYM_BUILD"/patches-out/fixes/*.patch
-check 'git am takes the series ksym behind it' git -C "$mailed" am -q "$KSYM_BUILD"/patches-out/ksym/*.patch
+check 'git am applies the series fixes' git -C "$mailed" am -q "$KSYM_BUILD"/patches-out/fixes/*.patch
+check 'git am applies the series ksym after it' git -C "$mailed" am -q "$KSYM_BUILD"/patches-out/ksym/*.patch
 rm -rf "$mailed/.git"
 check 'both give the same files' diff -r --no-dereference "$applied" "$mailed"
 is 'and the same modes' "$(cd "$mailed" && find . -type f -printf '%m %p\n' | sort)" "$(cd "$applied" && find . -type f -printf '%m %p\n' | sort)"
@@ -31,12 +31,12 @@ for series in fixes ksym; do
 	letter=$KSYM_BUILD/patches-out/$series/cover-letter.txt
 	if grep -qE '\*\*\* (SUBJECT|BLURB) HERE' "$letter"; then not_ok "the cover letter of $series is written"; else ok "the cover letter of $series is written"; fi
 done
-is 'the series fixes has nothing of ours' "$(cat "$KSYM_BUILD"/patches-out/fixes/*.patch | grep -icE '^[+].*(ksym_trac|flexible)')" 0
+is 'the series fixes does not use the tracer' "$(cat "$KSYM_BUILD"/patches-out/fixes/*.patch | grep -icE '^[+].*(ksym_trac|flexible)')" 0
 
-# A small project, whose patches/series says what it may not.
+# A small project for errors in patches/series.
 project=$scratch/project
 
-# Makes its patch $1, which turns line $2 of the file "old" into $3.
+# Makes its patch $1, which changes line $2 of the file "old" to $3.
 make_patch() {
 	local patch=$1 line=$2 text=$3
 	printf '%s\n' 'From: test <test@localhost>' 'Date: Mon, 1 Jan 2024 00:00:00 +0000' \
@@ -44,7 +44,7 @@ make_patch() {
 		"@@ -$((line - 1)),3 +$((line - 1)),3 @@" " $((line - 1))" "-$line" "+$text" " $((line + 1))" >"$project/patches/$patch"
 }
 
-# Makes it: two patches, and two parts.
+# Makes the project, with two patches and two parts.
 new_project() {
 	rm -rf "$project"
 	mkdir -p "$project"/{scripts,patches/messages,patches/fixes,kernel,tools} "$scratch/linux"
@@ -64,37 +64,37 @@ new_project() {
 	git -C "$project" init -q
 }
 
-# Runs make patches in it, with stdin as patches/series.
+# Runs make patches with stdin as patches/series.
 patches_of() { cat >"$project/patches/series"; "$project/scripts/patches.sh" 2>&1 || true; }
 
 new_project
-contains 'a part lands where +PART stands' "$(patches_of <<<$'fixes/0001-a.patch\n+two\n0001-b.patch\n+one'; ls "$project/build/patches-out/ksym")" \
+contains 'a part is the commit of +PART' "$(patches_of <<<$'fixes/0001-a.patch\n+two\n0001-b.patch\n+one'; ls "$project/build/patches-out/ksym")" \
 	$'0001-Add-two.patch\n0002-Change-15.patch\n0003-Add-one.patch\ncover-letter.txt'
-is 'and a series has only its own' "$(ls "$project/build/patches-out/fixes")" $'0001-Change-5.patch\ncover-letter.txt'
+is 'each series has its own commits' "$(ls "$project/build/patches-out/fixes")" $'0001-Change-5.patch\ncover-letter.txt'
 once=$(cat "$project"/build/patches-out/*/*)
 patches_of <<<$'fixes/0001-a.patch\n+two\n0001-b.patch\n+one' >/dev/null
 is 'the same project gives the same series' "$(cat "$project"/build/patches-out/*/*)" "$once"
-# Each line: what is wrong, what is said of it, and patches/series, with ; for a line's end.
+# Each line: the error, a part of the message, and patches/series with ; as line breaks.
 while IFS='|' read -r what said series; do
 	contains "$what is refused" "$(tr ';' '\n' <<<"$series" | patches_of)" "$said"
 done <<'END'
-a part named twice|names +one twice|fixes/0001-a.patch;+one;0001-b.patch;+two;+one
-a patch named twice|names 0001-b.patch twice|0001-b.patch;+one;+two;0001-b.patch
-a part that is not named|has no +two|fixes/0001-a.patch;+one;0001-b.patch
-a part that there is not|+three, a part without a file|fixes/0001-a.patch;+one;+two;+three
-a fix behind the series ksym|fixes come first|+one;+two;fixes/0001-a.patch
-a patch that there is not|which is not there|fixes/0002-a.patch;+one;+two
+a duplicate part|has +one twice|fixes/0001-a.patch;+one;0001-b.patch;+two;+one
+a duplicate patch|has 0001-b.patch twice|0001-b.patch;+one;+two;0001-b.patch
+a missing part|lacks +two|fixes/0001-a.patch;+one;0001-b.patch
+an unknown part|+three, a part without files|fixes/0001-a.patch;+one;+two;+three
+a fix after the series ksym|fixes must come first|+one;+two;fixes/0001-a.patch
+an unknown patch|which does not exist|fixes/0002-a.patch;+one;+two
 END
 rm "$project/patches/messages/two"
 contains 'a part without a message is refused' "$(patches_of <<<$'fixes/0001-a.patch\n+one\n+two')" 'has no message, patches/messages/two'
 new_project
 mkdir "$project/samples"
 echo three >"$project/samples/three"
-contains 'a file that is in no part is refused' "$(patches_of <<<$'fixes/0001-a.patch\n+one\n+two')" 'no part of the overlay has: samples/three'
+contains 'a file that is in no part is refused' "$(patches_of <<<$'fixes/0001-a.patch\n+one\n+two')" 'files without a part in patches/parts: samples/three'
 
-# make check-series. The tree's file "old" says what becomes of it: this make fails where
-# it has the word "broken" and warns of the word "odd"; this QEMU's kernel fails in KUnit
-# with "sick", and ends early with "hang".
+# make check-series. Words in the file "old" of the tree cause failures: the fake make fails
+# at "broken" and warns at "odd"; the fake QEMU prints a failed suite at "sick" and ends
+# early at "hang".
 mkdir "$scratch/bin"
 cat >"$scratch/bin/make" <<'END'
 #!/bin/bash
@@ -144,15 +144,15 @@ echo CONFIG_OLD=y >"$project/scripts/series.config"
 echo CONFIG_NEW=y >"$project/Kconfig.fragment"
 printf '%s\n' fixes/0001-a.patch +one +two 0001-b.patch >"$project/patches/series"
 series_of() { : >"$scratch/made"; STUB_LOG=$scratch/made PATH=$scratch/bin:$PATH "$project/scripts/series.sh" "$@" 2>&1 || echo "status $?"; }
-contains 'a commit that there is not is refused' "$(series_of 0007)" "there is no commit '0007' in patches/series"
-contains 'and a name that several have' "$(series_of 0001)" 'is in several lines'
+contains 'an unknown commit is refused' "$(series_of 0007)" "patches/series has no commit '0007'"
+contains 'and an ambiguous name' "$(series_of 0001)" "'0001' is ambiguous"
 said=$(series_of)
-contains 'all commits pass' "$said" '4 of 4 commits build and boot, 3 of them tried now'
-contains 'a commit that changes nothing of the kernel passes as the one before' "$said" $'3 of 4, +two\nseries:   off: passed before\nseries:   on: passed before'
+contains 'all commits pass' "$said" '4 of 4 commits build and boot, 3 of them built now'
+contains 'a commit that does not change the kernel passes like the one before' "$said" $'3 of 4, +two\nseries:   off: passed before\nseries:   on: passed before'
 contains 'a commit without an option is built once' "$said" $'on: has no options yet\nseries: 2 of 4, +one'
-is 'so many kernels are made' "$(wc -l <"$scratch/made")" 6
-contains 'once more, nothing is tried' "$(series_of)" '4 of 4 commits build and boot, 0 of them tried now'
-is 'and no kernel is made' "$(wc -l <"$scratch/made")" 0
+is 'six kernels are built' "$(wc -l <"$scratch/made")" 6
+contains 'a second run builds nothing' "$(series_of)" '4 of 4 commits build and boot, 0 of them built now'
+is 'no kernel at all' "$(wc -l <"$scratch/made")" 0
 while IFS='|' read -r word said; do
 	make_patch 0001-b.patch 15 "$word"
 	contains "$said" "$(series_of)" "0001-b.patch, off: $said"
@@ -162,12 +162,12 @@ odd|has 1 new warnings; log: build/log/series/0001-b.off.build
 sick|fails in KUnit; log: build/log/series/0001-b.off.boot
 hang|does not get through its first process; log: build/log/series/0001-b.off.boot
 END
-contains 'a failure is the status' "$(series_of)" 'status 1'
+contains 'a failure sets the status' "$(series_of)" 'status 1'
 make_patch 0001-b.patch 15 good
 said=$(series_of)
-contains 'it goes on behind the last good commit' "$said" '4 of 4 commits build and boot, 1 of them tried now'
-is 'and makes its two kernels' "$(wc -l <"$scratch/made")" 2
-contains 'the commits named are tried alone' "$(series_of +one)" 'series: 1 of 4 commits build and boot'
+contains 'the next run continues after the last good commit' "$said" '4 of 4 commits build and boot, 1 of them built now'
+is 'and builds its two kernels' "$(wc -l <"$scratch/made")" 2
+contains 'only the given commits are tried' "$(series_of +one)" 'series: 1 of 4 commits build and boot'
 echo CONFIG_LATE=y >>"$project/Kconfig.fragment"
 contains 'an option that no commit has is an error' "$(series_of)" 'no commit has the options: CONFIG_LATE'
 finish

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the test files share: results in TAP. A file sources this, checks things, and
-# ends with "finish".
+# Functions that the test files share: they print results as TAP. A test file sources
+# this and ends with "finish".
 
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
@@ -8,22 +8,22 @@ tests=0 failures=0
 
 ok() { tests=$((tests + 1)); printf 'ok %d - %s\n' "$tests" "$1"; }
 skip() { tests=$((tests + 1)); printf 'ok %d - %s # SKIP %s\n' "$tests" "$1" "$2"; }
-# Says that the test named $1 failed, and shows what $2 holds.
+# Reports that the test named $1 failed, with the details $2.
 not_ok() {
 	tests=$((tests + 1)) failures=$((failures + 1))
 	printf 'not ok %d - %s\n' "$tests" "$1"
 	[[ -z ${2:-} ]] || printf '#   %s\n' "${2//$'\n'/$'\n'#   }"
 }
 
-# Passes the test named $1 when the command behind it succeeds; else shows its output.
+# Passes the test named $1 if the command "$2…" succeeds; otherwise shows its output.
 check() {
 	local name=$1 output
 	shift
 	if output=$("$@" 2>&1); then ok "$name"; else not_ok "$name" "$output"; fi
 }
 
-# Passes the test named $1 when $2 is $3; else shows both, or where texts of several
-# lines differ, since CI's output is cut.
+# Passes the test named $1 if $2 equals $3; otherwise shows both, or the differing lines of
+# longer texts, since CI truncates its output.
 is() {
 	if [[ $2 == "$3" ]]; then
 		ok "$1"
@@ -34,13 +34,13 @@ is() {
 	fi
 }
 
-# Passes the test named $1 when $2 contains $3.
+# Passes the test named $1 if $2 contains $3.
 contains() {
 	if [[ $2 == *"$3"* ]]; then ok "$1"; else not_ok "$1" "$(printf 'wanted in it: %s\ngot: %s' "$3" "$2")"; fi
 }
 
 finish() { printf '1..%d\n' "$tests"; exit $((failures != 0)); }
 
-# A folder for the test's files, gone when it ends.
+# A folder for temporary files.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

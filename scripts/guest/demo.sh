@@ -1,37 +1,37 @@
 #!/bin/bash
-# Plays in the machine: watches variables that the kernel really writes, and shows
-# the hits in each way in which they can be read. make demo runs it.
+# The demo that make demo runs in the machine: it watches variables that the kernel
+# writes, and shows the ways to read the hits.
 set -euo pipefail
 cd /sys/kernel/tracing
 
 say() { printf '\n# %s\n' "$*"; }
-# Shows a command as one would type it, and runs it.
+# Prints a command and runs it.
 run() { printf '$ %s\n' "$1"; eval "$1"; }
 
 printf 'Linux %s, booted %s s ago\n' "$(uname -r)" "$(cut -d' ' -f1 /proc/uptime)"
 
-say 'Who writes these? One line a watch, and each write is recorded from then on.'
+say 'Who writes these variables? Each line adds a watch, which records every write.'
 run 'echo ksym_tracer > current_tracer'
 run 'echo "total_forks:w len=8" >> ksym_trace_filter'
 run 'echo "nr_threads:w len=4" >> ksym_trace_filter'
 run 'echo "pid_max:w len=4" >> ksym_trace_filter'
 run 'cat ksym_trace_filter'
 
-say 'Start processes, and set the sysctl.'
+say 'Start processes and set a sysctl.'
 run '(true); (true)'
 run 'sysctl -q kernel.pid_max=40000'
 
-say 'The hits: task, CPU, variable, how many bytes, old and new value, function.'
+say 'The hits: task, CPU, variable, size in bytes, old and new value, function.'
 run 'cat trace'
 
-say 'Counted by watch. A hit is an access that was recorded.'
+say 'The counters of each watch. A hit is a recorded access.'
 run 'cut -c 1-80 trace_stat/ksym_tracer'
 
 say 'Each watch is a trace event, so trace-cmd records it ...'
 run 'trace-cmd record -q -e ksym:pid_max -e ksym:nr_threads -o /tmp/trace.dat sh -c "sysctl -q kernel.pid_max=32768" > /dev/null'
 run 'trace-cmd report -i /tmp/trace.dat | grep -v "^cpus="'
 
-say '... with filters, stacks and histograms, as every trace event.'
+say '... with filters, stacks and histograms, like every trace event.'
 run 'echo "hist:keys=ip.sym:sort=hitcount" > events/ksym/nr_threads/trigger'
 run '(true); (true)'
 run 'grep ip: events/ksym/nr_threads/hist'
@@ -43,5 +43,5 @@ run 'ksymwatch record -o /tmp/watch.dat "total_forks:w len=8" "pid_max:w len=4" 
 run 'ksymwatch report /tmp/watch.dat'
 run 'ksymwatch list'
 
-say 'A mistake is told with a caret under the culprit, and changes nothing.'
+say 'An error is shown with a caret under its place, and changes nothing.'
 run 'echo "(task_struct)init_task.com" >> ksym_trace_filter || tail -n 3 error_log'
