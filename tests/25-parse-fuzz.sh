@@ -1,6 +1,6 @@
 #!/bin/bash
-# The parser in user space: a million lines under ASan and UBSan, which reach each of
-# the parser's own lines.
+# Runs the parser in user space with a million lines under ASan and UBSan, which reach
+# every line of ksym_parse.c.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -14,7 +14,7 @@ compile() {
 		"$tools/lib/"{ctype,vsprintf}.c
 }
 
-# The lines of ksym_parse.c that were never executed, as gcov shows them.
+# Prints the lines of ksym_parse.c that were never executed, according to gcov.
 unreached() {
 	(cd "$scratch" && ./covered 1000000 && gcov -o . covered-parse.gcda >gcov.said)
 	[[ -s $scratch/ksym_parse.c.gcov ]] || { echo 'gcov knows nothing'; return; }
@@ -23,7 +23,7 @@ unreached() {
 
 check 'the parser compiles in user space' compile -O1 \
 	-fsanitize=address,undefined -fno-sanitize-recover=all -o "$scratch/parse"
-check 'a million lines are parsed, and written back as they were' "$scratch/parse" 1000000
-check 'the parser compiles to be counted by gcov' compile -O0 --coverage -o "$scratch/covered"
-is 'each line of ksym_parse.c is reached' "$(unreached)" ''
+check 'a million lines are parsed and written back' "$scratch/parse" 1000000
+check 'the parser compiles for gcov' compile -O0 --coverage -o "$scratch/covered"
+is 'every line of ksym_parse.c is reached' "$(unreached)" ''
 finish

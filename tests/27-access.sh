@@ -1,7 +1,7 @@
 #!/bin/bash
-# The decoder of accesses (arch/x86/kernel/ksym_access.c) in user space: against Zydis, over
-# the text of the kernel as it is built and over random instructions, and on the real
-# debug registers of this machine, where it has some. See tests/access/.
+# Tests the decoder of accesses (arch/x86/kernel/ksym_access.c) in user space: compares it
+# with Zydis for all instructions of the kernel and for random ones, and with the real
+# debug registers of this machine, if it has any. See tests/access/.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -12,7 +12,7 @@ flags=(-std=gnu11 -O2 -g -Wall -Wextra -Wno-sign-compare -Wno-unused-parameter
 	-I "$scratch/include" -I "$tree/tools/arch/x86/include"
 	-I "$KSYM_ROOT/tests/access" -I "$ours")
 
-# The kernel's headers: kernel.h stands for all but a few.
+# Kernel headers; kernel.h replaces all but a few.
 while IFS= read -r header; do
 	case $header in
 	asm/insn.h | linux/errno.h | linux/hw_breakpoint.h | linux/perf_event.h) continue ;;
@@ -30,19 +30,19 @@ compile() {
 	done
 	gcc "${flags[@]}" -o "$scratch/differ" "$KSYM_ROOT/tests/access/differ.c" \
 		"$scratch/"{insn,inat}.o -lZydis
-	# Its functions stand at the addresses of its symbols, and signals leave the stack alone.
+	# Functions are at the addresses of their symbols, and signals use another stack.
 	gcc "${flags[@]}" -no-pie -fno-pic -mno-red-zone -fcf-protection=none \
 		-o "$scratch/traps" "$KSYM_ROOT/tests/access/traps.c" "$scratch/"{insn,inat}.o
 }
 
 check 'the decoder compiles in user space' compile
-check 'Zydis says the same of all operands in the kernel, of which less than 0.05 % are unknown' \
+check 'Zydis agrees for all operands in the kernel; less than 0.05 % are unknown' \
 	"$scratch/differ" text "$tree/vmlinux"
-check 'and of a million random instructions' "$scratch/differ" random 2100000 1
+check 'and for a million random instructions' "$scratch/differ" random 2100000 1
 
 status=0
 output=$(timeout 120 "$scratch/traps" 2>&1) || status=$?
-name='real debug registers say the same'
+name='real debug registers agree'
 case $status in
 0) ok "$name" ;;
 4) skip "$name" "${output##*$'\n'}" ;;

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Runs the KUnit suites at boot: ours, and the kernel's own of the breakpoint
-# constraints, on four CPUs. The kernel's KTAP parser has the last word on them.
+# Runs the KUnit suites at boot on four CPUs: ours, and the kernel's suite for breakpoint
+# constraints. The kernel's KTAP parser checks the results.
 #
-# One thread of QEMU runs all four: it is faster so, and with a thread a CPU QEMU 7.2
-# crashed in a sixth of the runs, where breakpoints are moved (CONTRIBUTING.md).
+# QEMU runs all CPUs in one thread: that is faster, and with a thread per CPU QEMU 7.2
+# crashed in a sixth of the runs, in the tests that move breakpoints.
 #
-# The CPU has all instructions that QEMU knows and ksym_access executes, but for fast
+# The CPU has all instructions that ksym_access executes and QEMU supports, except fast
 # strings, which TCG runs a byte at a time.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
@@ -14,14 +14,14 @@ set -euo pipefail
 flavour=${VM_FLAVOUR:-ksym}
 dmesg=$scratch/dmesg
 append=kunit.enable=1
-# What goes through all states takes a quarter of an hour with all checks on.
+# On the debug kernel, the tests of all states take a quarter of an hour.
 [[ $flavour != debug ]] || append+=' kunit.filter=speed>slow'
 cpu=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+aes,+pclmulqdq,+movbe,+cx16
 cpu+=,+abm,+bmi1,+bmi2,+clflushopt,+clwb,+xsave,+xsaveopt,+avx,+avx2,+f16c,+fma
 VM_ACCEL=${VM_ACCEL:-tcg,thread=single} VM_QEMU="-cpu $cpu ${VM_QEMU:-}" VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_APPEND=$append CMD=dmesg "$KSYM_ROOT/scripts/vm.sh" >"$dmesg"
 kunit=$KSYM_BUILD/linux-$flavour/tools/testing/kunit/kunit.py
 
-# The suites' own lines, for the runner to count, and what did not hold.
+# The results of the suites, for the runner, and failed expectations.
 sed -n 's/^\[ *[0-9.]*\] \( *\(ok\|not ok\|# Subtest\).*\)$/\1/p' "$dmesg"
 grep -A 3 -E '(EXPECTATION|ASSERTION) FAILED' "$dmesg" | sed 's/^/# /' || true
 tests=2 # the suites' summaries

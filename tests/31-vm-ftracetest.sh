@@ -1,14 +1,14 @@
 #!/bin/bash
-# Runs the test cases of tools/testing/selftests/ksym with the tree's ftracetest, in
-# the top instance and, those that can, in an instance of their own.
+# Runs the test cases of tools/testing/selftests/ksym with the tree's ftracetest: in the
+# top instance, and those that support it in a separate instance.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
-# Between two test cases ftracetest resets each event there is. No test case touches those
-# of the system calls, which are most of them: in the top instance they are hidden.
+# ftracetest resets all events between test cases. Most events are those of system calls,
+# which no test case uses, so they are hidden in the top instance.
 #
-# KTAP says only whether; what a test case did is wanted where it failed.
+# KTAP has only the result, so the log of a failed test case is printed.
 # shellcheck disable=SC2016  # the machine's shell reads it
 CMD='mkdir /tmp/none
 mount --bind /tmp/none /sys/kernel/tracing/events/syscalls

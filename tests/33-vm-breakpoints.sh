@@ -1,8 +1,7 @@
 #!/bin/bash
-# What the kernel had before us must work with us as it did: the breakpoint tests of
-# its selftests and of perf. Some fail in QEMU's emulation on Debian's untouched source
-# as well (make kernel FLAVOUR=pristine; VM_FLAVOUR=pristine runs this file there);
-# these, and no others, may.
+# Runs the kernel's own breakpoint tests: those of its selftests and of perf. Tests that
+# fail in QEMU with Debian's untouched source too may fail here, and no others
+# (VM_FLAVOUR=pristine runs this file there).
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -12,9 +11,9 @@ Test int 3 trap'
 
 CMD='cd /selftests/breakpoints && ./breakpoint_test' "$KSYM_ROOT/scripts/vm.sh" \
 	>"$scratch/breakpoints" || true
-is 'selftests/breakpoints ran to its end' \
+is 'selftests/breakpoints is complete' \
 	"$(grep -c '^\(not \)\?ok ' "$scratch/breakpoints")" 110
-is 'selftests/breakpoints fails where the emulation does, and nowhere else' \
+is 'selftests/breakpoints fails only where the emulation is wrong' \
 	"$(sed -n 's/^not ok [0-9]* //p' "$scratch/breakpoints")" "$emulation"
 
 CMD='perf test Breakpoint; perf test Watchpoint' "$KSYM_ROOT/scripts/vm.sh" \

@@ -1,12 +1,12 @@
 #!/bin/bash
-# Proves that no request for a breakpoint is refused because of another one that then
-# fails itself (tools/testing/selftests/ksym/bp_stress says how), on our kernel; and
-# that on Debian's untouched one such refusals are seen, so that the test would see ours.
+# Checks that no request for a breakpoint is refused because of another one that then fails
+# itself (see tools/testing/selftests/ksym/bp_stress). On Debian's untouched kernel such
+# refusals happen, which shows that the test would detect them.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
-# Prints what the module says in the machine of the flavour $1. The rest is parameters.
+# Prints the output of the module on the flavour $1. The other arguments are its parameters.
 stress() {
 	local flavour=$1 module=$KSYM_BUILD/bp_stress/$1
 	shift
@@ -15,10 +15,10 @@ stress() {
 		"$KSYM_ROOT/scripts/vm.sh"
 }
 
-# Prints the value of $2 in the words $1.
+# Prints the value of $2 in the output $1.
 value() { sed -n "s/.*\\b$2=\\([0-9]*\\).*/\\1/p" <<<"$1"; }
 
-# Nobody may build in the tree meanwhile; its modules fit a kernel just built in it.
+# Builds the module under the lock for builds, since it fits only the kernel in the tree.
 # shellcheck disable=SC2317  # check calls it
 build() (
 	local module=$KSYM_BUILD/bp_stress/$1
@@ -32,14 +32,14 @@ build() (
 
 ours=${VM_FLAVOUR:-ksym}
 [[ $ours != pristine ]] || ours=ksym
-# The debug kernel is slow, and the pristine one was asked already.
+# The debug kernel is slow. A normal run has tested the pristine one.
 attempts=100000
 [[ $ours != debug ]] || attempts=10000
 check 'the module builds for our kernel' build "$ours"
 result=$(stress "$ours" attempts=$attempts)
 is 'all attempts were made' "$(value "$result" attempts)" "$attempts"
 is 'and none was refused' "$(value "$result" refused)" 0
-is 'nothing else happened' "$(value "$result" odd)" 0
+is 'there is no other result' "$(value "$result" odd)" 0
 for contender in full address; do
 	if (($(value "$result" $contender) > 100)); then
 		ok "others failed meanwhile: $contender"

@@ -1,10 +1,10 @@
 #!/bin/bash
-# Who gets a debug register, and what others notice of it. The selftest ksym_arbitration
-# (tools/testing/selftests/ksym) says what is promised. ksym_requests says what breakpoints
-# cost others, on our kernel and on Debian's untouched one, which is compared with.
+# Tests who gets a debug register, and the effect on others. The selftest ksym_arbitration
+# (tools/testing/selftests/ksym) checks the guarantees. ksym_requests measures the cost of
+# breakpoints for others, on our kernel and on Debian's untouched one.
 #
-# One thread of QEMU runs all CPUs, which crashes less (CONTRIBUTING.md), and the clock never
-# stands still.
+# QEMU runs all CPUs in one thread, with which it crashes less often. tsc=reliable: the
+# clock must not stand still.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -14,12 +14,12 @@ ours=${VM_FLAVOUR:-ksym}
 export VM_FLAVOUR=$ours VM_ACCEL=tcg,thread=single VM_APPEND=tsc=reliable VM_TIMEOUT=${VM_TIMEOUT:-900}
 
 VM_CPUS=4 CMD='/selftests/ksym/ksym_arbitration -F turns' "$KSYM_ROOT/scripts/vm.sh" || failures=1
-# The shares of time are those of instructions: a busy host does not change them.
+# Shares of time are shares of instructions, which do not depend on the load of the host.
 VM_CPUS=1 VM_QEMU='-icount shift=4,sleep=off -seed 1' VM_APPEND+=' nolapic_timer lpj=4000000' \
 	CMD='/selftests/ksym/ksym_arbitration -f turns' "$KSYM_ROOT/scripts/vm.sh" || failures=1
 [[ $ours != debug ]] || finish
 
-# The module of the selftest for the pristine kernel, whose tree has none.
+# Builds the module of the selftest for the pristine kernel, whose tree does not have it.
 module=$KSYM_BUILD/ksym_pmu
 # shellcheck disable=SC2317  # check calls it
 build() (
@@ -33,7 +33,7 @@ build() (
 )
 check 'the module builds for the pristine kernel' build
 
-# Prints what the program says on the kernel of the flavour $1.
+# Prints the output of ksym_requests on the flavour $1.
 requests() {
 	VM_FLAVOUR=$1 VM_CPUS=4 CMD=/selftests/ksym/ksym_requests "$KSYM_ROOT/scripts/vm.sh" 2>&1 || true
 }
@@ -43,12 +43,12 @@ VM_EXTRA="$program:/selftests/ksym/ksym_requests $module/ksym_pmu.ko:/selftests/
 	requests pristine >"$scratch/pristine"
 lines() { grep -c "^$1 " "$2" || true; }
 for side in ours pristine; do
-	is "$side: all was counted" "$(lines calls "$scratch/$side") $(lines stat "$scratch/$side")" '9 6'
+	is "$side: the output is complete" "$(lines calls "$scratch/$side") $(lines stat "$scratch/$side")" '9 6'
 	sed "s/^/# $side: /" "$scratch/$side"
 done
 
-# Passes the test named $1 when awk's expression $2 is true of $a, the line of our kernel
-# that begins with $3, and $b, that of the pristine one.
+# Passes the test named $1 if the awk expression $2 is true. $a is the line of our kernel
+# that begins with $3, $b that of the pristine kernel.
 compare() {
 	local a b
 	a=$(grep "^$3 " "$scratch/ours" || true) b=$(grep "^$3 " "$scratch/pristine" || true)

@@ -1,7 +1,6 @@
 #!/bin/bash
-# CR2 and the debug registers against what comes at the wrong moment: the selftests of
-# the patches in patches/fixes pass on our kernel, and each finds its fault on Debian's
-# untouched one.
+# Tests CR2 and the debug registers with exceptions and interrupts at the wrong moment: the
+# selftests of patches/fixes pass on our kernel, and each fails on Debian's untouched one.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -15,7 +14,7 @@ for test in breakpoint_cr2_test breakpoint_nmi_test.sh; do
 done
 [[ $ours != debug ]] || finish
 
-# The modules of the selftests, for the pristine kernel, whose tree has none.
+# Builds the modules of the selftests for the pristine kernel, whose tree does not have them.
 # shellcheck disable=SC2317  # check calls it
 build() (
 	"$KSYM_ROOT/scripts/kernel.sh" pristine
@@ -28,7 +27,7 @@ build() (
 check 'the modules build for the pristine kernel' build
 
 programs=$KSYM_BUILD/root/selftests-ksym/breakpoints
-# What that kernel warns of is no finding: the log is not for the runner.
+# The log has warnings of that kernel, so the runner must not search it.
 export VM_FLAVOUR=pristine VM_LOGS=$scratch VM_EXTRA="$modules/bp_cr2.ko:/mnt/x86_modules/bp_cr2.ko
 $modules/bp_nmi.ko:/mnt/bp_nmi.ko $programs/breakpoint_cr2_test:/mnt/breakpoint_cr2_test"
 result=$(CMD=/mnt/breakpoint_cr2_test "$KSYM_ROOT/scripts/vm.sh" || true)

@@ -1,8 +1,7 @@
 #!/bin/bash
-# The faults of mainline that patches/fixes mends: the selftests of these patches pass on
-# our kernel, and each finds its fault on Debian's untouched one. Two that need a module
-# are in 34-vm-debugregs; two more are no kselftests, but a KUnit suite (30-vm-kunit)
-# and what needs another kernel (39-kexec). The fix of KVM has none.
+# Tests the fixes of mainline in patches/fixes: their selftests pass on our kernel, and each
+# fails on Debian's untouched one. Other tests of fixes are in 34-vm-debugregs (they need a
+# module), 30-vm-kunit and 39-kexec. The fix of KVM has no test.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -11,7 +10,7 @@ ours=${VM_FLAVOUR:-ksym}
 [[ $ours != pristine ]] || ours=ksym
 selftests=$KSYM_BUILD/linux-ksym/tools/testing/selftests
 
-# Their names in selftests/.
+# The names of the tests in selftests/.
 tests_of_fixes=(
 	perf_events/breakpoint_{refused,fork_unpriv,switch,modify_fork}
 	perf_events/group_of_pmus
@@ -19,15 +18,15 @@ tests_of_fixes=(
 	ftrace/test.d/trigger/trigger-snapshot-nmi.tc
 	ftrace/test.d/kprobe/kprobe_args_{symstr,user_kthread}.tc
 )
-# Not with lockdep, to which kgdb's software breakpoints are a fault (CONTRIBUTING.md).
+# Not with lockdep, which reports kgdb's software breakpoints.
 [[ $ours == debug ]] || tests_of_fixes+=(breakpoints/kgdb_hw_breakpoint_test.sh)
-# These take an untouched kernel down: each gets a machine of its own.
+# These crash an untouched kernel, so each has its own machine.
 oops=ftrace/test.d/trigger/inter-event/trigger-snapshot-plain-hist.tc
 hang=ftrace/test.d/event/tp_printk_nmi.tc
 
-# Prints a script that runs the tests named after the folder $1, which is theirs in the
-# machine, and prints a line for each: its name, and its result. Between two test cases
-# ftracetest resets all events, most of which are those of system calls: they are hidden.
+# Prints a script that runs the tests "$2…" in the folder $1 of the machine and prints the
+# name and the result of each. The events of system calls are hidden, since ftracetest
+# resets all events between test cases, and most are those.
 run_in() {
 	local folder=$1
 	shift
@@ -40,7 +39,7 @@ for test; do
 	*.tc) (cd /selftests/ftrace && ./ftracetest -K -v "$folder/$test") ;;
 	*) "$folder/$test" ;;
 	esac >/tmp/said 2>&1
-	# What an event prints as its own may be anything.
+	# The text of an event may contain anything.
 	tr -d "\000" </tmp/said | sed "s/^/# /"
 	if grep -q "^not ok" /tmp/said; then
 		echo "$test: failed"
@@ -52,7 +51,7 @@ for test; do
 done'
 }
 
-# The tests named as arguments, on our kernel.
+# Runs the given tests on our kernel.
 pass() {
 	local result test
 	result=$(CMD=$(run_in /selftests "$@") VM_FLAVOUR=$ours "$KSYM_ROOT/scripts/vm.sh" 2>&1) || true
@@ -70,7 +69,7 @@ VM_APPEND=tp_printk pass "$hang"
 [[ $ours != debug ]] || finish
 
 check 'the pristine kernel' "$KSYM_ROOT/scripts/kernel.sh" pristine
-# What that kernel warns of is no finding: the log is not for the runner.
+# The log has warnings of that kernel, so the runner must not search it.
 export VM_FLAVOUR=pristine VM_LOGS=$scratch VM_EXTRA=
 for test in "${tests_of_fixes[@]}" "$oops" "$hang"; do
 	file=$KSYM_BUILD/root/selftests-ksym/$test

@@ -1,13 +1,13 @@
 #!/bin/bash
-# A million stores to a watched variable with interrupts off end in one and a half times
-# what they take unwatched, and what the budget allows in one piece: whoever is watched,
-# CPUs or a task, and whether the budget or the limit ends it. The machine counts its
-# time in instructions, a nanosecond each, so it says the same in each run.
+# A million stores to a watched variable with interrupts off must take no longer than one
+# and a half times as long as without the watch, plus a full budget: for watches of CPUs
+# and of a task, and if the budget or the limit ends the storm. Time is counted in
+# instructions, a nanosecond each, so each run has the same result.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
-# A full bucket, and what comes in while it is emptied, twice at most; in ns.
+# At most twice a full bucket and what flows in while it is emptied, in ns.
 burst=$((2 * 22000000))
 
 cat >"$scratch/options" <<'OPTIONS'

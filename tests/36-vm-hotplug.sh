@@ -1,13 +1,13 @@
 #!/bin/bash
-# A CPU goes off and comes back a thousand times, under a writer of a watched variable.
-# The test case is one of ftracetest's, which has fewer rounds when all of them run.
+# Takes a CPU offline and online a thousand times while a watched variable is written. This
+# is a test case of 31-vm-ftracetest with more rounds.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 rounds=1000
 [[ ${VM_FLAVOUR:-} != debug ]] || rounds=100
-# A CPU for the one that writes, one for the one that switches, one that is switched.
+# One CPU for the writer, one for the shell, one that is switched.
 VM_CPUS=3 VM_TIMEOUT=${VM_TIMEOUT:-900} CMD="cd /selftests/ksym
 KSYM_HOTPLUG_ROUNDS=$rounds ../ftrace/ftracetest -K /selftests/ksym/test.d/hotplug_rounds.tc && exit
 tail -n 25 /selftests/ftrace/logs/*/*-log.* | cut -c1-160 | sed 's/^/#   /'

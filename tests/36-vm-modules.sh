@@ -1,5 +1,5 @@
 #!/bin/bash
-# A module comes and goes a thousand times, with a writer of its watched variable in it.
+# Loads and unloads a module a thousand times, which writes its watched variable.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# perf and bpftrace on the event of a watch (tracers.guest.sh). bpftrace brings all of
-# LLVM along, 200 MB, which no other machine is made to boot with.
+# Tests perf and bpftrace with the event of a watch (tracers.guest.sh). bpftrace needs LLVM,
+# 200 MB, which the root file system of the other machines does not have.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -8,8 +8,8 @@ set -euo pipefail
 tests_folder=$KSYM_ROOT/tests
 files="$KSYM_ROOT/scripts/lib.sh:/ksym/scripts/lib.sh $tests_folder/tap.sh:/ksym/tests/tap.sh
 	$tests_folder/tracers.guest.sh:/ksym/tests/tracers.guest.sh"
-# Without BTF, bpftrace wants the kernel's headers. Where a library is on this machine it
-# is in the other one: under its folder's real name, since the root has links of its own.
+# Without BTF, bpftrace would need the kernel's headers. Libraries have the same path in the
+# machine as here, but with links resolved, since the root file system has its own links.
 if [[ ${VM_FLAVOUR:-} != debug ]]; then
 	files+=' /usr/bin/bpftrace:/usr/bin/bpftrace'
 	while IFS= read -r library; do

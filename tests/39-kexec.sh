@@ -1,21 +1,21 @@
 #!/bin/bash
-# Another kernel takes over while watches are armed, by kexec -e and by a panic into a
-# crash kernel. Before it has run a single instruction the debug registers of all CPUs
-# are clear, of those that are offline, too: QEMU's monitor shows them while a kernel is
-# there that only halts (selftests/kexec). And a real one boots, and has its own watches.
+# Boots another kernel while watches are armed, by kexec -e and by a panic into a crash
+# kernel. When it is entered, the debug registers of all CPUs must be clear, including
+# offline CPUs: QEMU's monitor shows them with a kernel that only halts
+# (selftests/kexec). A real kernel must boot and have its own watches.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 flavour=${VM_FLAVOUR:-ksym}
-# A panic is wanted here, which the runner must not find; so the next kernel's log is
+# The runner must not find the panic that is caused here, so the log of the next kernel is
 # searched here.
 export VM_LOGS=$scratch/logs VM_CPUS=3
-# Making the root is no part of what a machine says.
+# Make the root file system now, so that its messages are not in the output of a machine.
 "$KSYM_ROOT/scripts/rootfs.sh" "$flavour" >"$scratch/layers"
 
-# Two watches, with which the last CPU goes offline. The other registers are those of the
-# tasks that selftests/kexec has on each CPU.
+# Makes two watches and takes the last CPU offline. The other registers are used by tasks of
+# selftests/kexec on each CPU.
 watch='cd /sys/kernel/tracing
 printf "pid_max\njiffies_64\n" >ksym_trace_filter
 echo 0 >/sys/devices/system/cpu/cpu2/online
@@ -24,7 +24,7 @@ echo 0 >/sys/devices/system/cpu/cpu2/online
 # Runs "$watch $1" in a machine with memory for a crash kernel.
 machine() { VM_APPEND=crashkernel=192M CMD="$watch $1" "$KSYM_ROOT/scripts/vm.sh" >"$scratch/said" 2>"$scratch/errors"; }
 
-# Prints what QEMU's monitor says of each CPU's registers, and has QEMU end.
+# Prints the registers of each CPU from QEMU's monitor and makes QEMU exit.
 show_registers() {
 	python3 - "$scratch/monitor" <<-'END' | tr -d '\r'
 		import socket, sys
@@ -36,8 +36,8 @@ show_registers() {
 	END
 }
 
-# Sets "registers" to what is in the debug registers, a line each, when the machine has
-# entered the kernel that halts in the way $1.
+# Sets "registers" to the contents of the debug registers, a line each, after the machine has
+# entered the halting kernel in the way $1.
 enter() {
 	local machine
 	registers=
@@ -61,12 +61,12 @@ clear=$(for cpu in 0 1 2; do
 done)
 for way in exec crash; do
 	enter "$way"
-	is "$way: watches and tasks have all registers" "$(<"$scratch/said")" \
+	is "$way: watches and tasks use all registers" "$(<"$scratch/said")" \
 		"$(yes 'kexec_debugreg: a task with 2 breakpoints' | head -n 2)"
-	is "$way: they are clear when the next kernel is entered" "$registers" "$clear"
+	is "$way: the next kernel is entered with clear registers" "$registers" "$clear"
 done
 
-# A root of busybox alone, which fits the crash kernel's memory.
+# A root file system with only busybox, which fits into the memory of the crash kernel.
 mkdir -p "$scratch"/root/{bin,dev,proc,tracing}
 cp /usr/bin/busybox "$scratch/root/bin/"
 cat >"$scratch/root/init" <<'END'
@@ -91,8 +91,8 @@ chmod +x "$scratch/root/init"
 (cd "$scratch/root" && find . | cpio -o -H newc -R 0:0 --quiet) >"$scratch/root.cpio"
 export VM_EXTRA="$scratch/root.cpio:/mnt/root.cpio $KSYM_BUILD/linux-$flavour/arch/x86/boot/bzImage:/mnt/bzImage"
 
-# Has the next kernel, loaded with the options $2 and the words $3 on its command line,
-# boot by the command $4, and say $5.
+# Loads the next kernel with the options $2 and the words $3 on its command line, boots it
+# with the command $4, and expects the output $5. $1 names the test.
 boot() {
 	rm -rf "$VM_LOGS"
 	machine "kexec $2 /mnt/bzImage --initrd=/mnt/root.cpio \
@@ -102,6 +102,6 @@ boot() {
 	check "$1: its log is clean" "$KSYM_ROOT/scripts/splats.sh" "$scratch/next.log"
 }
 boot exec -l '' 'kexec -e' $'CPUs: 3\nhits: 1'
-# Without -s, kexec -p wants /proc/kcore.
+# Without -s, kexec -p would need /proc/kcore.
 boot crash '-s -p' nr_cpus=1 'echo c >/proc/sysrq-trigger' $'CPUs: 1\nvmcore: ELF\nhits: 1'
 finish

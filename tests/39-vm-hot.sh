@@ -1,15 +1,15 @@
 #!/bin/bash
-# No watch takes the machine down: what the kernel touches most, and what the tracer, the
-# ring buffer and the clocks use themselves, is watched, one after the other, with the
-# default options, while sched_switch and the function tracer record. A fixed piece of
-# work has to end within ten times of what it takes unwatched, and within 5 s of the
-# machine's time, which counts instructions: so it says the same on a busy host.
+# No watch may take the machine down. This watches the variables that the kernel accesses
+# most, and those of the tracer, the ring buffer and the clocks, one after the other, with
+# the default options, while sched_switch and the function tracer record. A fixed amount
+# of work must take less than ten times as long as without a watch, and less than 5 s.
+# Time is counted in instructions, so the load of the host does not matter.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
-# HOT=FILE OPTIONS='limit=0 budget=0' takes other targets or options, to see what they
-# do without any limit (CONTRIBUTING.md).
+# HOT=FILE and OPTIONS='limit=0 budget=0' set other targets and options, for example to see
+# the effect without a limit.
 if [[ -n ${HOT:-} ]]; then
 	cp "$HOT" "$scratch/targets"
 else
@@ -35,7 +35,7 @@ else
 (trace_array)global_trace.array_buffer.buffer->buffers[0]->tail_page->write global_trace
 (trace_array)global_trace.array_buffer.buffer->record_disabled global_trace
 (trace_array)global_trace.array_buffer.buffer->clock global_trace
-# members of global_trace, and the rest of tracing's own state
+# members of global_trace, and other state of tracing
 (trace_array)global_trace.trace_flags global_trace
 (trace_array)global_trace.buffer_disabled global_trace
 (trace_array)global_trace.current_trace global_trace
@@ -52,14 +52,14 @@ tracing_disabled
 event_mutex
 trace_types_lock
 dyn_event_list
-# the CPU's own
+# per CPU
 (pcpu_hot)pcpu_hot.current_task pcpu_hot
 (pcpu_hot)pcpu_hot.preempt_count pcpu_hot
 (pcpu_hot)pcpu_hot.cpu_number pcpu_hot
 (pcpu_hot)pcpu_hot.top_of_stack pcpu_hot
 (pcpu_hot)pcpu_hot.hardirq_stack_ptr pcpu_hot
 (pcpu_hot)pcpu_hot.softirq_pending pcpu_hot
-# 7.3 has these as variables of their own
+# separate variables in 7.3
 __preempt_count
 current_task
 cpu_number
@@ -96,7 +96,7 @@ kernel_cpustat
 total_forks
 nr_threads
 init_mm
-# perf's, and the tracer's own
+# perf and the tracer
 perf_cpu_context
 ksym_clock
 ksym_all_traps

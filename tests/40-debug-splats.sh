@@ -1,7 +1,7 @@
 #!/bin/bash
-# Proves that a debug run would not be silent: each checker of the debug kernel is given
-# something to find, and the search in the logs must find what it says. A run in which
-# nothing happens must find nothing; that boot shows the startup test of the tracer, too.
+# Checks that a debug run finds faults: a module triggers each checker of the debug kernel,
+# and scripts/splats.sh must find each report. In a run without faults it must find
+# nothing; the log of that boot also has the startup test of the tracer.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -14,19 +14,19 @@ build() (
 	lock_builds
 	kernel_make debug M="$module" modules
 )
-check 'the module that plants them builds' build
+check 'the module with the faults builds' build
 
-# These splats are wanted, so the runner must not see their log.
+# The runner must not find these splats.
 export VM_LOGS=$scratch/logs
 VM_EXTRA="$module/ksym_splat.ko:/mnt/ksym_splat.ko" CMD='insmod /mnt/ksym_splat.ko && echo in' \
 	"$KSYM_ROOT/scripts/vm.sh" >"$scratch/out" || true
 is 'it runs' "$(<"$scratch/out")" in
 if found=$("$KSYM_ROOT/scripts/splats.sh" "$VM_LOGS"/vm-*.log); then
-	not_ok 'the search finds something'
+	not_ok 'the search finds splats'
 else
-	ok 'the search finds something'
+	ok 'the search finds splats'
 fi
-# The whole log, since what is shown of a finding is cut.
+# Search the whole log, since splats.sh prints only the beginning of a splat.
 found+=$(cat "$VM_LOGS"/vm-last.log)
 while IFS= read -r words; do
 	contains "found: $words" "$found" "$words"
@@ -41,7 +41,7 @@ WORDS
 
 rm -rf "$VM_LOGS"
 CMD='dmesg | grep "Testing tracer"' "$KSYM_ROOT/scripts/vm.sh" >"$scratch/out" || true
-check 'and nothing where nothing was planted' "$KSYM_ROOT/scripts/splats.sh" "$VM_LOGS"/vm-last.log
-# With CONFIG_FTRACE_STARTUP_TEST the tracer tests itself at each boot; so at this one.
+check 'and none in a run without faults' "$KSYM_ROOT/scripts/splats.sh" "$VM_LOGS"/vm-last.log
+# With CONFIG_FTRACE_STARTUP_TEST the tracer tests itself at each boot.
 contains 'startup test of ksym_tracer' "$(<"$scratch/out")" 'Testing tracer ksym_tracer: PASSED'
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tests ksymwatch in the machine (ksymwatch.guest-*.sh), built with the sanitizers. What
-# is installed is tried with one part of the tests: all of them twice took 4 minutes more.
+# Tests ksymwatch in the machine (ksymwatch.guest-*.sh), built with the sanitizers. The
+# installed program runs only one part, since all parts would take 4 minutes more.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -9,7 +9,7 @@ set -euo pipefail
 
 build_sanitized
 
-# One machine after the other: the runner has another file beside this one.
+# One machine at a time, since the runner runs another file.
 for part in record live targets save; do
 	echo "# $part, with the sanitizers"
 	run_guest "$part" "$sanitized/ksymwatch" || failures=1

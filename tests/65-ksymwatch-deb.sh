@@ -1,6 +1,6 @@
 #!/bin/bash
-# The Debian package of ksymwatch: lintian has nothing to say, apt installs it with what it
-# depends on, and a purge takes all of it out again.
+# Tests the Debian package of ksymwatch: lintian reports nothing, apt installs it with its
+# dependencies, and a purge removes everything.
 set -uo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -16,16 +16,16 @@ field() {
 listed() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$1" | LC_ALL=C sort -u; }
 is 'Build-Depends are the packages of packages.txt' "$(field Build-Depends | grep -v '^debhelper' | xargs)" \
 	"$(listed "$tool/packages.txt" | xargs)"
-is 'what is installed for the tests has what it depends on' \
+is 'the tests install its dependencies' \
 	"$(field Depends | comm -23 - <(listed "$KSYM_ROOT/scripts/packages.txt"))" ''
 
 check 'make deb' make -s -C "$KSYM_ROOT" deb
 deb=$(ls "$KSYM_BUILD"/deb/ksymwatch_*.deb)
-is 'has nothing that lintian would say' "$(lintian --tag-display-limit 0 -I --fail-on error,warning,info \
+is 'lintian reports nothing' "$(lintian --tag-display-limit 0 -I --fail-on error,warning,info \
 	"$KSYM_BUILD"/deb/ksymwatch_*.changes 2>&1 | grep -v '^running with root privileges'; echo "${PIPESTATUS[0]}")" 0
-contains 'is told which libraries it needs' "$(dpkg-deb -f "$deb" Depends)" libtracefs1
+contains 'the package depends on its libraries' "$(dpkg-deb -f "$deb" Depends)" libtracefs1
 
-# A system that has this machine's packages, and forgets what is done to it.
+# Runs "$@" in a copy of this system that is discarded afterwards.
 if [[ $(id -u) != 0 ]] || ! unshare -m true 2>/dev/null; then
 	skip 'apt installs it' 'that takes root'
 	finish
@@ -40,9 +40,9 @@ in_system() {
 		cp "$2" system/root/ksymwatch.deb && shift 2 && exec chroot system bash -c "$@"' - \
 		"$scratch" "$deb" "$@"
 }
-# What dpkg and its caches note is no part of the package.
+# The state of dpkg and its caches are not compared.
 # shellcheck disable=SC2016  # the shell in there reads it
-check 'apt installs it, and purges it without a trace' in_system '
+check 'apt installs it, and a purge removes everything' in_system '
 	set -e
 	export DEBIAN_FRONTEND=noninteractive
 	list() { find /etc /usr /var/lib/ksymwatch /run -xdev \( -path /usr/share/man -prune -o -type f -print \) 2>/dev/null |
@@ -54,7 +54,7 @@ check 'apt installs it, and purges it without a trace' in_system '
 	test -s /usr/share/bash-completion/completions/ksymwatch
 	test -s /usr/share/man/man1/ksymwatch.1.gz
 	test -s /usr/share/doc/ksymwatch/copyright
-	# Without its program it must not be configured at all.
+	# trace-cmd is a dependency, so it cannot be removed alone.
 	! dpkg --remove trace-cmd
 	apt-get purge -y ksymwatch
 	! dpkg -s ksymwatch

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tests ksymwatch on Debian's own kernel, as it is installed; and the same ways, built with
-# the sanitizers, on ours, where an environment variable asks for them.
+# Tests ksymwatch on Debian's own kernel, as it is installed, and its backends for such kernels
+# on ours, built with the sanitizers and selected by an environment variable.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"

@@ -1,12 +1,12 @@
 #!/bin/bash
-# What ksymwatch reads, fuzzed with a few thousand inputs each, under ASan and UBSan; ten
-# minutes each by hand: tests/fuzz/ksymwatch.sh TARGET 600.
+# Fuzzes the input of ksymwatch under ASan and UBSan, with some thousand inputs per target. For
+# longer runs: tests/fuzz/ksymwatch.sh TARGET SECONDS.
 set -uo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 set +e
 
-# Runs the fuzzer on $2 inputs; what it shows where it found something is its report.
+# Runs the fuzzer $1 with $2 inputs, and shows its report if it fails.
 fuzz() {
 	local output status
 	output=$("$KSYM_ROOT/tests/fuzz/ksymwatch.sh" "$1" 0 -runs="$2" -seed=1 2>&1)
@@ -16,7 +16,7 @@ fuzz() {
 		return
 	fi
 	ok "$1: nothing is found"
-	is 'and it did run' "$(($(sed -n 's/^stat::number_of_executed_units: *//p' <<<"$output") >= $2))" 1
+	is 'all inputs were run' "$(($(sed -n 's/^stat::number_of_executed_units: *//p' <<<"$output") >= $2))" 1
 }
 fuzz specs 3000
 fuzz symbols 10000

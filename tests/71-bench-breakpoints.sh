@@ -1,16 +1,15 @@
 #!/bin/bash
-# What our patches cost those who use breakpoints of perf_event_open(2): the benchmarks
-# of perf on the untouched kernel, on the one that has the fixes only, and on ours, in
-# instructions (bench/run.sh says how they are counted). Each is run with nothing else
-# there, and beside one breakpoint of the CPU, which is flexible on ours.
+# Tests the cost of our patches for users of perf_event_open(2): the benchmarks of perf on the
+# pristine kernel, with the fixes only, and on ours, in instructions (see bench/run.sh).
+# Each is run alone, and with a breakpoint of the CPU, which is flexible on ours.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 unset VM_FLAVOUR
 
-# The least of several runs is one without the boot's leftovers. An operation of
-# "thread" makes a thread that inherits all breakpoints; one of "enable" disables and
-# enables a breakpoint.
+# The minimum of several runs has no work left over from the boot. An operation of "thread"
+# creates a thread that inherits all breakpoints; one of "enable" disables and enables a
+# breakpoint.
 # shellcheck disable=SC2016  # the guest's own variables
 guest='
 	least() {
@@ -31,7 +30,7 @@ guest='
 	else
 		address=$(sed -n "s/ . pid_max$//p" /proc/kallsyms)
 		perf stat -C 0 -e "mem:0x$address/4:w" -- sleep 1000 >/dev/null 2>&1 &
-		# It opened the event before it made the process.
+		# The event is opened before the process is created.
 		until pgrep -x sleep >/dev/null; do :; done
 	fi
 	run beside'
@@ -45,7 +44,7 @@ for flavour in "${kernels[@]}"; do
 	is "$flavour: all was measured" "$(grep -cE '^[a-z]+-[013] (alone|beside) [0-9.]+$' "$scratch/$flavour")" 8
 done
 
-# Prints the instructions of one operation: of the kernel $1, the row $2.
+# Prints the instructions of one operation of the row $2 on the kernel $1.
 cost() { awk -v row="$2" '$1 " " $2 == row { printf "%d", $3 * 1000 }' "$scratch/$1"; }
 
 printf '# %-18s %10s %10s %10s\n' '' "${kernels[@]}"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Runs in the machine: prints what a million stores with interrupts off take, in cycles,
-# unwatched and with a watch that has the options of each line on stdin. After each
-# the variable is written until there are hits again.
+# Runs in the machine: prints the cycles of a million stores with interrupts off, without a
+# watch and with one for each line of options on stdin. After each, the variable is
+# written until there are hits again.
 set -eu
 cd /sys/kernel/tracing
 insmod /selftests/ksym/ksym_mod/ksym_mod.ko

@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154
-# Runs in the machine: arms each of the lines on stdin, one after the other, with the
-# options "$OPTIONS", while sched_switch and the function tracer record, and does the
-# same piece of work under each. Prints TAP.
+# Runs in the machine: arms the targets on stdin one after the other with the options
+# "$OPTIONS", while sched_switch and the function tracer record, and does the same work
+# with each. Prints TAP.
 #
-# A line is a target, and after a blank what it needs to be there: a symbol that the
-# kernel has. What has another name on another base has a line for each.
+# A line is a target and optionally a symbol; without that symbol in the kernel the line is
+# skipped. A target with another name on another base has a line for each.
 set -u
 cd /sys/kernel/tracing || exit 1
 dmesg -n 1
@@ -15,14 +15,14 @@ result() { # ok|not ok, text
 	[[ $1 == ok ]] || failed=1
 }
 
-# The guest's time in ms.
+# Prints the time of the guest in ms.
 now() {
 	local up
 	read -r up _ </proc/uptime
 	now=$((10#${up/./} * 10))
 }
 
-# Forks, execs, task switches on both CPUs, files, pipes, messages, and events.
+# Work with forks, execs, task switches on both CPUs, files, pipes, messages and events.
 work() {
 	local i
 	for i in 1 2 3; do
@@ -48,14 +48,14 @@ echo 1 >events/sched/sched_switch/enable
 work
 took
 unwatched=$took
-# A measure of less than ten of the clock's steps is none.
+# The work must take at least ten steps of the clock.
 ((unwatched >= 100)) || unwatched=100
 most=$((10 * unwatched))
 ((most <= 5000)) || most=5000
 echo "# unwatched $unwatched ms, allowed $most ms"
 
-# Arms a target with options, works, and says how long it took. Fails where there were
-# more hits than its limits let through.
+# Arms a target with options, does the work, and prints how long it took. Fails if there
+# were more hits than the limits allow.
 try() {
 	local target=$1 options=$2 hits limited coverage
 	if ! { echo "$target:rw name=hot $options" >ksym_trace_filter; } 2>/dev/null; then
@@ -77,9 +77,9 @@ while read -r target symbol; do
 		echo "# this kernel has no ${symbol:-$target}"
 		continue
 	fi
-	# Where this is the last line, it is what the machine died of.
+	# If this is the last line, the target took the machine down.
 	echo "# $target"
-	# What the limit of hits held down, the budget of time alone has to, too.
+	# The budget alone must also be sufficient, without the limit of hits.
 	try "$target" "${OPTIONS-}" || [[ -n ${OPTIONS-} ]] || try "$target" limit=0
 done
 result "$(grep -qv '^#' ksym_trace_filter && echo 'not ok' || echo ok)" 'no watch is left'

@@ -1,13 +1,13 @@
 # shellcheck shell=bash disable=SC2034,SC2154
-# What the test files of ksymwatch share: the program, built with the sanitizers, what these
-# are told, and the tests ksymwatch.guest-*.sh in a machine. It is sourced after tap.sh.
+# Shared by the test files of ksymwatch: it builds the program with the sanitizers and runs
+# ksymwatch.guest-*.sh in a machine. It is sourced after tap.sh.
 
 tests_folder=$KSYM_ROOT/tests
 sanitized=$KSYM_BUILD/tools-sanitized
-# What libtracecmd forgets to free is not ours.
+# Ignore leaks of libtracecmd.
 echo 'leak:libtracecmd' >"$scratch/leaks"
 
-# Builds it into $sanitized, which is a test; another file may do the same at this moment.
+# Builds ksymwatch into $sanitized, as a test. Another file may do so at the same time.
 build_sanitized() {
 	local status=0 made
 	mkdir -p "$sanitized"
@@ -16,8 +16,7 @@ build_sanitized() {
 	is 'ksymwatch builds with the sanitizers, without a warning' "$status$made" 0
 }
 
-# Prints the commands that tell the sanitizers to write into files that begin with $1, and
-# that $2 names what they should pass over.
+# Prints commands that make the sanitizers write to files $1.* and read suppressions from $2.
 sanitizer_settings() {
 	printf 'export SANITIZER_LOG=%s\n' "$1"
 	printf 'export ASAN_OPTIONS=log_path=%s:allocator_may_return_null=1\n' "$1"
@@ -25,8 +24,8 @@ sanitizer_settings() {
 	printf 'export LSAN_OPTIONS=suppressions=%s:print_suppressions=0\n' "$2"
 }
 
-# Runs the tests ksymwatch.guest-$1.sh in a machine that has the ksymwatch $2, or where that
-# is empty the one that is installed there; the rest are more files, as VM_EXTRA wants them.
+# Runs ksymwatch.guest-$1.sh in a machine with the ksymwatch $2, or with the installed one if
+# $2 is empty. The other arguments are more files for VM_EXTRA.
 run_guest() {
 	local part=$1 ksymwatch=$2
 	shift 2

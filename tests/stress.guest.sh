@@ -1,6 +1,6 @@
 #!/bin/bash
-# Plays in the machine: everything that makes, uses, reads and removes watches, all at
-# once, a bounded number of times. It looks for splats and leaks, not for results.
+# Runs in the machine: makes, uses, reads and removes watches in all ways at the same time, a
+# fixed number of times. It finds splats and leaks, and does not check results.
 set -u
 rounds=${1:-40}
 T=/sys/kernel/tracing
@@ -42,7 +42,7 @@ jobs=(define remove clear_all write read_all table instance trigger use_perf use
 for job in "${jobs[@]}"; do repeat "$job" & done
 wait
 
-# Whatever came to pass, it can all be taken away, and the four slots are free.
+# In the end everything can be removed, and the four slots are free.
 for dir in . instances/*; do
 	[[ -d $dir/events/ksym ]] || continue
 	for file in "$dir"/events/ksym/*/trigger; do

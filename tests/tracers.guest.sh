@@ -1,6 +1,6 @@
 #!/bin/bash
-# What runs inside the machine of 38-vm-tracers.sh: perf and bpftrace on the event of
-# a watch, as on any other event. Each sees each hit, once, with its fields.
+# Runs in the machine of 38-vm-tracers.sh: perf and bpftrace use the event of a watch. Each
+# must see every hit once, with its fields.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -9,8 +9,8 @@ cd /sys/kernel/tracing
 echo 'pid_max:w len=4 limit=0 budget=0' >ksym_trace_filter
 echo 40000 >/proc/sys/kernel/pid_max
 
-# A program for the tracers to start: two writes (40001 is 0x9c41), and then, while the
-# tracer has the event open, it asks for the end of the watch.
+# The program that the tracers start: it writes twice (40001 is 0x9c41), and then tries to
+# remove the watch while the tracer has the event open.
 cat >/tmp/writer <<'END'
 #!/bin/bash
 echo 40001 >/proc/sys/kernel/pid_max
@@ -19,8 +19,8 @@ echo '!pid_max' 2>/dev/null >>/sys/kernel/tracing/ksym_trace_filter && echo remo
 END
 chmod +x /tmp/writer
 
-# Runs "$2…" on the writer, and looks at what the writer could do with the watch. Each
-# round begins with the same value.
+# Runs "$2…" with the writer and checks that it could not remove the watch. Each round
+# begins with the same value.
 traced() {
 	local name=$1 status=0
 	shift
@@ -36,20 +36,20 @@ count() { grep -cE -- "$1" || true; }
 traced 'perf record -a' perf record -q -a -e ksym:pid_max -o /tmp/perf.data /tmp/writer
 perf script -i /tmp/perf.data >/tmp/script 2>/dev/null
 is 'perf record has two hits' "$(count 'ksym:pid_max: ' </tmp/script)" 2
-is 'the first with its values and its function' \
+is 'the first has its values and its function' \
 	"$(count 'ksym:pid_max: w4 pid_max\+0x0 0x9c40 -> 0x9c41 by .*minmax' </tmp/script)" 1
-is 'the second likewise' "$(count '0x9c41 -> 0x9c42 by .*minmax' </tmp/script)" 1
-is 'and by the writer' "$(count '^ *writer ' </tmp/script)" 2
+is 'so has the second' "$(count '0x9c41 -> 0x9c42 by .*minmax' </tmp/script)" 1
+is 'both are by the writer' "$(count '^ *writer ' </tmp/script)" 2
 
 traced 'perf record with a filter' perf record -q -a -e ksym:pid_max --filter 'new == 40002' \
 	-o /tmp/perf.data /tmp/writer
 perf script -i /tmp/perf.data >/tmp/script 2>/dev/null
-is 'perf record has what passes the filter' "$(count '-> 0x9c42 by' </tmp/script)" 1
-is 'and nothing else' "$(count 'ksym:pid_max: ' </tmp/script)" 1
+is 'perf record has the hit that passes the filter' "$(count '-> 0x9c42 by' </tmp/script)" 1
+is 'and no other' "$(count 'ksym:pid_max: ' </tmp/script)" 1
 
 traced 'perf record -g' perf record -q -a -g -e ksym:pid_max -o /tmp/perf.data /tmp/writer
 perf script -i /tmp/perf.data >/tmp/script 2>/dev/null
-is 'perf record -g has the way to each access' "$(count ' vfs_write\+' </tmp/script)" 2
+is 'perf record -g has the stack of each access' "$(count ' vfs_write\+' </tmp/script)" 2
 
 traced 'perf stat -a' perf stat -a -x, -e ksym:pid_max -o /tmp/stat /tmp/writer
 is 'perf stat counts two' "$(count '^2,,ksym:pid_max,' </tmp/stat)" 1
@@ -72,14 +72,14 @@ if command -v bpftrace >/dev/null; then
 		"$(count '^hit 40000 -> 40001 access 2 len 4 by bash in .*minmax' </tmp/bpftrace)" 1
 	is 'and the second' "$(count '^hit 40001 -> 40002 access 2 len 4 by bash in .*minmax' </tmp/bpftrace)" 1
 	is 'and no third' "$(count '^hit ' </tmp/bpftrace)" 2
-	is 'and counts them by address' "$(count '^@hits\[1\]: 2$' </tmp/bpftrace)" 1
+	is 'and it counts them by address' "$(count '^@hits\[1\]: 2$' </tmp/bpftrace)" 1
 else
 	rounds=5
 	skip bpftrace "this kernel has no BTF"
 fi
 
-# The buffer has them all as well, and who is gone keeps nothing.
-is 'the trace has all of them' "$(grep -cE ': pid_max: .*-> 0x9c4[12] by' trace)" $((rounds * 2))
-check 'afterwards the watch can be removed' sh -c 'echo "!pid_max" >>ksym_trace_filter'
+# The buffer has all hits too, and tracers that have ended do not hold the watch.
+is 'the trace has all hits' "$(grep -cE ': pid_max: .*-> 0x9c4[12] by' trace)" $((rounds * 2))
+check 'the watch can be removed' sh -c 'echo "!pid_max" >>ksym_trace_filter'
 is 'and is gone' "$(<ksym_trace_filter)" ''
 finish

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Does wrong things on purpose, one for each checker of the debug kernel, so
- * that a test can see that the checker works and that its words are found in
- * the log. Lockdep stops with its first finding, but for those of RCU, and when
- * KASAN has one.
+ * Contains a fault for each checker of the debug kernel, so that a test can check
+ * that it is reported and found in the log. Lockdep stops after its first report,
+ * except for those of RCU, and after a report of KASAN.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -18,7 +17,7 @@ static DEFINE_MUTEX(splat_first);
 static DEFINE_MUTEX(splat_second);
 static int __rcu *splat_pointer;
 
-/* What the compiler must not know, or it would see through what is done here. */
+/* Hidden from the compiler, which would otherwise detect the faults. */
 static int splat_bits = 77;
 module_param(splat_bits, int, 0);
 
