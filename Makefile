@@ -45,7 +45,7 @@ patches: ## write the whole project as two series for git am, into build/patches
 	@scripts/patches.sh
 
 ##@ Work on it
-check: ## all tests, or those of TESTS='10-* …'
+check: ## all tests, or those of TESTS='NAME vm-* …'
 	@scripts/check.sh
 check-debug: ## the tests that run in the machine, on FLAVOUR=debug
 	@VM_FLAVOUR=debug scripts/check.sh

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Runs the project's tests: scripts/check.sh [PATTERN…]
 #
-# A test is an executable file tests/NN-NAME.sh that prints TAP or KTAP. The runner adds
+# A test is an executable file tests/NAME.sh that prints TAP or KTAP. The runner adds
 # up the results. A file that exits with a status other than 0, or prints no result,
 # counts as one more failure. A summary line of KTAP is not counted, since its subtests
 # were.
@@ -15,8 +15,8 @@
 # more, and a line says so. A streamed file is not.
 #
 # Each file has its own folder for the logs of the machines that it boots. They are
-# searched for splats when it has ended. VM_FLAVOUR=debug runs only the files NN-vm-…,
-# which test the kernel, and NN-debug-…, which run on no other kernel.
+# searched for splats when it has ended. VM_FLAVOUR=debug runs only the files vm-…, which
+# test the kernel, and debug-…, which run on no other kernel.
 #
 # The last line is "N passed, N failed", followed by ", N skipped" if there are any. The
 # status is 1 if anything failed. CHECK_NESTED=1 omits the last line, for a test file
@@ -28,7 +28,7 @@ KSYM_NAME=check
 export VM_FLAVOUR=${VM_FLAVOUR:-ksym}
 check_flavour "$VM_FLAVOUR"
 # Most tests need the tracer, which Debian's kernel does not have.
-[[ $VM_FLAVOUR != stock ]] || die "the tests do not run on flavour stock, except TESTS='65-stock', which boots it itself"
+[[ $VM_FLAVOUR != stock ]] || die "the tests do not run on flavour stock, except TESTS='stock', which boots it itself"
 passed=0 failed=0 skipped=0 fifo=
 # What scripts/vm.sh says when QEMU was ended by SIGABRT or SIGSEGV.
 qemu_crash='vm: QEMU failed (status 13[49])'
@@ -186,10 +186,11 @@ finish() {
 patterns=("$@")
 [[ ${#patterns[@]} != 0 ]] || read -r -a patterns <<<"${TESTS:-*}"
 files=()
-for file in "$KSYM_ROOT"/tests/[0-9][0-9]-*.sh; do
+for file in "$KSYM_ROOT"/tests/*.sh; do
+	[[ -x $file ]] || continue
 	case $VM_FLAVOUR:$(basename "$file") in
-	debug:??-vm-* | debug:??-debug-*) ;;
-	debug:* | *:??-debug-*) continue ;;
+	debug:vm-* | debug:debug-*) ;;
+	debug:* | *:debug-*) continue ;;
 	esac
 	for pattern in "${patterns[@]}"; do
 		# shellcheck disable=SC2053  # it is a pattern
@@ -200,10 +201,10 @@ done
 jobs=${TEST_JOBS:-2}
 [[ $jobs =~ ^[1-9][0-9]*$ ]] || die "TEST_JOBS must be a number, not '$jobs'"
 [[ ${#files[@]} != 1 ]] || jobs=1
-# The longest files start first, or the last of them would run alone. 90-debug and
-# 34-vm-admission build a kernel each; they are kept apart, since only one build runs at
-# a time.
-longest=(90-debug 60-ksymwatch 31-vm-ftracetest 36-vm-modules 34-vm-admission 36-vm-hotplug)
+# The longest files start first, or the last of them would run alone. debug and
+# vm-admission build a kernel each; they are kept apart, since only one build runs at a
+# time. The order of the others does not matter.
+longest=(debug ksymwatch vm-ftracetest vm-modules vm-admission vm-hotplug)
 if ((jobs > 1)); then
 	first=() rest=()
 	for name in "${longest[@]}"; do

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs in the machine of 37-vm-boot.sh, which was booted with watches on the kernel's
+# Runs in the machine of vm-boot.sh, which was booted with watches on the kernel's
 # command line.
 set -euo pipefail
 # shellcheck source=tests/tap.sh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Variables of all kinds of types, for 61-ksymwatch-types.sh, which has debug info and
+ * Variables of all kinds of types, for ksymwatch-types.sh, which has debug info and
  * BTF made of them. Built twice and linked: the second time, with TWIN, it has
  * only another variable of a name that the first one has, too.
  */

@@ -1,4 +1,4 @@
-# Command lines that ksymwatch refuses, for tests/64-ksymwatch-cli.sh:
+# Command lines that ksymwatch refuses, for tests/ksymwatch-cli.sh:
 #
 #   STATUS|ARGUMENTS|MESSAGE
 #

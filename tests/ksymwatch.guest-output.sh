@@ -1,5 +1,5 @@
 #!/bin/bash
-# Records in the machine what 61-ksymwatch-output.sh reads, and prints it as a tar. The
+# Records in the machine what ksymwatch-output.sh reads, and prints it as a tar. The
 # ksymwatch with the sanitizers, which is slow here, does only what is to be tried here.
 # shellcheck source=tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"

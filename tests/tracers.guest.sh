@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs in the machine of 38-vm-tracers.sh: perf and bpftrace use the event of a watch. Each
+# Runs in the machine of vm-tracers.sh: perf and bpftrace use the event of a watch. Each
 # must see every hit once, with its fields.
 set -euo pipefail
 # shellcheck source=tests/tap.sh

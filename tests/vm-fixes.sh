@@ -1,7 +1,7 @@
 #!/bin/bash
 # Tests the fixes of mainline in patches/fixes: their selftests pass on our kernel, and each
-# fails on Debian's untouched one. Other tests of fixes are in 34-vm-debugregs (they need a
-# module), 30-vm-kunit and 39-kexec. The fix of KVM has no test.
+# fails on Debian's untouched one. Other tests of fixes are in vm-debugregs (they need a
+# module), vm-kunit and kexec. The fix of KVM has no test.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"

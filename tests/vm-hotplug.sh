@@ -1,6 +1,6 @@
 #!/bin/bash
 # Takes a CPU offline and online a thousand times while a watched variable is written. This
-# is a test case of 31-vm-ftracetest with more rounds.
+# is a test case of vm-ftracetest with more rounds.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"

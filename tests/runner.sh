@@ -28,7 +28,7 @@ runner() { env -u TESTS -u CHECK_NESTED -u VM_FLAVOUR -u TEST_JOBS "$@" "$root/s
 # Makes a test file from stdin, runs it alone and prints the last line.
 run() {
 	new_project
-	new_test 50-it
+	new_test it
 	runner | tail -n 1
 }
 
@@ -50,12 +50,12 @@ is 'a log without a splat is not' "$(run <<<'echo "ok 1 - a"; echo "[ 1.0] kasan
 # Prints the result of a test file that fails in its first run, with the output $1.
 crashing() {
 	new_project
-	new_test 50-one <<-END
+	new_test one <<-END
 		test ! -e again || { echo 'ok 1 - a'; exit; }
 		touch again
 		echo '$1'; echo 'not ok 1 - a'; exit 1
 	END
-	new_test 51-two <<<'echo "ok 1 - b"'
+	new_test two <<<'echo "ok 1 - b"'
 	runner | tail -n 1
 }
 is 'a file in which QEMU crashed runs once more' "$(crashing 'vm: QEMU failed (status 139): x')" '2 passed, 0 failed'
@@ -67,12 +67,12 @@ meet='meet() { timeout 60 sh -c "until test -e $1; do sleep 0.05; done"; }'
 
 # Each waits for the other one twice, so both must run at the same time.
 new_project
-new_test 50-one <<-END
+new_test one <<-END
 	$meet
 	echo 'ok 1 - a'; touch one; meet two
 	echo 'ok 2 - b'; touch one.again; meet two.again && echo 'ok 3 - c'
 END
-new_test 51-two <<-END
+new_test two <<-END
 	$meet
 	meet one; echo 'ok 1 - d'; touch two
 	meet one.again; echo 'ok 2 - e'; echo 'not ok 3 - f'; touch two.again; exit 1
@@ -81,70 +81,70 @@ said=$(runner || true)
 is 'two files run at a time, and their results are added up' "$(tail -n 1 <<<"$said")" '5 passed, 1 failed'
 # Without the seconds.
 blocks=$(sed -e '$d' -e 's/: [0-9]* s$//' <<<"$said")
-one=$'# 50-one (ksym)\nok 1 - a\nok 2 - b\nok 3 - c\n# 50-one'
-two=$'# 51-two (ksym)\nok 1 - d\nok 2 - e\nnot ok 3 - f\n# 51-two'
+one=$'# one (ksym)\nok 1 - a\nok 2 - b\nok 3 - c\n# one'
+two=$'# two (ksym)\nok 1 - d\nok 2 - e\nnot ok 3 - f\n# two'
 if [[ $blocks == "$one"$'\n'"$two" || $blocks == "$two"$'\n'"$one" ]]; then
 	ok 'the output of a file is in one piece'
 else
 	not_ok 'the output of a file is in one piece' "$said"
 fi
 
-# The file 50-one ends after the runner has reported it twice as running.
+# The file one ends after the runner has reported it twice as running.
 new_project
-new_test 50-one <<<"echo 'ok 1 - a'; timeout 60 sh -c 'until test \$(grep -c running: $scratch/said) -ge 2; do sleep 0.05; done'"
-new_test 51-two <<<'echo "ok 1 - b"'
+new_test one <<<"echo 'ok 1 - a'; timeout 60 sh -c 'until test \$(grep -c running: $scratch/said) -ge 2; do sleep 0.05; done'"
+new_test two <<<'echo "ok 1 - b"'
 runner CHECK_ALIVE=1 >"$scratch/said"
-contains 'the running files are reported' "$(<"$scratch/said")" 'running: 50-one ('
+contains 'the running files are reported' "$(<"$scratch/said")" 'running: one ('
 is 'and are still counted' "$(tail -n 1 "$scratch/said")" '2 passed, 0 failed'
 
 # Each file has its own status and its own logs.
 new_project
 # shellcheck disable=SC2016
-new_test 50-one <<<'echo "ok 1 - a"; echo "[ 1.0] BUG: KASAN: use-after-free in x" >"$VM_LOGS/vm-1.log"'
-new_test 51-two <<<'echo "ok 1 - a"; kill -9 $$'
-new_test 52-three <<<'echo "ok 1 - a"'
-new_test 90-debug <<<'echo "ok 1 - a"; exit 3'
+new_test one <<<'echo "ok 1 - a"; echo "[ 1.0] BUG: KASAN: use-after-free in x" >"$VM_LOGS/vm-1.log"'
+new_test two <<<'echo "ok 1 - a"; kill -9 $$'
+new_test three <<<'echo "ok 1 - a"'
+new_test debug <<<'echo "ok 1 - a"; exit 3'
 said=$(runner || true)
 is 'each failure is counted once' "$(tail -n 1 <<<"$said")" '4 passed, 3 failed'
-contains 'a splat is reported with the name of the file' "$said" 'no splat in the kernel logs of 50-one'
-contains 'so is a signal' "$said" '51-two ended with status 137'
-contains 'and a status' "$said" '90-debug ended with status 3'
+contains 'a splat is reported with the name of the file' "$said" 'no splat in the kernel logs of one'
+contains 'so is a signal' "$said" 'two ended with status 137'
+contains 'and a status' "$said" 'debug ended with status 3'
 
 # With TEST_JOBS=1 a file starts after the previous one has ended.
 for jobs in 1 2; do
 	new_project
-	for name in 50-one 51-two 90-debug; do
+	for name in one two debug; do
 		new_test "$name" <<<"echo $name+ >>order; echo 'ok 1 - a'; echo $name- >>order"
 	done
 	[[ $jobs != 1 ]] || runner TEST_JOBS=1 >"$scratch/said"
 	[[ $jobs != 2 ]] || runner >"$scratch/said"
 	is "TEST_JOBS=$jobs: all results are counted" "$(tail -n 1 "$scratch/said")" '3 passed, 0 failed'
 	[[ $jobs != 1 ]] || is 'the files run one after the other' "$(tr '\n' ' ' <"$root/order")" \
-		'50-one+ 50-one- 51-two+ 51-two- 90-debug+ 90-debug- '
+		'debug+ debug- one+ one- two+ two- '
 done
 contains 'TEST_JOBS must be a number' "$(runner TEST_JOBS=many || true)" "TEST_JOBS must be a number, not 'many'"
 
 # The disk has 100 MB left.
 new_project
-new_test 50-it <<<'echo "ok 1 - a"'
+new_test it <<<'echo "ok 1 - a"'
 mkdir "$scratch/bin"
 printf '#!/bin/sh\necho Avail\necho 100M\n' >"$scratch/bin/df"
 chmod +x "$scratch/bin/df"
 is 'a run of all tests does not start on a full disk' "$(runner PATH="$scratch/bin:$PATH" || true)" \
 	'check: a run of all tests needs 7500 MB of disk in build/; only 100 MB are free'
-contains 'a run of some tests does' "$(runner PATH="$scratch/bin:$PATH" TESTS='50-*')" '1 passed'
+contains 'a run of some tests does' "$(runner PATH="$scratch/bin:$PATH" TESTS='i*')" '1 passed'
 
 # A signal that ends the runner ends all processes that it started.
 for signal in INT TERM; do
 	new_project
-	for name in 50-one 51-two; do
+	for name in one two; do
 		new_test "$name" <<<"sleep 1000 & echo \$! >$name.pid.new; mv $name.pid.new $name.pid; wait; echo 'ok 1 - a'"
 	done
 	# Without job control a background job would ignore SIGINT.
 	set -m
 	runner >"$scratch/said" &
 	set +m
-	timeout 60 sh -c "until test -e $root/50-one.pid && test -e $root/51-two.pid; do sleep 0.05; done"
+	timeout 60 sh -c "until test -e $root/one.pid && test -e $root/two.pid; do sleep 0.05; done"
 	status=0
 	kill -s $signal -- -$!
 	wait $! 2>/dev/null || status=$?
