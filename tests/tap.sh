@@ -39,6 +39,14 @@ contains() {
 	if [[ $2 == *"$3"* ]]; then ok "$1"; else not_ok "$1" "$(printf 'wanted in it: %s\ngot: %s' "$3" "$2")"; fi
 }
 
+# Builds the kernel of the flavour $1 and the modules in the folder $2 for it, under the lock
+# for builds, since modules fit only the kernel in the tree.
+build_modules() (
+	"$KSYM_ROOT/scripts/kernel.sh" "$1"
+	lock_builds
+	kernel_make "$1" M="$2" modules
+)
+
 finish() { printf '1..%d\n' "$tests"; exit $((failures != 0)); }
 
 # A folder for temporary files.

@@ -18,17 +18,15 @@ stress() {
 # Prints the value of $2 in the output $1.
 value() { sed -n "s/.*\\b$2=\\([0-9]*\\).*/\\1/p" <<<"$1"; }
 
-# Builds the module under the lock for builds, since it fits only the kernel in the tree.
+# Builds the module for the flavour $1.
 # shellcheck disable=SC2317  # check calls it
-build() (
+build() {
 	local module=$KSYM_BUILD/bp_stress/$1
 	rm -rf "$module"
 	mkdir -p "$module"
 	cp "$KSYM_ROOT"/tools/testing/selftests/ksym/bp_stress/* "$module"
-	"$KSYM_ROOT/scripts/kernel.sh" "$1"
-	lock_builds
-	kernel_make "$1" M="$module" modules
-)
+	build_modules "$1" "$module"
+}
 
 ours=${VM_FLAVOUR:-ksym}
 [[ $ours != pristine ]] || ours=ksym

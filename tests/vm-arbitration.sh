@@ -19,19 +19,13 @@ VM_CPUS=1 VM_QEMU='-icount shift=4,sleep=off -seed 1' VM_APPEND+=' nolapic_timer
 	CMD='/selftests/ksym/ksym_arbitration -f turns' "$KSYM_ROOT/scripts/vm.sh" || failures=1
 [[ $ours != debug ]] || finish
 
-# Builds the module of the selftest for the pristine kernel, whose tree does not have it.
+# The module of the selftest for the pristine kernel, whose tree does not have it.
 module=$KSYM_BUILD/ksym_pmu
-# shellcheck disable=SC2317  # check calls it
-build() (
-	"$KSYM_ROOT/scripts/kernel.sh" pristine
-	rm -rf "$module"
-	mkdir -p "$module"
-	cp "$KSYM_ROOT/tools/testing/selftests/ksym/ksym_mod/ksym_pmu.c" "$module"
-	echo 'obj-m := ksym_pmu.o' >"$module/Makefile"
-	lock_builds
-	kernel_make pristine M="$module" modules
-)
-check 'the module builds for the pristine kernel' build
+rm -rf "$module"
+mkdir -p "$module"
+cp "$KSYM_ROOT/tools/testing/selftests/ksym/ksym_mod/ksym_pmu.c" "$module"
+echo 'obj-m := ksym_pmu.o' >"$module/Makefile"
+check 'the module builds for the pristine kernel' build_modules pristine "$module"
 
 # Prints the output of ksym_requests on the flavour $1.
 requests() {

@@ -14,17 +14,11 @@ for test in breakpoint_cr2_test breakpoint_nmi_test.sh; do
 done
 [[ $ours != debug ]] || finish
 
-# Builds the modules of the selftests for the pristine kernel, whose tree does not have them.
-# shellcheck disable=SC2317  # check calls it
-build() (
-	"$KSYM_ROOT/scripts/kernel.sh" pristine
-	rm -rf "$modules"
-	cp -r "$KSYM_BUILD/linux-ksym/tools/testing/selftests/breakpoints/x86_modules" "$modules"
-	find "$modules" -type f ! -name '*.c' ! -name Makefile -delete
-	lock_builds
-	kernel_make pristine M="$modules" modules
-)
-check 'the modules build for the pristine kernel' build
+# The modules of the selftests for the pristine kernel, whose tree does not have them.
+rm -rf "$modules"
+cp -r "$KSYM_BUILD/linux-ksym/tools/testing/selftests/breakpoints/x86_modules" "$modules"
+find "$modules" -type f ! -name '*.c' ! -name Makefile -delete
+check 'the modules build for the pristine kernel' build_modules pristine "$modules"
 
 programs=$KSYM_BUILD/root/selftests-ksym/breakpoints
 # The log has warnings of that kernel, so the runner must not search it.

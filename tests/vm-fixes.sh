@@ -51,17 +51,25 @@ for test; do
 done'
 }
 
+# Reports for each of the tests "$4…" whether $3, the output of a machine, has "TEST: $1". $2
+# is put before its name.
+results() {
+	local wanted=$1 prefix=$2 output=$3 test
+	shift 3
+	for test; do
+		if grep -qx "$test: $wanted" <<<"$output"; then
+			ok "$prefix$test $wanted"
+		else
+			not_ok "$prefix$test $wanted" "$(tail -n 60 <<<"$output")"
+		fi
+	done
+}
+
 # Runs the given tests on our kernel.
 pass() {
 	local result test
 	result=$(CMD=$(run_in /selftests "$@") VM_FLAVOUR=$ours "$KSYM_ROOT/scripts/vm.sh" 2>&1) || true
-	for test; do
-		if grep -qx "$test: passed" <<<"$result"; then
-			ok "$test"
-		else
-			not_ok "$test" "$(tail -n 60 <<<"$result")"
-		fi
-	done
+	results passed '' "$result" "$@"
 }
 
 pass "${tests_of_fixes[@]}" "$oops"
@@ -79,13 +87,7 @@ done
 VM_EXTRA+=" $selftests/kselftest/ktap_helpers.sh:/mnt/kselftest/ktap_helpers.sh"
 
 result=$(CMD=$(run_in /mnt "${tests_of_fixes[@]}") "$KSYM_ROOT/scripts/vm.sh" 2>&1) || true
-for test in "${tests_of_fixes[@]}"; do
-	if grep -qx "$test: failed" <<<"$result"; then
-		ok "on the pristine kernel, $test fails"
-	else
-		not_ok "on the pristine kernel, $test fails" "$(tail -n 60 <<<"$result")"
-	fi
-done
+results failed 'on the pristine kernel, ' "$result" "${tests_of_fixes[@]}"
 result=$(CMD=$(run_in /mnt "$oops") VM_APPEND='oops=panic' "$KSYM_ROOT/scripts/vm.sh" 2>&1) || true
 contains "on the pristine kernel, $oops oopses" "$result" 'RIP: 0010:cond_snapshot_update'
 # A run that does not hang takes a few seconds.
