@@ -18,14 +18,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "hits.h"
-#include "ksymwatch.h"
-#include "options.h"
-#include "resolve.h"
-#include "saved.h"
-#include "sinks.h"
-#include "symbols.h"
-#include "target.h"
+#include "cmd/saved.h"
+#include "hits/hits.h"
+#include "lib/ksymwatch.h"
+#include "out/sinks.h"
+#include "spec/options.h"
+#include "spec/target.h"
+#include "symbols/resolve.h"
+#include "symbols/symbols.h"
 
 static jmp_buf dead;
 

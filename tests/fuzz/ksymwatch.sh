@@ -25,12 +25,11 @@ make -s -C "$tool" O="$out" CC=clang \
 	{ tail -n 20 "$KSYM_LOGS/fuzz.log" >&2; die 'ksymwatch does not build with clang'; }
 flock -u 7
 # main() is not used, but the code beside it that the subcommands share is.
-objcopy --redefine-sym main=ksymwatch_main "$out/main.o" "$out/$target-main.o.tmp"
+objcopy --redefine-sym main=ksymwatch_main "$out/cmd/main.o" "$out/$target-main.o.tmp"
 objects=()
-for source in "$tool"/*.c; do
-	object=$out/$(basename "$source" .c).o
-	[[ $source == *.bpf.c || $source == */main.c ]] || objects+=("$object")
-done
+while IFS= read -r source; do
+	objects+=("$out/${source%.c}.o")
+done < <(cd "$tool" && find . -name '*.c' ! -name '*.bpf.c' ! -path ./cmd/main.c -printf '%P\n')
 mapfile -t libraries < <(sed -n 's/^LIBRARIES[[:space:]]*:= *//p' "$tool/Makefile" | tr ' ' '\n')
 read -r -a flags <<<"$(pkg-config --cflags --libs "${libraries[@]}")"
 clang -std=gnu2x -D_GNU_SOURCE -D"${target^^}" -O1 -g -Wall -Wextra -I "$tool" \

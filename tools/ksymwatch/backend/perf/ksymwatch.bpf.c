@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What runs in the kernel where that has no ksym tracer: a program for each breakpoint,
+ * which knows the value before and after, and one that reads the kernel's memory.
+ *
+ * A breakpoint traps after the access, so the value after is what is there, and the one
+ * before is what the last hit has left.
+ */
+#include <linux/bpf.h>
+#include <linux/bpf_perf_event.h>
+
+#include <bpf/bpf_helpers.h>
+
+#include "backend/perf/stock_bpf.h"
+
+/* Each piece of a watch has a copy of the program hit, with these set before it is loaded. */
+unsigned int watch;
+unsigned int piece;
+unsigned int len;
+unsigned int percpu;
+unsigned int changed;
+
+/* Hits that did not change the value, and others of which it could not be read. */
+unsigned long long unchanged;
+unsigned long long faults;
+
+/* The value that the last hit has left: that of each CPU, where each has its own. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} values SEC(".maps");
+
+/* perf's buffers, one a CPU. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} rings SEC(".maps");
+
+static __always_inline long read_value(__u64 *value, unsigned int size, const void *addr)
+{
+	*value = 0;
+	switch (size) {
+	case 1:
+		return bpf_probe_read_kernel(value, 1, addr);
+	case 2:
+		return bpf_probe_read_kernel(value, 2, addr);
+	case 4:
+		return bpf_probe_read_kernel(value, 4, addr);
+	default:
+		return bpf_probe_read_kernel(value, 8, addr);
+	}
+}
+
+/* Returns 0: perf needs no sample of its own. */
+SEC("perf_event")
+int hit(struct bpf_perf_event_data *ctx)
+{
+	struct bpf_hit said = { .watch = watch, .piece = piece, .addr = ctx->addr };
+	__u32 key = percpu ? bpf_get_smp_processor_id() : 0;
+	__u64 *value = bpf_map_lookup_elem(&values, &key), now;
+
+	if (!value)
+		return 0;
+	if (read_value(&now, len, (const void *)said.addr)) {
+		__sync_fetch_and_add(&faults, 1);
+		return 0;
+	}
+	said.new = now;
+	said.old = __sync_lock_test_and_set(value, now);
+	if (changed && said.old == said.new) {
+		__sync_fetch_and_add(&unchanged, 1);
+		return 0;
+	}
+	bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, &said, sizeof(said));
+	return 0;
+}
+
+SEC("syscall")
+int peek(struct bpf_peek *ctx)
+{
+	__u64 value;
+
+	ctx->error = read_value(&value, ctx->len, (const void *)ctx->addr);
+	ctx->value = value;
+	return 0;
+}
+
+char gpl[] SEC("license") = "GPL";

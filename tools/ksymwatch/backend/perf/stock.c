@@ -1,0 +1,664 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The backend of kernels that have no ksym tracer: breakpoints of perf_event_open(2), and
+ * BPF for the values where that can be had. Watches last as long as the session.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backend/perf/stock.h"
+#include "symbols/resolve.h"
+
+#define ONLINE_FILE	"/sys/devices/system/cpu/online"
+
+/* What a task is called. */
+struct comm {
+	int	tid;
+	char	*text;
+};
+
+/* A text that somebody wants in the trace, and since when. */
+struct mark {
+	uint64_t	time;
+	char		*text;
+};
+
+/**
+ * struct perf_session - what a session has of perf; there is one at most
+ * @stock: the watches
+ * @session: whose session it is
+ * @pending: what was taken out of perf's buffers, but not handed over yet
+ * @comms: of struct comm, for tsearch(3)
+ * @mark: the marks that were not handed over yet
+ * @nr_marks: how many they are
+ * @lost: for each CPU, the hits that were lost since its last record
+ * @all_lost: all of them
+ * @got: for each CPU, the hits that came from perf, and those that it lost
+ * @page: for each CPU, where records go instead of @take; or NULL
+ * @stopped: no more hits come
+ * @take: gets the records
+ * @data: for it
+ */
+static struct perf_session {
+	struct stock		stock;
+	struct session		*session;
+	struct stock_batch	pending;
+	void			*comms;
+	struct mark		*mark;
+	size_t			nr_marks;
+	unsigned long long	*lost;
+	unsigned long long	all_lost;
+	unsigned long long	*got;
+	struct trace_page	*page;
+	bool			stopped;
+	session_take		*take;
+	void			*data;
+} perf;
+
+/* As perf's clock has it. */
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
+
+/* --- The names of tasks ------------------------------------------------- */
+
+static int compare_comms(const void *a, const void *b)
+{
+	const struct comm *comm_a = a, *comm_b = b;
+
+	return comm_a->tid < comm_b->tid ? -1 : comm_a->tid > comm_b->tid;
+}
+
+static const char *find_comm(int tid)
+{
+	struct comm key = { .tid = tid }, **found;
+
+	found = tfind(&key, &perf.comms, compare_comms);
+	return found ? (*found)->text : NULL;
+}
+
+/* Notes what a task is called from now on. */
+static void set_comm(int tid, const char *text)
+{
+	struct comm *comm = xcalloc(1, sizeof(*comm)), **found;
+
+	comm->tid = tid;
+	found = tsearch(comm, &perf.comms, compare_comms);
+	if (!found)
+		die("out of memory");
+	if (*found != comm)
+		free(comm);
+	free((*found)->text);
+	(*found)->text = xstrdup(text);
+	if (perf.session->tep)
+		tep_override_comm(perf.session->tep, text, tid);
+}
+
+/* One that was there before the session can be asked, as long as it is. */
+static const char *learn_comm(int tid)
+{
+	const char *known = find_comm(tid);
+	char *comm;
+
+	if (known || !tid)
+		return known;
+	comm = task_comm(tid);
+	if (comm)
+		set_comm(tid, comm);
+	free(comm);
+	return find_comm(tid);
+}
+
+/* A task is called like the one that made it, until it says otherwise. */
+static void take_fork(int tid, int parent)
+{
+	const char *comm = learn_comm(parent);
+
+	if (comm)
+		set_comm(tid, comm);
+}
+
+static void free_comm(void *node)
+{
+	struct comm *comm = node;
+
+	free(comm->text);
+	free(comm);
+}
+
+/* Asks those that are there, since they may be gone when their hits are read. */
+static void learn_comms(void)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+
+	while (proc && (entry = readdir(proc)))
+		if (isdigit((unsigned char)*entry->d_name))
+			learn_comm(atoi(entry->d_name));
+	if (proc)
+		closedir(proc);
+}
+
+/* The lines of saved_cmdlines are made by twalk(3), which takes no argument. */
+static struct strings comm_lines;
+
+static void add_comm_line(const void *node, VISIT visit, int depth __maybe_unused)
+{
+	const struct comm *comm = *(struct comm * const *)node;
+	char *line, *p;
+
+	if (visit != postorder && visit != leaf)
+		return;
+	/* A line that is none, or has no name, would be the last one that is read. */
+	line = xasprintf("%d %s", comm->tid, *comm->text ? comm->text : "?");
+	for (p = line; (p = strchr(p, '\n')); )
+		*p = '?';
+	strings_add_owned(&comm_lines, line);
+}
+
+/* The same for a handle. */
+static void register_comm(const void *node, VISIT visit, int depth __maybe_unused)
+{
+	const struct comm *comm = *(struct comm * const *)node;
+
+	if (visit == postorder || visit == leaf)
+		tep_register_comm(perf.session->tep, comm->text, comm->tid);
+}
+
+/* --- Records ------------------------------------------------------------ */
+
+/* Hands a record over, to whoever reads hits or to the pages. */
+static void emit(int cpu, uint64_t time, void *data, size_t size)
+{
+	struct tep_record record = {
+		.ts = time, .missed_events = perf.lost[cpu], .size = size, .record_size = size,
+		.data = data, .cpu = cpu, .ref_count = 1,
+	};
+
+	perf.lost[cpu] = 0;
+	if (perf.page)
+		page_add(&perf.page[cpu], data, size, time, record.missed_events);
+	else
+		perf.take(tep_find_event_by_record(perf.session->tep, &record), &record, cpu,
+			  perf.data);
+}
+
+/* Hands over the marks that were made before a time. */
+static void emit_marks(uint64_t time)
+{
+	uint64_t data[128];
+	size_t i, size;
+	int cpu = 0;
+
+	while (!perf.stock.online[cpu])
+		cpu++;
+	for (i = 0; i < perf.nr_marks && perf.mark[i].time <= time; i++) {
+		size = record_print(data, sizeof(data), getpid(), perf.mark[i].text);
+		emit(cpu, perf.mark[i].time, data, size);
+		free(perf.mark[i].text);
+	}
+	perf.nr_marks -= i;
+	if (i)
+		memmove(perf.mark, perf.mark + i, perf.nr_marks * sizeof(*perf.mark));
+}
+
+static void take_hit(struct stock *stock, const struct stock_hit *hit)
+{
+	struct stock_watch *watch = &stock->watch[hit->watch];
+	uint64_t data[MAX_RECORD / sizeof(uint64_t)];
+	size_t size;
+
+	perf.got[hit->cpu]++;
+	if (watch->count && watch->taken == watch->count)
+		return;
+	emit_marks(hit->time);
+	learn_comm(hit->tid);
+	watch->taken++;
+	emit(hit->cpu, hit->time, data, record_hit(data, watch, hit, stock->bpf));
+	size = watch->stack ? record_stack(data, hit) : 0;
+	if (size)
+		emit(hit->cpu, hit->time, data, size);
+	size = watch->ustack ? record_user_stack(data, hit) : 0;
+	if (size)
+		emit(hit->cpu, hit->time, data, size);
+	if (watch->count && watch->taken == watch->count)
+		stock_perf_enable(watch, stock->nr_cpus, false);
+}
+
+static void take_lost(int cpu, unsigned long long lost)
+{
+	perf.lost[cpu] += lost;
+	perf.all_lost += lost;
+	perf.got[cpu] += lost;
+}
+
+/* What the programs dropped. */
+static void count_dropped(const struct stock_watch *watch, struct counts *counts)
+{
+	unsigned int i;
+
+	for (i = 0; i < watch->nr_pieces; i++)
+		if (watch->piece[i].bpf) {
+			counts->unchanged += stock_bpf_unchanged(watch->piece[i].bpf);
+			counts->fault += stock_bpf_faults(watch->piece[i].bpf);
+		}
+}
+
+/*
+ * perf tells of what it lost when there is room again, which there may never be: so at
+ * the end those that are still missing count as lost by the CPU that misses most of them,
+ * and a mark behind the others tells of what was lost last.
+ */
+static void take_last_lost(void)
+{
+	const struct stock *stock = &perf.stock;
+	long long lost = 0, most = 0, missing;
+	uint64_t data[32];
+	struct counts dropped = {};
+	size_t i, cpu, worst = 0;
+
+	for (cpu = 0; cpu < stock->nr_cpus; cpu++) {
+		missing = 0;
+		for (i = 0; i < stock->nr; i++)
+			missing += stock_perf_count(&stock->watch[i], cpu);
+		missing -= perf.got[cpu];
+		lost += missing;
+		if (missing > most) {
+			most = missing;
+			worst = cpu;
+		}
+	}
+	for (i = 0; i < stock->nr; i++)
+		count_dropped(&stock->watch[i], &dropped);
+	/* Of the records that perf lost, some may have been about tasks. */
+	lost -= dropped.unchanged + dropped.fault;
+	if (lost > 0)
+		take_lost(worst, lost);
+	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
+		if (perf.lost[cpu])
+			emit(cpu, now(), data,
+			     record_print(data, sizeof(data), getpid(),
+					  "hits were lost before this\n"));
+}
+
+/* Hands over all that there is. */
+static void play(void)
+{
+	static const struct stock_perf_ops ops = {
+		.hit = take_hit, .comm = set_comm, .fork = take_fork, .lost = take_lost,
+	};
+	struct stock_batch batch = perf.pending;
+
+	/* Whoever takes the hits may stop the session, which fills it again. */
+	memset(&perf.pending, 0, sizeof(perf.pending));
+	stock_perf_drain(&batch);
+	stock_batch_play(&perf.stock, &batch, &ops);
+	stock_batch_free(&batch);
+	emit_marks(UINT64_MAX);
+	if (perf.stopped && !perf.pending.nr)
+		take_last_lost();
+}
+
+/* --- The session -------------------------------------------------------- */
+
+static void read_online(struct stock *stock)
+{
+	char *list = read_first_line(ONLINE_FILE);
+
+	stock->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	stock->online = list ? parse_cpus(list, stock->nr_cpus) : NULL;
+	free(list);
+	if (!stock->online)
+		die(ONLINE_FILE " does not say which CPUs there are");
+}
+
+/* Says once what can't be had here, so that nobody waits for it. */
+static void say_what_is_missing(const struct stock *stock)
+{
+	static const char missing[] =
+		"a hit of :rw may be either; no flexible, limit=, budget=, wrote and args";
+	const char *why = "this kernel has no ksym tracer";
+
+	if (backend_is_forced())
+		why = "the ksym tracer is not wanted (" BACKEND_VARIABLE ")";
+	else if (!has_tracefs())
+		why = "tracefs is not mounted, so there is no ksym tracer";
+	if (stock->bpf)
+		err("%s: using perf's breakpoints, with BPF for the values; %s", why, missing);
+	else
+		err("%s: using perf's breakpoints, without BPF (%s); hits have no values; %s", why,
+		    stock->why_no_bpf, missing);
+}
+
+static void start_bpf(struct stock *stock)
+{
+	if (backend_without_bpf())
+		stock->why_no_bpf = xstrdup("it is not wanted");
+	else
+		stock->bpf = stock_bpf_start(&stock->why_no_bpf);
+}
+
+static void add_watch(struct session *session, struct stock *stock, const char *spec)
+{
+	struct stock_watch *watch = &stock->watch[stock->nr];
+	size_t i;
+
+	/* What was begun is freed, even where it comes to nothing. */
+	stock->nr++;
+	stock_spec(stock, watch, spec);
+	watch->type = FIRST_TYPE + stock->nr;
+	for (i = 0; i + 1 < stock->nr; i++)
+		if (!strcmp(stock->watch[i].name, watch->name))
+			die("%s: A watch of this name exists: give another one, name=NAME", spec);
+	if (!stock->bpf && strchr(watch->name, '/'))
+		die("%s: without values, a watch can only be known by the group " KSYM_GROUP, spec);
+	watch->stack = watch->stack || session->flags & SESSION_STACKS;
+	/* Its program counts, which runs for samples only. */
+	stock->counting = stock->counting && !watch->changed;
+	stock->stacks = stock->stacks || watch->stack;
+	stock->ustacks = stock->ustacks || watch->ustack;
+	strings_add(&session->events, watch->name);
+}
+
+static void perf_choose(struct session *session, const struct strings *specs)
+{
+	struct stock *stock = &perf.stock;
+	size_t i;
+
+	perf.session = session;
+	if (!specs->nr)
+		die("give a SPEC: without the ksym tracer watches last as long as the command");
+	stock->unread = session->flags & SESSION_COUNT;
+	stock->counting = stock->unread;
+	stock->prompt = session->flags & SESSION_PROMPT;
+	read_online(stock);
+	perf.lost = xcalloc(stock->nr_cpus, sizeof(*perf.lost));
+	perf.got = xcalloc(stock->nr_cpus, sizeof(*perf.got));
+	start_bpf(stock);
+	stock->watch = xcalloc(specs->nr, sizeof(*stock->watch));
+	for (i = 0; i < specs->nr; i++)
+		add_watch(session, stock, specs->text[i]);
+}
+
+static void perf_open(struct session *session, size_t nr __maybe_unused)
+{
+	struct stock *stock = &perf.stock;
+	unsigned int piece;
+	size_t i;
+
+	/* Where hits are only counted, perf does it. */
+	for (i = 0; i < stock->nr && stock->bpf && !stock->counting; i++)
+		for (piece = 0; piece < stock->watch[i].nr_pieces; piece++)
+			stock->watch[i].piece[piece].bpf = stock_bpf_load(stock, i, piece);
+	stock_perf_open(stock, session->fds);
+}
+
+/* Tells the programs what is there before the first hit. */
+static void read_values(const struct stock *stock, const struct stock_watch *watch)
+{
+	size_t nr = watch->percpu ? stock->nr_cpus : 1, cpu;
+	unsigned int i;
+	uint64_t value;
+	char *why;
+
+	for (i = 0; i < watch->nr_pieces; i++)
+		for (cpu = 0; watch->piece[i].bpf && cpu < nr; cpu++) {
+			if (!stock->online[cpu])
+				continue;
+			value = 0;
+			if (!stock_peek(watch->addr[cpu] + watch->piece[i].off, &value,
+					watch->piece[i].len, &why))
+				die("%s: its value cannot be read: %s", watch->spec, why);
+			stock_bpf_set_old(watch->piece[i].bpf, cpu, value);
+		}
+}
+
+/* Says in the trace of which types the watches are. */
+static void mark_types(struct session *session)
+{
+	size_t i;
+
+	for (i = 0; i < perf.stock.nr; i++) {
+		const struct stock_watch *watch = &perf.stock.watch[i];
+		char *marker = resolve_marker(watch->name, watch->target, watch->len);
+
+		if (marker)
+			session_mark(session, marker);
+		free(marker);
+	}
+}
+
+static void perf_start(struct session *session)
+{
+	struct stock *stock = &perf.stock;
+	size_t i;
+
+	/* Not before all could be had: an error is one line. */
+	say_what_is_missing(stock);
+	if (!stock->counting) {
+		mark_types(session);
+		learn_comms();
+	}
+	for (i = 0; i < stock->nr; i++) {
+		read_values(stock, &stock->watch[i]);
+		stock_perf_enable(&stock->watch[i], stock->nr_cpus, true);
+	}
+}
+
+static void perf_counts(struct session *session __maybe_unused, size_t index,
+			struct counts *counts)
+{
+	const struct stock_watch *watch = &perf.stock.watch[index];
+	size_t cpu;
+
+	*counts = (struct counts) { .coverage = "-", .estimate = "-" };
+	count_dropped(watch, counts);
+	for (cpu = 0; cpu < perf.stock.nr_cpus; cpu++)
+		counts->hits += stock_perf_count(watch, cpu);
+	counts->hits -= counts->unchanged + counts->fault;
+	if (watch->count && counts->hits > watch->count) {
+		counts->limited = counts->hits - watch->count;
+		counts->hits = watch->count;
+	}
+}
+
+/* What is in perf's buffers, and in pages that are not full yet. */
+static void perf_fill(struct session *session __maybe_unused, struct fill *fill)
+{
+	size_t cpu;
+
+	fill->lost = perf.all_lost;
+	fill->bytes = stock_perf_fill() + perf.pending.size;
+	for (cpu = 0; perf.page && cpu < perf.stock.nr_cpus; cpu++)
+		fill->bytes += perf.page[cpu].size;
+}
+
+/* Says which hits are in no buffer, for another reason than that one was full. */
+static void perf_stop(struct session *session __maybe_unused)
+{
+	struct stock *stock = &perf.stock;
+	struct counts counts;
+	size_t i;
+
+	for (i = 0; i < stock->nr; i++)
+		stock_perf_enable(&stock->watch[i], stock->nr_cpus, false);
+	if (stock->counting)
+		return;
+	stock_perf_drain(&perf.pending);
+	perf.stopped = true;
+	for (i = 0; i < stock->nr; i++) {
+		counts = (struct counts) {};
+		count_dropped(&stock->watch[i], &counts);
+		if (counts.fault)
+			err("%s: %llu hits missed: the value could not be read",
+			    stock->watch[i].name, counts.fault);
+	}
+}
+
+static void free_watch(struct stock_watch *watch)
+{
+	unsigned int i;
+
+	for (i = 0; i < watch->nr_pieces; i++) {
+		stock_bpf_free(watch->piece[i].bpf);
+		free(watch->piece[i].fd);
+		free(watch->piece[i].id);
+	}
+	free(watch->spec);
+	free(watch->target);
+	free(watch->addr);
+	free(watch->cpus);
+}
+
+static int perf_close(struct session *session __maybe_unused)
+{
+	struct stock *stock = &perf.stock;
+	size_t i;
+
+	stock_perf_close(stock);
+	for (i = 0; i < stock->nr; i++)
+		free_watch(&stock->watch[i]);
+	stock_bpf_end();
+	for (i = 0; i < perf.nr_marks; i++)
+		free(perf.mark[i].text);
+	free(perf.mark);
+	tdestroy(perf.comms, free_comm);
+	stock_batch_free(&perf.pending);
+	free(stock->watch);
+	free(stock->online);
+	free(stock->why_no_bpf);
+	free(perf.lost);
+	free(perf.got);
+	free(perf.page);
+	memset(&perf, 0, sizeof(perf));
+	return 0;
+}
+
+static struct tep_handle *perf_formats(struct session *session)
+{
+	session->tep = trace_formats(&perf.stock);
+	twalk(perf.comms, register_comm);
+	return session->tep;
+}
+
+static void perf_read(struct session *session, session_take *take, void *data)
+{
+	session_formats(session);
+	perf.take = take;
+	perf.data = data;
+	play();
+}
+
+static void perf_mark(struct session *session __maybe_unused, const char *text)
+{
+	perf.mark = xreallocarray(perf.mark, perf.nr_marks + 1, sizeof(*perf.mark));
+	perf.mark[perf.nr_marks++] = (struct mark) {
+		.time = now(), .text = xasprintf("%s\n", text),
+	};
+}
+
+/* --- Raw records -------------------------------------------------------- */
+
+static const char *perf_raw_folder(struct session *session __maybe_unused, const char *parts)
+{
+	static char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%s/formats", parts);
+	twalk(perf.comms, add_comm_line);
+	trace_write_folder(&perf.stock, &comm_lines, folder);
+	strings_free(&comm_lines);
+	return folder;
+}
+
+static void perf_raw_open(struct session *session __maybe_unused, const int *fds, size_t nr)
+{
+	size_t cpu;
+
+	perf.page = xcalloc(nr, sizeof(*perf.page));
+	for (cpu = 0; cpu < nr; cpu++)
+		perf.page[cpu].fd = fds[cpu];
+}
+
+static int perf_raw_move(struct session *session __maybe_unused, bool last)
+{
+	int error = 0;
+	size_t cpu;
+
+	play();
+	for (cpu = 0; cpu < perf.stock.nr_cpus; cpu++) {
+		if (last)
+			page_flush(&perf.page[cpu]);
+		error = error ?: perf.page[cpu].error;
+	}
+	return error;
+}
+
+static void perf_raw_close(struct session *session __maybe_unused)
+{
+	free(perf.page);
+	perf.page = NULL;
+}
+
+/* How many debug registers each CPU has free, as a table: who has the others nobody tells. */
+char *stock_slots(void)
+{
+	struct strings lines = {};
+	struct stock stock = {};
+	char *table;
+	size_t cpu;
+	int nr;
+
+	stock_perf_require();
+	read_online(&stock);
+	strings_add(&lines, "CPU  FREE");
+	for (cpu = 0; cpu < stock.nr_cpus; cpu++) {
+		if (!stock.online[cpu])
+			continue;
+		nr = stock_perf_free_slots(cpu);
+		if (nr < 0)
+			die("CPU %zu has no debug registers for perf: %s", cpu, strerror(errno));
+		strings_add_owned(&lines, xasprintf("%-3zu  %4d", cpu, nr));
+	}
+	strings_add(&lines, "");
+	table = strings_join(&lines, "\n");
+	strings_free(&lines);
+	free(stock.online);
+	return table;
+}
+
+/** perf_backend - the backend of a kernel without the ksym tracer */
+const struct backend *perf_backend(void)
+{
+	static const struct backend backend = {
+		.name = "perf",
+		.choose = perf_choose,
+		.open = perf_open,
+		.start = perf_start,
+		.stop = perf_stop,
+		.close = perf_close,
+		.formats = perf_formats,
+		.read = perf_read,
+		.counts = perf_counts,
+		.fill = perf_fill,
+		.mark = perf_mark,
+		.raw_folder = perf_raw_folder,
+		.raw_open = perf_raw_open,
+		.raw_move = perf_raw_move,
+		.raw_close = perf_raw_close,
+	};
+
+	stock_perf_require();
+	return &backend;
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * BPF for watches on a stock kernel (ksymwatch.bpf.c): values before and after; and the
+ * kernel's memory, which /proc/kcore may have where BPF can't be used.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "backend/perf/stock.h"
+#include "backend/perf/stock_bpf.h"
+#include "ksymwatch.skel.h"
+
+#define KCORE_FILE	"/proc/kcore"
+
+/**
+ * struct stock_bpf - the program of a piece of a watch
+ * @skeleton: it
+ */
+struct stock_bpf {
+	struct ksymwatch_bpf	*skeleton;
+};
+
+/* Reads memory, and its map of buffers is everybody's. NULL where there is no BPF. */
+static struct ksymwatch_bpf *first;
+
+/* What libbpf says of a failure is more than one line; the errno has to do. */
+static int print_nothing(enum libbpf_print_level level __maybe_unused,
+			 const char *format __maybe_unused, va_list ap __maybe_unused)
+{
+	return 0;
+}
+
+/* Opens and loads the programs, of which @hit says whether that of a watch is one. */
+static struct ksymwatch_bpf *load(struct ksymwatch_bpf *skeleton, bool hit, int *error)
+{
+	bpf_program__set_autoload(skeleton->progs.hit, hit);
+	bpf_program__set_autoload(skeleton->progs.peek, !hit);
+	*error = ksymwatch_bpf__load(skeleton);
+	if (!*error)
+		return skeleton;
+	ksymwatch_bpf__destroy(skeleton);
+	return NULL;
+}
+
+/**
+ * stock_bpf_start - get ready to use BPF, if that was not done yet
+ * @why: where that can't be, gets the reason: a new string
+ */
+bool stock_bpf_start(char **why)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	struct ksymwatch_bpf *skeleton;
+	int error;
+
+	if (first)
+		return true;
+	libbpf_set_print(print_nothing);
+	/* Kernels before 5.11 count maps as locked memory. */
+	setrlimit(RLIMIT_MEMLOCK, &limit);
+	skeleton = ksymwatch_bpf__open();
+	if (!skeleton)
+		die("out of memory");
+	bpf_map__set_max_entries(skeleton->maps.rings, sysconf(_SC_NPROCESSORS_CONF));
+	first = load(skeleton, false, &error);
+	if (first)
+		return true;
+	/* A program that reads the kernel's memory is then one that is wrong. */
+	if (is_locked_down())
+		error = -EPERM;
+	switch (-error) {
+	case EPERM:
+	case EACCES:
+		*why = xstrdup(is_locked_down() ? "the kernel is locked down" :
+						  "it is not permitted");
+		break;
+	default:
+		*why = xasprintf("its program cannot be loaded: %s", strerror(-error));
+	}
+	return false;
+}
+
+/* Gives the programs the event that has a CPU's buffer. Returns an errno. */
+int stock_bpf_add_ring(int cpu, int fd)
+{
+	__u32 key = cpu, value = fd;
+
+	return -bpf_map__update_elem(first->maps.rings, &key, sizeof(key), &value, sizeof(value),
+				     BPF_ANY);
+}
+
+/**
+ * stock_bpf_load - load the program of a piece of a watch
+ * @stock: the watches
+ * @watch: the number of the watch
+ * @piece: and of the piece
+ */
+struct stock_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
+				 unsigned int piece)
+{
+	struct ksymwatch_bpf *skeleton = ksymwatch_bpf__open();
+	struct stock_bpf *bpf = xcalloc(1, sizeof(*bpf));
+	int error;
+
+	if (!skeleton)
+		die("out of memory");
+	skeleton->bss->watch = watch;
+	skeleton->bss->piece = piece;
+	skeleton->bss->len = stock->watch[watch].piece[piece].len;
+	skeleton->bss->percpu = stock->watch[watch].percpu;
+	skeleton->bss->changed = stock->watch[watch].changed;
+	bpf_map__set_max_entries(skeleton->maps.values, stock->nr_cpus);
+	bpf_map__reuse_fd(skeleton->maps.rings, bpf_map__fd(first->maps.rings));
+	bpf->skeleton = load(skeleton, true, &error);
+	if (!bpf->skeleton)
+		die("%s: its BPF program cannot be loaded: %s", stock->watch[watch].spec,
+		    strerror(-error));
+	return bpf;
+}
+
+/* Has the program run at each hit of one of perf's events. Returns 0, or -1 with errno. */
+int stock_bpf_attach(const struct stock_bpf *bpf, int fd)
+{
+	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(bpf->skeleton->progs.hit));
+}
+
+/* Tells the program what the first hit will have changed. */
+void stock_bpf_set_old(const struct stock_bpf *bpf, unsigned int cpu, uint64_t value)
+{
+	__u32 key = cpu;
+
+	bpf_map__update_elem(bpf->skeleton->maps.values, &key, sizeof(key), &value,
+			     sizeof(value), BPF_ANY);
+}
+
+/* How many hits the program dropped, since they changed nothing. */
+unsigned long long stock_bpf_unchanged(const struct stock_bpf *bpf)
+{
+	return bpf->skeleton->bss->unchanged;
+}
+
+/* Of how many it could not read the value. */
+unsigned long long stock_bpf_faults(const struct stock_bpf *bpf)
+{
+	return bpf->skeleton->bss->faults;
+}
+
+void stock_bpf_free(struct stock_bpf *bpf)
+{
+	if (bpf)
+		ksymwatch_bpf__destroy(bpf->skeleton);
+	free(bpf);
+}
+
+/* The last of all of this. */
+void stock_bpf_end(void)
+{
+	if (first)
+		ksymwatch_bpf__destroy(first);
+	first = NULL;
+}
+
+static bool peek_by_bpf(unsigned long long addr, void *value, size_t len)
+{
+	struct bpf_peek peek = { .addr = addr, .len = len };
+	struct bpf_test_run_opts options = {
+		.sz = sizeof(options), .ctx_in = &peek, .ctx_size_in = sizeof(peek),
+	};
+
+	if (bpf_prog_test_run_opts(bpf_program__fd(first->progs.peek), &options) || peek.error)
+		return false;
+	memcpy(value, &peek.value, len);
+	return true;
+}
+
+/*
+ * The kernel's memory as a core file: its program headers say where an address is.
+ */
+static bool peek_by_kcore(int fd, unsigned long long addr, void *value, size_t len)
+{
+	ElfW(Ehdr) header;
+	ElfW(Phdr) part;
+	size_t i;
+
+	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
+	    memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_phentsize != sizeof(part))
+		return false;
+	for (i = 0; i < header.e_phnum; i++) {
+		off_t at = header.e_phoff + i * sizeof(part);
+
+		if (pread(fd, &part, sizeof(part), at) != sizeof(part))
+			return false;
+		if (part.p_type == PT_LOAD && addr >= part.p_vaddr &&
+		    addr - part.p_vaddr < part.p_filesz)
+			return pread(fd, value, len, part.p_offset + (addr - part.p_vaddr)) ==
+			       (ssize_t)len;
+	}
+	return false;
+}
+
+/**
+ * stock_peek - read the kernel's memory
+ * @addr: where
+ * @value: gets what is there
+ * @len: how many bytes, 1, 2, 4 or 8
+ * @why: where that can't be, gets the reason: a new string
+ */
+bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
+{
+	bool done;
+	int fd;
+
+	*why = NULL;
+	if (first) {
+		done = peek_by_bpf(addr, value, len);
+	} else {
+		fd = open(KCORE_FILE, O_RDONLY | O_CLOEXEC);
+		if (fd < 0) {
+			const char *error = strerror(errno);
+
+			*why = xasprintf("there is no BPF, and " KCORE_FILE ": %s%s", error,
+					 is_locked_down() ? " (the kernel is locked down)" : "");
+			return false;
+		}
+		done = peek_by_kcore(fd, addr, value, len);
+		close(fd);
+	}
+	if (!done)
+		*why = xasprintf("there is no memory at %#llx", addr);
+	return done;
+}

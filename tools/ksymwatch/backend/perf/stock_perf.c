@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * perf's side of watches on a stock kernel: an event for each debug register and CPU,
+ * and a buffer for each CPU, into which all events of that CPU write.
+ *
+ * The buffer belongs to an event of its own. That one also tells what tasks are called,
+ * and with BPF it is the one that the programs write their samples with.
+ */
+#include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backend/perf/stock.h"
+#include "backend/perf/stock_bpf.h"
+
+#define PARANOID_FILE	"/proc/sys/kernel/perf_event_paranoid"
+
+/* A buffer has a power of two of pages, behind one with its state. */
+#define PAGE		4096UL
+#define RING_SIZE	(256 * PAGE)
+
+/* The number of perf_event.h's register of the CPU's flags. */
+#define REG_EFLAGS	9
+
+/* What a sample has. All events of a buffer have the same, so each can be read. */
+#define SAMPLE_TYPE \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+	 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
+
+/* What stands behind every other record: pid, tid, time, CPU and event. */
+struct sample_id {
+	uint32_t	pid;
+	uint32_t	tid;
+	uint64_t	time;
+	uint32_t	cpu;
+	uint32_t	reserved;
+	uint64_t	id;
+};
+
+/**
+ * struct ring - a CPU's buffer
+ * @fd: the event that it belongs to
+ * @state: its first page; the records are behind that
+ */
+struct ring {
+	int				fd;
+	struct perf_event_mmap_page	*state;
+};
+
+/**
+ * struct stock_record - a record in a batch
+ * @time: when
+ * @cpu: whose buffer it was in
+ * @off: where it is in the data
+ */
+struct stock_record {
+	uint64_t	time;
+	int		cpu;
+	size_t		off;
+};
+
+static struct ring *rings;
+static size_t nr_rings;
+static uint64_t sample_type;
+
+static int open_event(struct perf_event_attr *attr, int pid, int cpu)
+{
+	attr->size = sizeof(*attr);
+	return syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* Goes on only where this user can have events of the whole machine. */
+void stock_perf_require(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY,
+	};
+	int fd;
+
+	if (access(PARANOID_FILE, F_OK))
+		die("this kernel has neither the ksym tracer nor perf events");
+	fd = open_event(&attr, -1, sched_getcpu());
+	if (fd < 0 && (errno == EACCES || errno == EPERM))
+		die("no permission for perf's breakpoints: run it as root, for example with sudo");
+	if (fd < 0)
+		die("perf's events cannot be used: %s", strerror(errno));
+	close(fd);
+}
+
+/* What is the same for all events that write into the buffers. */
+static void fill_attr(struct perf_event_attr *attr, const struct stock *stock)
+{
+	attr->sample_type = sample_type;
+	if (sample_type & PERF_SAMPLE_REGS_INTR)
+		attr->sample_regs_intr = 1ULL << REG_EFLAGS;
+	attr->exclude_callchain_kernel = !stock->stacks;
+	attr->exclude_callchain_user = !stock->ustacks;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->sample_period = 1;
+	/* Wake up for each hit, or a quarter of a buffer. */
+	if (stock->prompt) {
+		attr->wakeup_events = 1;
+	} else {
+		attr->watermark = 1;
+		attr->wakeup_watermark = RING_SIZE / 4;
+	}
+}
+
+static int open_ring_event(const struct stock *stock, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = stock->bpf ? PERF_COUNT_SW_BPF_OUTPUT : PERF_COUNT_SW_DUMMY,
+		.comm = 1, .task = 1,
+	};
+
+	fill_attr(&attr, stock);
+	return open_event(&attr, -1, cpu);
+}
+
+static void open_ring(struct stock *stock, int cpu)
+{
+	struct ring *ring = &rings[cpu];
+	int error;
+
+	ring->fd = open_ring_event(stock, cpu);
+	/* A kernel that is locked down keeps registers to itself. */
+	if (ring->fd < 0 && errno == EPERM && sample_type & PERF_SAMPLE_REGS_INTR) {
+		sample_type &= ~PERF_SAMPLE_REGS_INTR;
+		ring->fd = open_ring_event(stock, cpu);
+	}
+	if (ring->fd < 0)
+		die("perf's buffer of CPU %d cannot be opened: %s", cpu, strerror(errno));
+	ring->state = mmap(NULL, PAGE + RING_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+			   ring->fd, 0);
+	if (ring->state == MAP_FAILED) {
+		ring->state = NULL;
+		die("perf's buffer of CPU %d cannot be mapped: %s", cpu, strerror(errno));
+	}
+	error = stock->bpf ? stock_bpf_add_ring(cpu, ring->fd) : 0;
+	if (error)
+		die("perf's buffer of CPU %d cannot be given to BPF: %s", cpu, strerror(error));
+}
+
+/* Says why perf has no breakpoint for a watch, and ends the program. */
+[[gnu::noreturn]]
+static void die_of_open(const struct stock_watch *watch, unsigned int piece, int cpu)
+{
+	unsigned long long addr = watch->addr[cpu] + watch->piece[piece].off;
+
+	switch (errno) {
+	case ENOSPC:
+		die("%s: no debug register is free on CPU %d: it has four, for data and code",
+		    watch->spec, cpu);
+	case EACCES:
+	case EPERM:
+		die("%s: no permission for breakpoints in the kernel: run it as root", watch->spec);
+	case ESRCH:
+		die("%s: no task has this pid", watch->spec);
+	case EINVAL:
+		die("%s: the kernel refuses a breakpoint at %#llx", watch->spec, addr);
+	case ENODEV:
+	case ENOENT:
+	case EOPNOTSUPP:
+		die("%s: perf has no breakpoints here: the kernel, or the machine, lacks them",
+		    watch->spec);
+	default:
+		die("%s: perf's breakpoint on CPU %d: %s", watch->spec, cpu, strerror(errno));
+	}
+}
+
+static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned int nr, int cpu)
+{
+	struct stock_piece *piece = &watch->piece[nr];
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.bp_type = watch->read ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
+		.bp_addr = watch->addr[cpu] + piece->off, .bp_len = piece->len,
+		.inherit = watch->inherit, .disabled = 1,
+	};
+
+	if (!stock->counting)
+		fill_attr(&attr, stock);
+	/* The user's own accesses reach no address of the kernel, but perf looks at this. */
+	piece->fd[cpu] = open_event(&attr, watch->pid, cpu);
+	if (piece->fd[cpu] < 0)
+		die_of_open(watch, nr, cpu);
+	if (!stock->counting &&
+	    (ioctl(piece->fd[cpu], PERF_EVENT_IOC_SET_OUTPUT, rings[cpu].fd) ||
+	     ioctl(piece->fd[cpu], PERF_EVENT_IOC_ID, &piece->id[cpu])))
+		die("%s: perf's breakpoint on CPU %d: %s", watch->spec, cpu, strerror(errno));
+	if (piece->bpf && stock_bpf_attach(piece->bpf, piece->fd[cpu]))
+		die("%s: BPF cannot be attached to the breakpoint: %s", watch->spec,
+		    strerror(errno));
+}
+
+/**
+ * stock_perf_open - open the buffers and the watches' events, which stay disabled
+ * @stock: the watches
+ * @fds: get what to wait for, by CPU; they are the caller's to close
+ */
+void stock_perf_open(struct stock *stock, struct pollfd *fds)
+{
+	size_t cpu, i;
+	unsigned int nr;
+
+	sample_type = SAMPLE_TYPE | PERF_SAMPLE_REGS_INTR;
+	if (stock->stacks || stock->ustacks)
+		sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (stock->bpf)
+		sample_type |= PERF_SAMPLE_RAW;
+	rings = xcalloc(stock->nr_cpus, sizeof(*rings));
+	nr_rings = stock->nr_cpus;
+	for (cpu = 0; cpu < nr_rings && !stock->counting; cpu++) {
+		if (!stock->online[cpu])
+			continue;
+		open_ring(stock, cpu);
+		if (!stock->unread)
+			fds[cpu].fd = rings[cpu].fd;
+	}
+	for (i = 0; i < stock->nr; i++)
+		for (nr = 0; nr < stock->watch[i].nr_pieces; nr++)
+			for (cpu = 0; cpu < stock->nr_cpus; cpu++)
+				if (stock->online[cpu] && stock->watch[i].cpus[cpu])
+					open_piece(stock, &stock->watch[i], nr, cpu);
+}
+
+/* Arms a watch, or disarms it. */
+void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool enable)
+{
+	unsigned long request = enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
+	unsigned int nr;
+	size_t cpu;
+
+	for (nr = 0; nr < watch->nr_pieces; nr++)
+		for (cpu = 0; cpu < nr_cpus; cpu++)
+			if (watch->piece[nr].fd[cpu] >= 0 &&
+			    ioctl(watch->piece[nr].fd[cpu], request, 0))
+				die("%s: perf's breakpoint on CPU %zu: %s", watch->spec, cpu,
+				    strerror(errno));
+}
+
+/* How often a watch has trapped on a CPU. */
+unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu)
+{
+	unsigned long long count = 0;
+	unsigned int nr;
+	uint64_t value;
+
+	for (nr = 0; nr < watch->nr_pieces; nr++)
+		if (watch->piece[nr].fd[cpu] >= 0 &&
+		    read(watch->piece[nr].fd[cpu], &value, sizeof(value)) == sizeof(value))
+			count += value;
+	return count;
+}
+
+/* How many bytes are in the buffers. */
+unsigned long long stock_perf_fill(void)
+{
+	unsigned long long fill = 0;
+	size_t cpu;
+
+	for (cpu = 0; cpu < nr_rings; cpu++)
+		if (rings[cpu].state)
+			fill += __atomic_load_n(&rings[cpu].state->data_head, __ATOMIC_ACQUIRE) -
+				rings[cpu].state->data_tail;
+	return fill;
+}
+
+/* A watch that was refused has pieces without events. */
+static void close_event(const struct stock_piece *piece, size_t cpu)
+{
+	if (piece->fd && piece->fd[cpu] >= 0)
+		close(piece->fd[cpu]);
+}
+
+/* Gives back all but the buffers' descriptors, which are whose poll(2) they are for. */
+void stock_perf_close(struct stock *stock)
+{
+	unsigned int nr;
+	size_t cpu, i;
+
+	for (i = 0; i < stock->nr; i++)
+		for (nr = 0; nr < stock->watch[i].nr_pieces; nr++)
+			for (cpu = 0; cpu < stock->nr_cpus; cpu++)
+				close_event(&stock->watch[i].piece[nr], cpu);
+	for (cpu = 0; cpu < nr_rings; cpu++) {
+		if (rings[cpu].state)
+			munmap(rings[cpu].state, PAGE + RING_SIZE);
+		if (rings[cpu].state && stock->unread)
+			close(rings[cpu].fd);
+	}
+	free(rings);
+	rings = NULL;
+	nr_rings = 0;
+}
+
+/* A variable of ours, which nobody watches for long, and which stays aligned. */
+static uint64_t probed;
+
+/**
+ * stock_perf_free_slots - how many debug registers are free on a CPU
+ * @cpu: the CPU
+ *
+ * perf does not tell: so this takes all that it gets, and gives them back.
+ *
+ * Return: the number, or -1 with errno where perf has no breakpoints.
+ */
+int stock_perf_free_slots(int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT, .bp_type = HW_BREAKPOINT_W,
+		.bp_addr = (uintptr_t)&probed, .bp_len = sizeof(probed),
+		.exclude_kernel = 1, .disabled = 1,
+	};
+	int fd[NR_SLOTS], nr = 0, i, error = 0;
+
+	while (nr < NR_SLOTS) {
+		fd[nr] = open_event(&attr, -1, cpu);
+		if (fd[nr] < 0) {
+			error = errno;
+			break;
+		}
+		nr++;
+	}
+	for (i = 0; i < nr; i++)
+		close(fd[i]);
+	errno = error;
+	return nr || error == ENOSPC ? nr : -1;
+}
+
+/* When a record was made: each has its time at a place of its own. */
+static uint64_t record_time(const struct perf_event_header *header)
+{
+	const char *end = (const char *)header + header->size;
+	uint64_t time = 0;
+
+	/* Behind the identifier, the instruction and the task. */
+	if (header->type == PERF_RECORD_SAMPLE)
+		memcpy(&time, (const char *)(header + 1) + 3 * sizeof(uint64_t), sizeof(time));
+	else
+		memcpy(&time, end - sizeof(struct sample_id) + offsetof(struct sample_id, time),
+		       sizeof(time));
+	return time;
+}
+
+/* Copies a record that may begin at the end of the buffer and end at its beginning. */
+static void copy_out(char *to, const struct ring *ring, uint64_t tail, size_t size)
+{
+	const char *data = (const char *)ring->state + PAGE;
+	size_t at = tail % RING_SIZE, first = RING_SIZE - at < size ? RING_SIZE - at : size;
+
+	memcpy(to, data + at, first);
+	memcpy(to + first, data, size - first);
+}
+
+/* Takes all that is in a CPU's buffer. */
+static void drain_ring(struct stock_batch *batch, const struct ring *ring, int cpu)
+{
+	uint64_t tail = ring->state->data_tail;
+	uint64_t head = __atomic_load_n(&ring->state->data_head, __ATOMIC_ACQUIRE);
+	size_t begin = batch->size;
+	struct perf_event_header *header;
+
+	if (head == tail)
+		return;
+	batch->data = xreallocarray(batch->data, batch->size + (head - tail), 1);
+	copy_out(batch->data + begin, ring, tail, head - tail);
+	batch->size += head - tail;
+	__atomic_store_n(&ring->state->data_tail, head, __ATOMIC_RELEASE);
+	while (begin < batch->size) {
+		header = (struct perf_event_header *)(batch->data + begin);
+		if (!(batch->nr & (batch->nr - 1)))
+			batch->record = xreallocarray(batch->record, batch->nr ? 2 * batch->nr : 1,
+						      sizeof(*batch->record));
+		batch->record[batch->nr++] = (struct stock_record) {
+			.time = record_time(header), .cpu = cpu, .off = begin,
+		};
+		begin += header->size;
+	}
+}
+
+static int compare_records(const void *a, const void *b)
+{
+	const struct stock_record *record_a = a, *record_b = b;
+
+	if (record_a->time != record_b->time)
+		return record_a->time < record_b->time ? -1 : 1;
+	return record_a->off < record_b->off ? -1 : record_a->off > record_b->off;
+}
+
+/**
+ * stock_perf_drain - take all that is in perf's buffers
+ * @batch: gets it, by time, with what it has
+ */
+void stock_perf_drain(struct stock_batch *batch)
+{
+	size_t cpu;
+
+	for (cpu = 0; cpu < nr_rings; cpu++)
+		if (rings[cpu].state)
+			drain_ring(batch, &rings[cpu], cpu);
+	if (batch->nr)
+		qsort(batch->record, batch->nr, sizeof(*batch->record), compare_records);
+}
+
+/* Which piece of which watch an event of perf's is for. Returns false where there is none. */
+static bool find_piece(const struct stock *stock, struct stock_hit *hit, uint64_t id)
+{
+	for (hit->watch = 0; hit->watch < stock->nr; hit->watch++) {
+		const struct stock_watch *watch = &stock->watch[hit->watch];
+
+		for (hit->piece = 0; hit->piece < watch->nr_pieces; hit->piece++)
+			if (watch->piece[hit->piece].id[hit->cpu] == id)
+				return true;
+	}
+	return false;
+}
+
+/* Takes a sample apart. Its parts stand in the order of the numbers of PERF_SAMPLE_. */
+static bool parse_sample(const struct stock *stock, struct stock_hit *hit,
+			 const struct perf_event_header *header)
+{
+	const uint64_t *word = (const uint64_t *)(header + 1);
+	uint64_t id = word[0];
+	uint32_t size;
+
+	*hit = (struct stock_hit) {
+		.ip = word[1], .pid = (uint32_t)word[2], .tid = word[2] >> 32, .time = word[3],
+		.addr = word[4], .cpu = (uint32_t)word[5],
+	};
+	word += 6;
+	if (hit->cpu >= stock->nr_cpus)
+		return false;
+	if (sample_type & PERF_SAMPLE_CALLCHAIN) {
+		hit->nr_callers = word[0];
+		hit->callers = word + 1;
+		word += 1 + hit->nr_callers;
+	}
+	if (sample_type & PERF_SAMPLE_RAW) {
+		struct bpf_hit said;
+
+		memcpy(&size, word, sizeof(size));
+		if (size >= sizeof(said)) {
+			memcpy(&said, (const char *)word + sizeof(size), sizeof(said));
+			hit->watch = said.watch;
+			hit->piece = said.piece;
+			hit->addr = said.addr;
+			hit->old = said.old;
+			hit->new = said.new;
+		}
+		word = (const uint64_t *)((const char *)word + sizeof(size) + size);
+		if (size < sizeof(said) || hit->watch >= stock->nr ||
+		    hit->piece >= stock->watch[hit->watch].nr_pieces)
+			return false;
+	} else if (!find_piece(stock, hit, id)) {
+		return false;
+	}
+	/* Which set of registers it is comes first, and 0 where there is none. */
+	if (sample_type & PERF_SAMPLE_REGS_INTR && word[0]) {
+		hit->has_eflags = true;
+		hit->eflags = word[1];
+	}
+	return true;
+}
+
+/* Records other than samples that we read, as perf_event_open(2) has them. */
+struct comm_event {
+	struct perf_event_header	header;
+	uint32_t			pid;
+	uint32_t			tid;
+	char				comm[];
+};
+
+struct fork_event {
+	struct perf_event_header	header;
+	uint32_t			pid;
+	uint32_t			ppid;
+	uint32_t			tid;
+	uint32_t			ptid;
+};
+
+struct lost_event {
+	struct perf_event_header	header;
+	uint64_t			id;
+	uint64_t			lost;
+};
+
+/**
+ * stock_batch_play - tell what is in a batch
+ * @stock: the watches
+ * @batch: the batch
+ * @ops: whom to tell
+ */
+void stock_batch_play(struct stock *stock, const struct stock_batch *batch,
+		      const struct stock_perf_ops *ops)
+{
+	struct stock_hit hit;
+	size_t i;
+
+	for (i = 0; i < batch->nr; i++) {
+		const void *record = batch->data + batch->record[i].off;
+		const struct perf_event_header *header = record;
+		const struct comm_event *comm = record;
+		const struct fork_event *forked = record;
+		const struct lost_event *lost = record;
+
+		switch (header->type) {
+		case PERF_RECORD_SAMPLE:
+			if (parse_sample(stock, &hit, header))
+				ops->hit(stock, &hit);
+			break;
+		case PERF_RECORD_COMM:
+			ops->comm(comm->tid, comm->comm);
+			break;
+		case PERF_RECORD_FORK:
+			ops->fork(forked->tid, forked->ptid);
+			break;
+		case PERF_RECORD_LOST:
+			ops->lost(batch->record[i].cpu, lost->lost);
+			break;
+		}
+	}
+}
+
+void stock_batch_free(struct stock_batch *batch)
+{
+	free(batch->data);
+	free(batch->record);
+	memset(batch, 0, sizeof(*batch));
+}

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits of perf's breakpoints as records of a trace, as the ksym tracer writes them, and
+ * those as pages of a ring buffer: so whoever reads hits does not have to know how they
+ * were had.
+ *
+ * The formats are our own. They have the tracer's fields at the tracer's places, but for
+ * what perf does not tell: "torn", and without BPF the values.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backend/perf/stock.h"
+#include "symbols/symbols.h"
+
+/* In a record's flags: interrupts were off; nobody knows whether they were. */
+#define FLAG_IRQS_OFF		0x01
+#define FLAG_IRQS_UNKNOWN	0x02
+
+/* The bit of the CPU's flags that lets interrupts in. */
+#define EFLAGS_IF		0x200
+
+/* Of the four bytes before a record, five bits are its length in words, or one of these. */
+#define LENGTH_BITS		5
+#define LENGTH_FOLLOWS		0
+#define LENGTH_TIME		30
+#define MAX_LENGTH		28
+#define DELTA_BITS		27
+
+/* A page begins with its time and the bytes in it; the highest bits tell of lost records. */
+#define PAGE_HEADER		16
+#define PAGE_ROOM		(4096 - PAGE_HEADER)
+#define PAGE_LOST		0x80000000U
+#define PAGE_LOST_STORED	0x40000000U
+
+#define HEADER_PAGE \
+	"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n" \
+	"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n" \
+	"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n" \
+	"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n"
+#define HEADER_EVENT \
+	"# compressed entry header\n" \
+	"\ttype_len    :    5 bits\n" \
+	"\ttime_delta  :   27 bits\n" \
+	"\tarray       :   32 bits\n" \
+	"\n" \
+	"\tpadding     : type == 29\n" \
+	"\ttime_extend : type == 30\n" \
+	"\ttime_stamp : type == 31\n" \
+	"\tdata max type_len  == 28\n"
+#define COMMON_FIELDS \
+	"format:\n" \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n" \
+	"\n"
+#define STACK_PRINT \
+	"print fmt: \"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\", " \
+	"(void *)REC->caller[0], (void *)REC->caller[1], (void *)REC->caller[2], " \
+	"(void *)REC->caller[3]\n"
+#define ACCESS_WORDS \
+	"__print_symbolic(REC->access, { 0, \"?\" }, { 1, \"r\" }, { 2, \"w\" }, { 3, \"rw\" })"
+
+/* What each record begins with. */
+struct common {
+	uint16_t	type;
+	uint8_t		flags;
+	uint8_t		preempt_count;
+	int32_t		pid;
+};
+
+struct hit_record {
+	struct common	common;
+	uint64_t	ip;
+	uint64_t	addr;
+	uint64_t	old;
+	uint64_t	new;
+	uint8_t		access;
+	uint8_t		pad;
+	uint16_t	len;
+};
+
+struct plain_record {
+	struct common	common;
+	uint64_t	ip;
+	uint64_t	addr;
+	uint8_t		access;
+	uint8_t		pad;
+	uint16_t	len;
+};
+
+struct stack_record {
+	struct common	common;
+	uint32_t	size;
+	uint32_t	pad;
+	uint64_t	caller[];
+};
+
+/* That of user space has a fixed number of places; what is not used is 0. */
+#define NR_USER_CALLERS	8
+struct user_stack_record {
+	struct common	common;
+	uint32_t	tgid;
+	uint32_t	pad;
+	uint64_t	caller[NR_USER_CALLERS];
+};
+
+struct print_record {
+	struct common	common;
+	uint64_t	ip;
+	char		text[];
+};
+
+static struct common make_common(int type, const struct stock_hit *hit)
+{
+	struct common common = { .type = type, .pid = hit->tid, .flags = FLAG_IRQS_UNKNOWN };
+
+	if (hit->has_eflags)
+		common.flags = hit->eflags & EFLAGS_IF ? 0 : FLAG_IRQS_OFF;
+	return common;
+}
+
+/* The register of a watch of reads and writes does not tell which of them it was. */
+static uint8_t access_of(const struct stock_watch *watch)
+{
+	return watch->read ? 0 : 2;
+}
+
+/* Makes the record of a hit at @data, with room for MAX_RECORD. Returns its size. */
+size_t record_hit(void *data, const struct stock_watch *watch, const struct stock_hit *hit,
+		  bool values)
+{
+	struct common common = make_common(watch->type, hit);
+	unsigned int len = watch->piece[hit->piece].len;
+
+	if (values) {
+		*(struct hit_record *)data = (struct hit_record) {
+			.common = common, .ip = hit->ip, .addr = hit->addr, .old = hit->old,
+			.new = hit->new, .access = access_of(watch), .len = len,
+		};
+		return offsetof(struct hit_record, len) + sizeof(uint16_t);
+	}
+	*(struct plain_record *)data = (struct plain_record) {
+		.common = common, .ip = hit->ip, .addr = hit->addr,
+		.access = access_of(watch), .len = len,
+	};
+	return offsetof(struct plain_record, len) + sizeof(uint16_t);
+}
+
+/*
+ * Finds the callers behind one of perf's marks. Marks are numbers that no address is;
+ * returns how many there are.
+ */
+static size_t find_callers(const struct stock_hit *hit, uint64_t mark, const uint64_t **callers)
+{
+	size_t i = 0, nr = 0;
+
+	while (i < hit->nr_callers && hit->callers[i] != mark)
+		i++;
+	*callers = hit->callers + i + 1;
+	for (i++; i < hit->nr_callers && hit->callers[i] < (uint64_t)PERF_CONTEXT_MAX; i++)
+		nr++;
+	return nr < MAX_STACK ? nr : MAX_STACK;
+}
+
+/* The same for its stack in the kernel; 0 where there is none. */
+size_t record_stack(void *data, const struct stock_hit *hit)
+{
+	struct stack_record *record = data;
+	const uint64_t *callers;
+	size_t nr = find_callers(hit, PERF_CONTEXT_KERNEL, &callers);
+
+	if (!nr)
+		return 0;
+	*record = (struct stack_record) { .common = make_common(STACK_TYPE, hit), .size = nr };
+	memcpy(record->caller, callers, nr * sizeof(*callers));
+	return sizeof(*record) + nr * sizeof(*callers);
+}
+
+/* And for the one in user space. */
+size_t record_user_stack(void *data, const struct stock_hit *hit)
+{
+	struct user_stack_record *record = data;
+	const uint64_t *callers;
+	size_t nr = find_callers(hit, PERF_CONTEXT_USER, &callers);
+
+	if (!nr)
+		return 0;
+	*record = (struct user_stack_record) {
+		.common = make_common(USER_STACK_TYPE, hit), .tgid = hit->pid,
+	};
+	memcpy(record->caller, callers,
+	       (nr < NR_USER_CALLERS ? nr : NR_USER_CALLERS) * sizeof(*callers));
+	return sizeof(*record);
+}
+
+/* A text, in the room of @size bytes, where it is cut off if need be. */
+size_t record_print(void *data, size_t size, int pid, const char *text)
+{
+	struct print_record *record = data;
+	size_t len = strnlen(text, size - sizeof(*record) - 1);
+
+	*record = (struct print_record) {
+		.common = { .type = PRINT_TYPE, .flags = FLAG_IRQS_UNKNOWN, .pid = pid },
+	};
+	memcpy(record->text, text, len);
+	record->text[len] = '\0';
+	return sizeof(*record) + len + 1;
+}
+
+/* The format of a watch's event: a new string. */
+static char *watch_format(const struct stock *stock, const struct stock_watch *watch)
+{
+	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
+	size_t access = stock->bpf ? offsetof(struct hit_record, access) :
+				     offsetof(struct plain_record, access);
+
+	split_event(watch->name, group, name);
+	return xasprintf("name: %s\nID: %d\n" COMMON_FIELDS
+			 "\tfield:u64 ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+			 "\tfield:u64 addr;\toffset:16;\tsize:8;\tsigned:0;\n"
+			 "%s\tfield:u8 access;\toffset:%zu;\tsize:1;\tsigned:0;\n"
+			 "\tfield:u16 len;\toffset:%zu;\tsize:2;\tsigned:0;\n"
+			 "\n"
+			 "print fmt: \"%%s%%u %%pS %sby %%pS\", " ACCESS_WORDS
+			 ", REC->len, (void *)REC->addr, %s(void *)REC->ip\n",
+			 name, watch->type,
+			 stock->bpf ? "\tfield:u64 old;\toffset:24;\tsize:8;\tsigned:0;\n"
+				      "\tfield:u64 new;\toffset:32;\tsize:8;\tsigned:0;\n" : "",
+			 access, access + 2, stock->bpf ? "0x%llx -> 0x%llx " : "",
+			 stock->bpf ? "REC->old, REC->new, " : "");
+}
+
+/* The formats of ftrace's own events that we write. */
+static const struct {
+	const char *name;
+	const char *format;
+} ftrace_formats[] = {
+	{
+		.name = "kernel_stack",
+		.format = "name: kernel_stack\nID: 4\n" COMMON_FIELDS
+			  "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+			  "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n"
+			  "\n" STACK_PRINT,
+	}, {
+		.name = "print",
+		.format = "name: print\nID: 5\n" COMMON_FIELDS
+			  "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+			  "\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n"
+			  "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n",
+	}, {
+		.name = "user_stack",
+		.format = "name: user_stack\nID: 12\n" COMMON_FIELDS
+			  "\tfield:unsigned int tgid;\toffset:8;\tsize:4;\tsigned:0;\n"
+			  "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n"
+			  "\n" STACK_PRINT,
+	},
+};
+
+/* Reads a whole file, which may be one of those that have no size: a new string. */
+static char *read_text(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "re");
+	char *text = NULL;
+	size_t room = 0, got;
+
+	*size = 0;
+	if (!file)
+		die("%s cannot be read: %s", path, strerror(errno));
+	do {
+		room = room ? 2 * room : 1 << 20;
+		text = xreallocarray(text, room, 1);
+		got = fread(text + *size, 1, room - 1 - *size, file);
+		*size += got;
+	} while (got);
+	fclose(file);
+	text[*size] = '\0';
+	return text;
+}
+
+/* Returns a new handle that knows the formats, the kernel's functions and no task yet. */
+struct tep_handle *trace_formats(const struct stock *stock)
+{
+	struct tep_handle *tep = tep_alloc();
+	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN], *text;
+	size_t i, size;
+
+	if (!tep)
+		die("out of memory");
+	tep_set_long_size(tep, sizeof(long));
+	tep_set_page_size(tep, 4096);
+	tep_set_file_bigendian(tep, TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(tep, TEP_LITTLE_ENDIAN);
+	tep_parse_header_page(tep, (char *)HEADER_PAGE, strlen(HEADER_PAGE), sizeof(long));
+	for (i = 0; i < ARRAY_SIZE(ftrace_formats); i++)
+		if (tep_parse_event(tep, ftrace_formats[i].format,
+				    strlen(ftrace_formats[i].format), FTRACE_GROUP))
+			die("the format of the event %s is wrong", ftrace_formats[i].name);
+	for (i = 0; i < stock->nr; i++) {
+		text = watch_format(stock, &stock->watch[i]);
+		split_event(stock->watch[i].name, group, name);
+		if (tep_parse_event(tep, text, strlen(text), group))
+			die("the format of the event %s is wrong", stock->watch[i].name);
+		free(text);
+	}
+	text = read_text(SYMBOLS_FILE, &size);
+	tep_parse_kallsyms(tep, text);
+	free(text);
+	return tep;
+}
+
+[[gnu::format(printf, 2, 3)]]
+static void write_text(char *path, const char *fmt, ...)
+{
+	FILE *file = fopen(path, "we");
+	va_list ap;
+	bool failed = !file;
+
+	va_start(ap, fmt);
+	failed = failed || vfprintf(file, fmt, ap) < 0;
+	va_end(ap);
+	if (file && fclose(file))
+		failed = true;
+	if (failed)
+		die("%s cannot be written: %s", path, strerror(errno));
+	free(path);
+}
+
+static void make_folder(char *path)
+{
+	if (mkdir(path, 0700) && errno != EEXIST)
+		die("%s cannot be made: %s", path, strerror(errno));
+	free(path);
+}
+
+/* The folder of an event, and its format in it. */
+static void write_format(const char *folder, const char *group, const char *name,
+			 const char *format)
+{
+	make_folder(xasprintf("%s/events/%s", folder, group));
+	make_folder(xasprintf("%s/events/%s/%s", folder, group, name));
+	write_text(xasprintf("%s/events/%s/%s/format", folder, group, name), "%s", format);
+}
+
+/**
+ * trace_write_folder - write what trace-cmd would look up in tracefs
+ * @stock: the watches
+ * @comms: the tasks, as saved_cmdlines has them
+ * @folder: where to
+ */
+void trace_write_folder(const struct stock *stock, const struct strings *comms,
+			const char *folder)
+{
+	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN], *format, *lines;
+	size_t i;
+
+	make_folder(xstrdup(folder));
+	make_folder(xasprintf("%s/events", folder));
+	write_text(xasprintf("%s/events/header_page", folder), "%s", HEADER_PAGE);
+	write_text(xasprintf("%s/events/header_event", folder), "%s", HEADER_EVENT);
+	for (i = 0; i < ARRAY_SIZE(ftrace_formats); i++)
+		write_format(folder, FTRACE_GROUP, ftrace_formats[i].name,
+			     ftrace_formats[i].format);
+	for (i = 0; i < stock->nr; i++) {
+		format = watch_format(stock, &stock->watch[i]);
+		split_event(stock->watch[i].name, group, name);
+		write_format(folder, group, name, format);
+		free(format);
+	}
+	write_text(xasprintf("%s/printk_formats", folder), "%s", "");
+	write_text(xasprintf("%s/trace_clock", folder), "local global [mono]\n");
+	lines = strings_join(comms, "\n");
+	write_text(xasprintf("%s/saved_cmdlines", folder), "%s\n", lines);
+	free(lines);
+}
+
+/* Writes a page out, and begins a new one. */
+void page_flush(struct trace_page *page)
+{
+	uint64_t commit = page->size;
+	size_t done = 0;
+	ssize_t ret;
+
+	if (!page->size)
+		return;
+	if (page->lost) {
+		commit |= PAGE_LOST;
+		if (page->size + sizeof(page->lost) <= PAGE_ROOM) {
+			commit |= PAGE_LOST_STORED;
+			memcpy(page->data + PAGE_HEADER + page->size, &page->lost,
+			       sizeof(page->lost));
+		}
+	}
+	memcpy(page->data + sizeof(uint64_t), &commit, sizeof(commit));
+	while (done < sizeof(page->data) && !page->error) {
+		ret = write(page->fd, page->data + done, sizeof(page->data) - done);
+		if (ret < 0 && errno != EINTR)
+			page->error = errno;
+		done += ret > 0 ? ret : 0;
+	}
+	page->size = 0;
+	page->lost = 0;
+	memset(page->data, 0, sizeof(page->data));
+}
+
+static void page_put(struct trace_page *page, const void *data, size_t size)
+{
+	memcpy(page->data + PAGE_HEADER + page->size, data, size);
+	page->size += size;
+}
+
+/**
+ * page_add - add a record to a CPU's page
+ * @page: the page, which is written out when it is full
+ * @data: the record
+ * @size: its bytes
+ * @time: of the record; one that is before the last one's is taken for the same
+ * @lost: how many were lost before it
+ */
+void page_add(struct trace_page *page, const void *data, size_t size, uint64_t time,
+	      unsigned long long lost)
+{
+	static const char zeros[sizeof(uint32_t)];
+	size_t room = (size + 3) & ~3UL, need;
+	uint64_t delta;
+	uint32_t word;
+
+	/* A page tells of what was lost before it, and not within. */
+	need = 2 * sizeof(uint32_t) + sizeof(uint32_t) + room;
+	if (lost || page->size + 2 * sizeof(uint32_t) + need > PAGE_ROOM)
+		page_flush(page);
+	if (!page->size) {
+		if (time < page->time)
+			time = page->time;
+		memcpy(page->data, &time, sizeof(time));
+		page->time = time;
+		page->lost = lost;
+	}
+	delta = time > page->time ? time - page->time : 0;
+	page->time += delta;
+	if (delta >> DELTA_BITS) {
+		word = LENGTH_TIME | (delta & ((1U << DELTA_BITS) - 1)) << LENGTH_BITS;
+		page_put(page, &word, sizeof(word));
+		word = delta >> DELTA_BITS;
+		page_put(page, &word, sizeof(word));
+		delta = 0;
+	}
+	word = delta << LENGTH_BITS;
+	if (room / 4 <= MAX_LENGTH) {
+		word |= room / 4;
+		page_put(page, &word, sizeof(word));
+	} else {
+		word |= LENGTH_FOLLOWS;
+		page_put(page, &word, sizeof(word));
+		word = room + sizeof(word);
+		page_put(page, &word, sizeof(word));
+	}
+	page_put(page, data, size);
+	page_put(page, zeros, room - size);
+}

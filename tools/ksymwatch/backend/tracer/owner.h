@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Whose a watch is: ours, if a ksymwatch made it, or somebody else's.
+ */
+#ifndef KSYMWATCH_OWNER_H
+#define KSYMWATCH_OWNER_H
+
+#include "lib/ksymwatch.h"
+
+void owner_note(const struct strings *names);
+void owner_read(struct strings *notes, const struct watches *watches);
+bool owner_is_us(const struct strings *notes, const struct watch *watch);
+
+#endif /* KSYMWATCH_OWNER_H */

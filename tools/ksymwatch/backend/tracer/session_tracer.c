@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The backend of kernels that have the ksym tracer: its watches, and a trace instance of
+ * our own. Nobody else's buffer is read, and nobody else's watch removed.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backend/session.h"
+#include "backend/tracer/owner.h"
+#include "symbols/resolve.h"
+
+#define INSTANCE_NAME	"ksymwatch"
+#define MAX_SESSIONS	100
+
+/**
+ * struct tracer - what a session has of the tracer; there is one at most
+ * @instance: the buffer: a tracefs instance of its own
+ * @before: what the watches counted before the session; its own start at zero, but a
+ *	watch that was there may have missed hits long ago
+ * @cpu: who writes the pages of each CPU into a file; NULL where there is no such CPU
+ * @nr_cpus: how many they are
+ * @fd: the files
+ */
+static struct tracer {
+	struct tracefs_instance	*instance;
+	struct counts		*before;
+	struct tracefs_cpu	**cpu;
+	size_t			nr_cpus;
+	const int		*fd;
+} tracer;
+
+/* Gives the instance what the top instance has in one of its files. */
+static void copy_setting(struct tracefs_instance *instance, const char *file)
+{
+	char *text = tracefs_instance_file_read(NULL, file, NULL);
+
+	if (text)
+		tracefs_instance_file_write(instance, file, text);
+	free(text);
+}
+
+/*
+ * Where the CPUs' clocks differ, the kernel takes another clock than "local" for the
+ * top instance, but not for others: they would show hits in the wrong order. What
+ * doesn't count nanoseconds is left alone, as nobody could tell from our recordings.
+ */
+static void choose_clock(struct tracefs_instance *instance)
+{
+	static const char * const clocks[] = { "global", "mono", "mono_raw", "boot", "tai" };
+	char *clock = tracefs_get_clock(NULL);
+	size_t i;
+
+	for (i = 0; clock && i < ARRAY_SIZE(clocks); i++)
+		if (!strcmp(clock, clocks[i]))
+			tracefs_instance_file_write(instance, "trace_clock", clock);
+	free(clock);
+}
+
+/*
+ * Makes an instance that nobody has. Several sessions may run at a time: mkdir(2)
+ * decides who gets a name.
+ */
+static struct tracefs_instance *create_instance(void)
+{
+	struct tracefs_instance *instance;
+	int i;
+
+	for (i = 1; i <= MAX_SESSIONS; i++) {
+		char *name = i == 1 ? xstrdup(INSTANCE_NAME) :
+			     xasprintf(INSTANCE_NAME "-%d", i);
+
+		instance = tracefs_instance_create(name);
+		free(name);
+		if (instance && tracefs_instance_is_new(instance))
+			break;
+		if (!instance && errno != EEXIST)
+			die("no trace instance can be made: %s", strerror(errno));
+		tracefs_instance_free(instance);
+		instance = NULL;
+	}
+	if (!instance)
+		die("there are %d trace instances called " INSTANCE_NAME "-N: rmdir unused ones",
+		    MAX_SESSIONS);
+
+	choose_clock(instance);
+	/* Whoever reads raw pages learns their size from the top instance. */
+	copy_setting(instance, "buffer_subbuf_size_kb");
+	return instance;
+}
+
+static int enable_event(struct tracefs_instance *instance, const char *event)
+{
+	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
+
+	split_event(event, group, name);
+	return tracefs_event_enable(instance, group, name);
+}
+
+static void disable_event(struct tracefs_instance *instance, const char *event)
+{
+	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
+
+	split_event(event, group, name);
+	tracefs_event_disable(instance, group, name);
+}
+
+/*
+ * Makes the watches that the specs ask for; one that is the name of a watch that is
+ * there already stands for that watch. No spec stands for all watches.
+ */
+static void tracer_choose(struct session *session, const struct strings *specs)
+{
+	struct strings lines = {}, shown = {}, made = {};
+	struct watches watches;
+	const struct watch *watch;
+	char name[KSYM_EVENT_LEN];
+	size_t i;
+
+	watches_read(&watches);
+	for (i = 0; i < specs->nr; i++) {
+		watch = watches_find(&watches, specs->text[i]);
+		if (watch) {
+			strings_add(&session->events, watch->name);
+			continue;
+		}
+		/* A group is all that has one, but for what an option says. */
+		if (specs->text[i][strcspn(specs->text[i], "/ ")] == '/')
+			die("there is no watch '%s': ksymwatch list shows the names",
+			    specs->text[i]);
+		spec_line(&lines, specs->text[i]);
+		strings_add(&shown, specs->text[i]);
+		spec_name(specs->text[i], name);
+		strings_add(&session->events, name);
+		strings_add(&made, name);
+	}
+	for (i = 0; !specs->nr && i < watches.nr; i++)
+		strings_add(&session->events, watches.watch[i].name);
+	watches_free(&watches);
+	if (!session->events.nr)
+		die("there are no watches yet: give a SPEC, or make one with ksymwatch add");
+
+	if (lines.nr && filter_write(&lines, &shown))
+		exit(STATUS_FAILED);
+	/* From here on they are ours, and exit() removes them. */
+	session->made = made;
+	if (made.nr)
+		owner_note(&made);
+	strings_free(&lines);
+	strings_free(&shown);
+}
+
+/*
+ * A new watch records into the top instance. That is somebody else's buffer, and nobody
+ * asked for our hits there.
+ */
+static void tracer_open(struct session *session, size_t nr)
+{
+	const int mode = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
+	size_t i;
+
+	for (i = 0; i < session->made.nr; i++)
+		disable_event(NULL, session->made.text[i]);
+	tracer.instance = create_instance();
+	/* Each hit wakes us up, or a part of a buffer: half is little in a storm. */
+	tracefs_instance_file_write(tracer.instance, "buffer_percent",
+				    session->flags & SESSION_PROMPT ? "0" : "10");
+	if (session->flags & SESSION_STACKS)
+		tracefs_instance_file_write(tracer.instance, "options/stacktrace", "1");
+	/* What nobody reads has a page, and wakes nobody up. */
+	if (session->flags & SESSION_COUNT) {
+		tracefs_instance_file_write(tracer.instance, "buffer_size_kb", "4");
+		return;
+	}
+	for (i = 0; i < nr; i++) {
+		char *file = xasprintf("per_cpu/cpu%zu/trace_pipe_raw", i);
+
+		session->fds[i].fd = tracefs_instance_file_open(tracer.instance, file, mode);
+		if (session->fds[i].fd < 0 && errno != ENOENT)
+			die("%s cannot be opened: %s", file, strerror(errno));
+		free(file);
+	}
+}
+
+/* Is this one of the session's watches? A name without its group is that of one group here. */
+static bool is_recorded(const struct session *session, const struct watch *watch)
+{
+	size_t i;
+
+	for (i = 0; i < session->events.nr; i++)
+		if (!strcmp(session->events.text[i], watch->name))
+			return true;
+	return false;
+}
+
+/* Puts the types of the watches into the record, so that whoever reads it knows them. */
+static void mark_types(const struct session *session)
+{
+	struct watches watches;
+	size_t i;
+
+	watches_read(&watches);
+	for (i = 0; i < watches.nr; i++) {
+		const struct watch *watch = &watches.watch[i];
+		char *marker = NULL;
+
+		if (watch->len && is_recorded(session, watch))
+			marker = resolve_marker(watch->name, watch->target,
+						strtoul(watch->len, NULL, 10));
+		if (marker)
+			tracefs_instance_file_write(tracer.instance, "trace_marker", marker);
+		free(marker);
+	}
+	watches_free(&watches);
+}
+
+static void tracer_start(struct session *session)
+{
+	size_t i;
+
+	if (!(session->flags & SESSION_COUNT))
+		mark_types(session);
+	for (i = 0; i < session->events.nr; i++)
+		if (enable_event(tracer.instance, session->events.text[i]))
+			die("the watch %s cannot be enabled: %s",
+			    session->events.text[i], strerror(errno));
+	tracer.before = xcalloc(session->events.nr, sizeof(*tracer.before));
+	for (i = 0; i < session->events.nr; i++)
+		watch_counts(session->events.text[i], &tracer.before[i]);
+}
+
+/* What was counted since the session's start. */
+static void tracer_counts(struct session *session, size_t index, struct counts *counts)
+{
+	const struct counts *before = &tracer.before[index];
+
+	watch_counts(session->events.text[index], counts);
+	counts->hits -= before->hits;
+	counts->reads -= before->reads;
+	counts->writes -= before->writes;
+	counts->unknown -= before->unknown;
+	counts->changes -= before->changes;
+	counts->disabled -= before->disabled;
+	counts->filtered -= before->filtered;
+	counts->nobuffer -= before->nobuffer;
+	counts->fault -= before->fault;
+	counts->limited -= before->limited;
+	counts->stale -= before->stale;
+	counts->notread -= before->notread;
+	counts->unchanged -= before->unchanged;
+	counts->noustack -= before->noustack;
+}
+
+/* Adds what a CPU's statistics say behind a key, of which the first one counts. */
+static void add_statistic(unsigned long long *sum, const char *text, const char *key)
+{
+	const char *line = strstr(text, key);
+
+	if (line)
+		*sum += strtoull(line + strlen(key), NULL, 10);
+}
+
+static void tracer_fill(struct session *session, struct fill *fill)
+{
+	size_t i;
+
+	for (i = 0; i + 2 < session->nr_fds; i++) {
+		char *file = xasprintf("per_cpu/cpu%zu/stats", i);
+		char *text = tracefs_instance_file_read(tracer.instance, file, NULL);
+
+		if (text) {
+			add_statistic(&fill->lost, text, "overrun: ");
+			add_statistic(&fill->bytes, text, "bytes: ");
+		}
+		free(text);
+		free(file);
+	}
+}
+
+/* Says which hits are not in the buffer because the tracer could not record them. */
+static void tracer_stop(struct session *session)
+{
+	struct counts counts;
+	size_t i;
+
+	for (i = 0; i < session->events.nr; i++) {
+		const char *name = session->events.text[i];
+
+		tracer_counts(session, i, &counts);
+		disable_event(tracer.instance, name);
+		if (counts.nobuffer)
+			err("%s: %llu hits missed: there was no room in the trace buffer",
+			    name, counts.nobuffer);
+		if (counts.fault)
+			err("%s: %llu hits missed: the value could not be read",
+			    name, counts.fault);
+		if (counts.limited)
+			err("%s: %llu hits missed: there were more than its limit= or count=",
+			    name, counts.limited);
+		if (counts.noustack)
+			err("%s: %llu user stacks missing: no room, or another program was run",
+			    name, counts.noustack);
+	}
+}
+
+/* The formats of stacks, and of all groups that the session's watches are in. */
+static struct tep_handle *tracer_formats(struct session *session)
+{
+	const char **groups = xcalloc(session->events.nr + 2, sizeof(*groups));
+	char (*group)[KSYM_NAME_LEN] = xcalloc(session->events.nr, sizeof(*group));
+	char name[KSYM_NAME_LEN];
+	struct tep_handle *tep;
+	size_t nr = 0, i, j;
+
+	groups[nr++] = FTRACE_GROUP;
+	for (i = 0; i < session->events.nr; i++) {
+		split_event(session->events.text[i], group[i], name);
+		for (j = 0; j < nr; j++)
+			if (!strcmp(groups[j], group[i]))
+				break;
+		if (j == nr)
+			groups[nr++] = group[i];
+	}
+	tep = tracefs_local_events_system(NULL, groups);
+	if (!tep)
+		die("the formats of the watches' events cannot be read: %s",
+		    strerror(errno));
+	free(groups);
+	free(group);
+	return tep;
+}
+
+/**
+ * struct reading - who wants what is read
+ * @take: is given each record
+ * @data: and this
+ */
+struct reading {
+	session_take	*take;
+	void		*data;
+};
+
+/*
+ * The kernel notes the names of tasks in a small table, but only when they leave the
+ * CPU; one that is still running can be asked itself.
+ */
+static void learn_comm(struct tep_handle *tep, int pid)
+{
+	char *comm;
+
+	if (tep_is_pid_registered(tep, pid))
+		return;
+	comm = task_comm(pid);
+	if (comm)
+		tep_register_comm(tep, comm, pid);
+	free(comm);
+}
+
+static int take_record(struct tep_event *event, struct tep_record *record, int cpu, void *data)
+{
+	const struct reading *reading = data;
+
+	learn_comm(event->tep, tep_data_pid(event->tep, record));
+	reading->take(event, record, cpu, reading->data);
+	return 0;
+}
+
+static void tracer_read(struct session *session, session_take *take, void *data)
+{
+	struct reading reading = { .take = take, .data = data };
+
+	tracefs_load_cmdlines(NULL, session_formats(session));
+	tracefs_iterate_raw_events(session->tep, tracer.instance, NULL, 0, take_record, &reading);
+}
+
+static void tracer_mark(struct session *session __maybe_unused, const char *text)
+{
+	tracefs_instance_file_write(tracer.instance, "trace_marker", text);
+}
+
+/*
+ * The name of a task may hold a newline, or be nothing else, and the kernel writes it into
+ * saved_cmdlines as it is. Who reads that stops at a line that is none: so these go. Sets
+ * @whole where there are no such lines. Returns a new string.
+ */
+static char *sane_comms(bool *whole)
+{
+	char *text = tracefs_instance_file_read(NULL, "saved_cmdlines", NULL);
+	char *rest = text, *line, *sane, *name;
+	struct strings lines = {};
+
+	*whole = true;
+	while ((line = strsep(&rest, "\n"))) {
+		if (!*line && !rest)
+			break;
+		name = line + strspn(line, "0123456789");
+		if (name > line && name[0] == ' ' && name[1])
+			strings_add(&lines, line);
+		else
+			*whole = false;
+	}
+	strings_add(&lines, "");
+	sane = strings_join(&lines, "\n");
+	strings_free(&lines);
+	free(text);
+	return sane;
+}
+
+/* Puts a text into a file of a folder. */
+static bool write_part(const char *folder, const char *name, const char *text)
+{
+	char *path = xasprintf("%s/%s", folder, name);
+	FILE *file = fopen(path, "we");
+	bool done = file && fputs(text, file) >= 0;
+
+	if (file && fclose(file))
+		done = false;
+	free(path);
+	return done;
+}
+
+/* Has a folder stand for tracefs, but for the names of the tasks. */
+static bool make_view(const char *folder, const char *comms)
+{
+	static const char * const parts[] = { "events", "printk_formats", "trace_clock" };
+	bool done = !mkdir(folder, 0700) || errno == EEXIST;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		char *path = xasprintf("%s/%s", folder, parts[i]);
+		char *file = tracefs_get_tracing_file(parts[i]);
+
+		done = done && file && (!symlink(file, path) || errno == EEXIST);
+		tracefs_put_tracing_file(file);
+		free(path);
+	}
+	return done && write_part(folder, "saved_cmdlines", comms);
+}
+
+/* The formats are in tracefs; so is all the rest, unless a name would spoil it. */
+static const char *tracer_raw_folder(struct session *session __maybe_unused, const char *parts)
+{
+	static char folder[PATH_MAX];
+	bool whole;
+	char *comms = sane_comms(&whole);
+
+	snprintf(folder, sizeof(folder), "%s/formats", parts);
+	if (!whole && !make_view(folder, comms))
+		whole = true;
+	free(comms);
+	return whole ? NULL : folder;
+}
+
+/* The session's instance can't go while this holds it open. */
+static void tracer_raw_close(struct session *session __maybe_unused)
+{
+	size_t cpu;
+
+	for (cpu = 0; cpu < tracer.nr_cpus; cpu++)
+		tracefs_cpu_close(tracer.cpu[cpu]);
+	free(tracer.cpu);
+	tracer.cpu = NULL;
+	tracer.nr_cpus = 0;
+}
+
+static void tracer_raw_open(struct session *session __maybe_unused, const int *fds, size_t nr)
+{
+	size_t cpu;
+
+	tracer.cpu = xcalloc(nr, sizeof(*tracer.cpu));
+	tracer.nr_cpus = nr;
+	tracer.fd = fds;
+	for (cpu = 0; cpu < nr; cpu++)
+		tracer.cpu[cpu] = tracefs_cpu_open(tracer.instance, cpu, true);
+}
+
+/* Moves what a CPU has with one of libtracefs's functions. Returns an errno, or 0. */
+static int move_pages(size_t cpu, int (*move)(struct tracefs_cpu *cpu, int fd))
+{
+	int ret;
+
+	do {
+		errno = 0;
+		ret = move(tracer.cpu[cpu], tracer.fd[cpu]);
+	} while (ret > 0);
+	return ret < 0 && errno != EAGAIN && errno != EINTR ? errno : 0;
+}
+
+static int move_full_pages(struct tracefs_cpu *cpu, int fd)
+{
+	return tracefs_cpu_write(cpu, fd, true);
+}
+
+static int tracer_raw_move(struct session *session __maybe_unused, bool last)
+{
+	size_t cpu;
+	int error = 0;
+
+	for (cpu = 0; cpu < tracer.nr_cpus && !error; cpu++)
+		if (tracer.cpu[cpu])
+			error = move_pages(cpu, move_full_pages);
+	for (cpu = 0; last && cpu < tracer.nr_cpus && !error; cpu++)
+		if (tracer.cpu[cpu])
+			error = move_pages(cpu, tracefs_cpu_flush_write);
+	return error;
+}
+
+static int remove_watch(const char *name)
+{
+	struct strings line = {}, shown = {};
+	struct watches watches;
+	int error;
+
+	watches_read(&watches);
+	strings_add(&shown, name);
+	strings_add_owned(&line, name_removal(&watches, name));
+	watches_free(&watches);
+	error = filter_write(&line, &shown);
+	strings_free(&line);
+	strings_free(&shown);
+	return error ? -1 : 0;
+}
+
+/*
+ * The order matters: a watch that is still enabled in the instance can't be removed, and
+ * an instance that is still open would stay, and its watches with it.
+ */
+static int tracer_close(struct session *session)
+{
+	struct tracefs_instance *instance = tracer.instance;
+	struct strings made = session->made;
+	size_t i;
+	int ret = 0;
+
+	/* Also against a second call from exit(), if one of these dies. */
+	tracer.instance = NULL;
+	memset(&session->made, 0, sizeof(session->made));
+	tracer_raw_close(session);
+	if (instance) {
+		/* This disables what is still enabled in it. */
+		if (tracefs_instance_destroy(instance)) {
+			err("the trace instance %s stays: %s (rmdir it in tracefs, instances/)",
+			    tracefs_instance_get_name(instance), strerror(errno));
+			ret = -1;
+		}
+		tracefs_instance_free(instance);
+	}
+	/* One by one: what others use keeps only that one alive. */
+	for (i = 0; i < made.nr; i++)
+		if (remove_watch(made.text[i]))
+			ret = -1;
+	if (made.nr)
+		owner_note(NULL);
+	strings_free(&made);
+	free(tracer.before);
+	tracer.before = NULL;
+	return ret;
+}
+
+/** tracer_backend - the backend of a kernel with the ksym tracer */
+const struct backend *tracer_backend(void)
+{
+	static const struct backend backend = {
+		.name = "tracer",
+		.choose = tracer_choose,
+		.open = tracer_open,
+		.start = tracer_start,
+		.stop = tracer_stop,
+		.close = tracer_close,
+		.formats = tracer_formats,
+		.read = tracer_read,
+		.counts = tracer_counts,
+		.fill = tracer_fill,
+		.mark = tracer_mark,
+		.raw_folder = tracer_raw_folder,
+		.raw_open = tracer_raw_open,
+		.raw_move = tracer_raw_move,
+		.raw_close = tracer_raw_close,
+	};
+
+	return &backend;
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksymwatch add, list and slots.
+ */
+#include <ctype.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/tracer/owner.h"
+#include "cli/output.h"
+#include "lib/text.h"
+#include "symbols/resolve.h"
+#include "symbols/symbols.h"
+
+/* Notes that the watches that were made of SPECs are ours. */
+static void note_specs(const struct strings *specs)
+{
+	char name[KSYM_EVENT_LEN];
+	struct strings names = {};
+	size_t i;
+
+	for (i = 0; i < specs->nr; i++) {
+		spec_name(specs->text[i], name);
+		strings_add(&names, name);
+	}
+	owner_note(&names);
+	strings_free(&names);
+}
+
+int cmd_add(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "dry-run", no_argument, NULL, 'n' },
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	struct strings specs, targets, lines = {};
+	bool dry_run = false;
+	size_t spec;
+	int error, i;
+
+	hide_numbers(argc, argv);
+	while ((i = next_option(cmd, argc, argv, ":nh", options)) != -1)
+		dry_run = dry_run || i == 'n';
+	if (optind == argc)
+		die_usage(cmd, "a SPEC is missing");
+	specs_from_args(&specs, argc - optind, argv + optind);
+	if (dry_run) {
+		spec_targets(&targets, &specs);
+		symbols_show(&targets);
+		strings_free(&targets);
+		strings_free(&specs);
+		return STATUS_OK;
+	}
+	refuse_globs(&specs);
+	require_tracer();
+	for (spec = 0; spec < specs.nr; spec++)
+		strings_add_owned(&lines, resolve_spec(specs.text[spec]));
+	error = filter_write(&lines, &specs);
+	if (!error)
+		note_specs(&lines);
+	strings_free(&lines);
+	strings_free(&specs);
+	return error ? STATUS_FAILED : STATUS_OK;
+}
+
+/* The columns of the list, the last of which is not padded. */
+enum {
+	NAME, TARGET, ACCESS, LEN, KIND, CPUS, PID, HITS, CHANGES, MISSED, COVERAGE, ESTIMATE,
+	STATE, ENABLED, NR_COLUMNS
+};
+
+static const struct {
+	const char	*heading;
+	bool		number;
+} columns[NR_COLUMNS] = {
+	[NAME]		= { "NAME", false },
+	[TARGET]	= { "TARGET", false },
+	[ACCESS]	= { "ACCESS", false },
+	[LEN]		= { "LEN", true },
+	[KIND]		= { "KIND", false },
+	[CPUS]		= { "CPUS", false },
+	[PID]		= { "PID", true },
+	[HITS]		= { "HITS", true },
+	[CHANGES]	= { "CHANGES", true },
+	[MISSED]	= { "MISSED", true },
+	[COVERAGE]	= { "COVERAGE", true },
+	[ESTIMATE]	= { "ESTIMATE", true },
+	[STATE]		= { "STATE", false },
+	[ENABLED]	= { "ENABLED IN", false },
+};
+
+/* Makes the cells of a row; they are the caller's to free. */
+static void make_row(char *row[NR_COLUMNS], const struct watch *watch)
+{
+	struct counts counts;
+
+	watch_counts(watch->name, &counts);
+	row[NAME] = xstrdup(watch->name);
+	row[TARGET] = xstrdup(watch->target);
+	row[ACCESS] = xstrdup(watch->access ?: "?");
+	row[LEN] = xstrdup(watch->len ?: "?");
+	row[KIND] = xstrdup(watch->flexible ? "flexible" : "pinned");
+	row[CPUS] = xstrdup(watch->cpus ?: "all");
+	/* The plus stands for the tasks that this one starts. */
+	row[PID] = xasprintf("%s%s", watch->pid ?: "all", watch->inherit ? "+" : "");
+	row[HITS] = xasprintf("%llu", counts.hits);
+	row[CHANGES] = xasprintf("%llu", counts.changes);
+	row[MISSED] = xasprintf("%llu", counts.disabled + counts.filtered +
+				counts.nobuffer + counts.fault + counts.limited +
+				counts.stale + counts.notread + counts.unchanged);
+	row[COVERAGE] = xstrdup(watch->coverage ?: counts.coverage);
+	row[ESTIMATE] = xstrdup(counts.estimate);
+	row[STATE] = xstrdup(watch->state ?: "-");
+	row[ENABLED] = watch_users(watch->name, true);
+}
+
+static void print_row(char *row[NR_COLUMNS], const int width[NR_COLUMNS])
+{
+	int i;
+
+	for (i = 0; i < NR_COLUMNS - 1; i++)
+		printf("%*s  ", columns[i].number ? width[i] : -width[i], row[i]);
+	printf("%s\n", row[i]);
+}
+
+static void write_counts(struct json *json, const struct counts *counts)
+{
+	json_unsigned(json, "hits", counts->hits);
+	json_unsigned(json, "changes", counts->changes);
+	json_open(json, "missed", '{');
+	json_unsigned(json, "disabled", counts->disabled);
+	json_unsigned(json, "filtered", counts->filtered);
+	json_unsigned(json, "nobuffer", counts->nobuffer);
+	json_unsigned(json, "fault", counts->fault);
+	json_unsigned(json, "limited", counts->limited);
+	json_unsigned(json, "stale", counts->stale);
+	json_unsigned(json, "notread", counts->notread);
+	json_unsigned(json, "unchanged", counts->unchanged);
+	json_close(json, '}');
+	json_unsigned(json, "lost_user_stacks", counts->noustack);
+}
+
+/* Writes a text of several with something between them as an array; NULL is an empty one. */
+static void write_list(struct json *json, const char *name, const char *text,
+		       const char *between)
+{
+	char *copy = xstrdup(text ?: ""), *rest = copy, *item;
+
+	json_open(json, name, '[');
+	while ((item = strsep(&rest, between)))
+		if (*item && strcmp(item, "-"))
+			json_text(json, NULL, item);
+	json_close(json, ']');
+	free(copy);
+}
+
+/* Writes a number that the kernel wrote, or null where it wrote none. */
+static void write_number(struct json *json, const char *name, const char *text)
+{
+	char *end = NULL;
+	long long value = text ? strtoll(text, &end, 0) : 0;
+
+	if (!text || end == text || *end)
+		json_null(json, name);
+	else
+		json_signed(json, name, value);
+}
+
+/* Writes what the kernel wrote in percent as a part of 1, or null where it wrote none. */
+static void write_share(struct json *json, const char *name, const char *text)
+{
+	char *end = NULL;
+	double percent = text ? strtod(text, &end) : 0;
+
+	if (!text || end == text || strcmp(end, "%"))
+		json_null(json, name);
+	else
+		json_double(json, name, percent / 100);
+}
+
+static void write_watch(struct json *json, const struct watch *watch)
+{
+	struct counts counts;
+	char *users;
+
+	watch_counts(watch->name, &counts);
+	users = watch_users(watch->name, true);
+	json_open(json, NULL, '{');
+	json_text(json, "type", "watch");
+	json_text(json, "name", watch->name);
+	json_text(json, "target", watch->target);
+	json_text(json, "access", watch->access);
+	write_number(json, "len", watch->len);
+	json_bool(json, "flexible", watch->flexible);
+	json_bool(json, "inherit", watch->inherit);
+	json_text(json, "cpus", watch->cpus);
+	write_number(json, "pid", watch->pid);
+	write_counts(json, &counts);
+	write_share(json, "coverage", watch->coverage ?: counts.coverage);
+	write_number(json, "estimate", counts.estimate);
+	write_list(json, "state", watch->state, ";");
+	write_list(json, "instances", users, ",");
+	json_close(json, '}');
+	json_end_line(json);
+	free(users);
+}
+
+static void list_as_json(const struct watches *watches)
+{
+	struct json json = { .out = stdout };
+	size_t i;
+
+	for (i = 0; i < watches->nr; i++)
+		write_watch(&json, &watches->watch[i]);
+	flush_stdout();
+}
+
+int cmd_list(const struct command *cmd, int argc, char **argv)
+{
+	bool json = is_json_asked(cmd, argc, argv);
+	int width[NR_COLUMNS] = {}, c;
+	char *(*rows)[NR_COLUMNS];
+	struct watches watches;
+	size_t i;
+
+	if (optind < argc)
+		die_usage(cmd, "'%s' is too much", argv[optind]);
+	require_tracer();
+	watches_read(&watches);
+	if (json) {
+		list_as_json(&watches);
+		watches_free(&watches);
+		return STATUS_OK;
+	}
+	if (!watches.nr) {
+		puts("no watches");
+		flush_stdout();
+		return STATUS_OK;
+	}
+
+	/* Row 0 is the heading. */
+	rows = xcalloc(watches.nr + 1, sizeof(*rows));
+	for (c = 0; c < NR_COLUMNS; c++)
+		rows[0][c] = xstrdup(columns[c].heading);
+	for (i = 0; i < watches.nr; i++)
+		make_row(rows[i + 1], &watches.watch[i]);
+	for (i = 0; i <= watches.nr; i++)
+		for (c = 0; c < NR_COLUMNS; c++)
+			if ((int)strlen(rows[i][c]) > width[c])
+				width[c] = strlen(rows[i][c]);
+	for (i = 0; i <= watches.nr; i++) {
+		print_row(rows[i], width);
+		for (c = 0; c < NR_COLUMNS; c++)
+			free(rows[i][c]);
+	}
+	free(rows);
+	watches_free(&watches);
+	flush_stdout();
+	return STATUS_OK;
+}
+
+static bool is_register(const char *heading)
+{
+	return !strncmp(heading, "dr", 2);
+}
+
+/*
+ * Writes a line of the kernel's table as JSON: what stands below DR0, DR1 and so on as an
+ * array of the holders, the rest as numbers that are called as their columns are.
+ */
+static void write_slots(struct json *json, const struct strings *headings, char *line)
+{
+	struct strings words = {};
+	char *rest = line, *word;
+	size_t i;
+
+	while ((word = strtok_r(rest, " ", &rest)))
+		strings_add(&words, word);
+	json_open(json, NULL, '{');
+	json_text(json, "type", "slots");
+	for (i = 0; i < headings->nr && i < words.nr; i++)
+		if (!is_register(headings->text[i]))
+			write_number(json, headings->text[i], words.text[i]);
+	json_open(json, "holders", '[');
+	for (i = 0; i < headings->nr && i < words.nr; i++)
+		if (is_register(headings->text[i]))
+			json_text(json, NULL, strcmp(words.text[i], "-") ? words.text[i] : NULL);
+	json_close(json, ']');
+	json_close(json, '}');
+	json_end_line(json);
+	strings_free(&words);
+}
+
+static void slots_as_json(char *text)
+{
+	struct json json = { .out = stdout };
+	struct strings headings = {};
+	char *rest = text, *line, *word, *p;
+
+	line = strtok_r(rest, "\n", &rest);
+	while (line && (word = strtok_r(line, " ", &line))) {
+		for (p = word; *p; p++)
+			*p = tolower((unsigned char)*p);
+		strings_add(&headings, word);
+	}
+	while ((line = strtok_r(rest, "\n", &rest)))
+		write_slots(&json, &headings, line);
+	strings_free(&headings);
+}
+
+int cmd_slots(const struct command *cmd, int argc, char **argv)
+{
+	bool json = is_json_asked(cmd, argc, argv);
+	char *text;
+
+	if (optind < argc)
+		die_usage(cmd, "'%s' is too much", argv[optind]);
+	text = slots_read();
+	if (json)
+		slots_as_json(text);
+	else
+		fputs(text, stdout);
+	free(text);
+	flush_stdout();
+	return STATUS_OK;
+}

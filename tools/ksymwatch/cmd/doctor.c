@@ -1,0 +1,828 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksymwatch doctor: what this kernel and machine offer, and a test that a watch fires.
+ *
+ * Each check stands for itself: none of them ends the program, whatever it finds. What
+ * could do so, the self-test, runs in a process of its own.
+ */
+#include <cpuid.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <linux/bpf.h>
+#include <linux/capability.h>
+#include <linux/hw_breakpoint.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <zlib.h>
+
+#include "cmd/selftest.h"
+#include "lib/ksymwatch.h"
+#include "lib/text.h"
+#include "symbols/type.h"
+
+#define NR_DEBUG_REGISTERS	4
+
+/* So many symbols at most have no address, those of the first per-CPU variables. */
+#define MAX_SYMBOLS		1000
+
+/* No list of CPUs or missing things is longer than this. */
+#define MAX_DETAILS		16
+
+enum verdict { OK, WARN, FAIL };
+
+/**
+ * struct finding - what a check found
+ * @verdict: how good or bad that is
+ * @text: what it is
+ * @details: more of it, a line each
+ * @advice: what to do about it, or NULL
+ */
+struct finding {
+	enum verdict	verdict;
+	char		*text;
+	struct strings	details;
+	char		*advice;
+};
+
+static void find(struct finding *finding, enum verdict verdict, char *text, const char *advice)
+{
+	free(finding->text);
+	free(finding->advice);
+	finding->verdict = verdict;
+	finding->text = text;
+	finding->advice = advice ? xstrdup(advice) : NULL;
+}
+
+/* What there is too much of is counted only. */
+static void add_detail(struct finding *finding, char *text)
+{
+	if (finding->details.nr < MAX_DETAILS)
+		strings_add_owned(&finding->details, text);
+	else
+		free(text);
+}
+
+static const char *release(void)
+{
+	static struct utsname name;
+
+	uname(&name);
+	return name.release;
+}
+
+/* Where something may be, with the kernel's release between the two. */
+struct place {
+	const char	*before;
+	const char	*behind;
+};
+
+static char *path_of(const struct place *place)
+{
+	return xasprintf("%s%s%s", place->before, release(), place->behind);
+}
+
+/* --- The kernel ------------------------------------------------------------ */
+
+static void check_kernel(struct finding *finding)
+{
+	struct utsname name;
+
+	uname(&name);
+	if (strcmp(name.machine, "x86_64"))
+		find(finding, FAIL, xasprintf("%s %s", name.release, name.machine),
+		     "the tracer and its self-test know x86-64 only");
+	else
+		find(finding, OK, xasprintf("%s %s", name.release, name.machine), NULL);
+}
+
+/* The option that a kernel is built with, and what is missing without it. */
+static const struct config {
+	const char	*name;
+	enum verdict	without;
+	const char	*what;
+} configs[] = {
+	{ "KSYM_TRACER", WARN, "the tracer; perf's breakpoints are used without" },
+	{ "HW_BREAKPOINT_FLEXIBLE", WARN, "flexible watches, that take turns" },
+	{ "PERF_EVENTS", FAIL, "breakpoints at all" },
+	{ "HAVE_HW_BREAKPOINT", FAIL, "breakpoints at all" },
+	{ "KALLSYMS", FAIL, "symbols" },
+	{ "KALLSYMS_ALL", FAIL, "the symbols of variables" },
+	{ "STACKTRACE", WARN, "the stacks of hits" },
+	{ "BPF_SYSCALL", WARN, "types; and values, where there is no tracer" },
+	{ "DEBUG_INFO_BTF", WARN, "types" },
+	{ "DEBUG_INFO_BTF_MODULES", WARN, "types of modules" },
+};
+
+/* Opens the kernel's config, of which zlib reads both forms; says where it was. */
+static gzFile open_config(char **path)
+{
+	static const struct place places[] = {
+		{ "/boot/config-", "" }, { "/lib/modules/", "/config" },
+	};
+	gzFile file;
+	size_t i;
+
+	*path = xstrdup("/proc/config.gz");
+	file = gzopen(*path, "re");
+	for (i = 0; !file && i < ARRAY_SIZE(places); i++) {
+		free(*path);
+		*path = path_of(&places[i]);
+		file = gzopen(*path, "re");
+	}
+	return file;
+}
+
+/* Notes the option that this line of a config has set. */
+static void note_config(const char *line, bool *has)
+{
+	static const char prefix[] = "CONFIG_";
+	size_t i, len;
+
+	if (strncmp(line, prefix, strlen(prefix)))
+		return;
+	line += strlen(prefix);
+	for (i = 0; i < ARRAY_SIZE(configs); i++) {
+		len = strlen(configs[i].name);
+		if (!strncmp(line, configs[i].name, len) &&
+		    (!strncmp(line + len, "=y", 2) || !strncmp(line + len, "=m", 2)))
+			has[i] = true;
+	}
+}
+
+static void check_config(struct finding *finding)
+{
+	bool has[ARRAY_SIZE(configs)] = {};
+	enum verdict verdict = OK;
+	char line[256], *path;
+	size_t i, nr = 0;
+	gzFile file;
+
+	file = open_config(&path);
+	if (!file) {
+		free(path);
+		find(finding, WARN,
+		     xasprintf("not to be read: no /proc/config.gz, no /boot/config-%s", release()),
+		     "what follows tells what there is; CONFIG_IKCONFIG_PROC=y, or modprobe configs");
+		return;
+	}
+	while (gzgets(file, line, sizeof(line)))
+		note_config(line, has);
+	gzclose(file);
+	for (i = 0; i < ARRAY_SIZE(configs); i++) {
+		if (has[i]) {
+			nr++;
+			continue;
+		}
+		verdict = configs[i].without > verdict ? configs[i].without : verdict;
+		add_detail(finding, xasprintf("without CONFIG_%s=y: %s", configs[i].name,
+					      configs[i].what));
+	}
+	find(finding, verdict, xasprintf("%s: %zu of %zu options", path, nr, ARRAY_SIZE(configs)),
+	     verdict == OK ? NULL : "a kernel that is built with them has these things");
+	free(path);
+}
+
+static void check_lockdown(struct finding *finding)
+{
+	char *line = read_first_line("/sys/kernel/security/lockdown");
+	char *level = line ? strchr(line, '[') : NULL;
+
+	if (level)
+		level[strcspn(level, "]")] = '\0';
+	if (!level)
+		find(finding, OK, xstrdup("none, or securityfs is not mounted"), NULL);
+	else if (!strcmp(level, "[confidentiality"))
+		find(finding, FAIL, xstrdup("confidentiality: no tracefs, no perf"),
+		     "boot without lockdown=confidentiality");
+	else
+		find(finding, OK, xstrdup(level + 1), NULL);
+	free(line);
+}
+
+/* --- Rights ---------------------------------------------------------------- */
+
+static unsigned long long capabilities(void)
+{
+	static const char key[] = "CapEff:";
+	unsigned long long caps = 0;
+	FILE *file = fopen("/proc/self/status", "re");
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (!strncmp(line, key, strlen(key)))
+			caps = strtoull(line + strlen(key), NULL, 16);
+	if (file)
+		fclose(file);
+	return caps;
+}
+
+static bool has_capability(int cap)
+{
+	return capabilities() >> cap & 1;
+}
+
+static void check_permission(struct finding *finding)
+{
+	static const struct {
+		int		cap;
+		const char	*name;
+	} known[] = {
+		{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN" }, { CAP_PERFMON, "CAP_PERFMON" },
+		{ CAP_BPF, "CAP_BPF" }, { CAP_SYSLOG, "CAP_SYSLOG" },
+	};
+	static const char advice[] =
+		"run it as root, as with sudo: a breakpoint in the kernel takes CAP_SYS_ADMIN";
+	struct strings have = {};
+	char *map, *joined;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(known); i++)
+		if (has_capability(known[i].cap))
+			strings_add(&have, known[i].name);
+	joined = have.nr ? strings_join(&have, ", ") : xstrdup("no capabilities");
+	/* "0 0 4294967295" is the namespace of the machine itself. */
+	map = read_first_line("/proc/self/uid_map");
+	if (map && !strstr(map, "4294967295"))
+		find(finding, FAIL, xstrdup("root of a user namespace only"), advice);
+	else
+		find(finding, has_capability(CAP_SYS_ADMIN) ? OK : FAIL,
+		     xasprintf("user %d, %s", (int)geteuid(), joined),
+		     has_capability(CAP_SYS_ADMIN) ? NULL : advice);
+	free(map);
+	free(joined);
+	strings_free(&have);
+}
+
+/*
+ * Does /proc/kallsyms show addresses? Those of some symbols are 0 anyway, of all others
+ * only where they are hidden. 1 or 0; -1 where there is no such file.
+ */
+static int shows_addresses(void)
+{
+	FILE *file = fopen("/proc/kallsyms", "re");
+	int shown = file ? 0 : -1, i;
+	char line[512];
+
+	for (i = 0; !shown && i < MAX_SYMBOLS && fgets(line, sizeof(line), file); i++)
+		shown = strtoull(line, NULL, 16) != 0;
+	if (file)
+		fclose(file);
+	return shown;
+}
+
+static void check_kptr_restrict(struct finding *finding)
+{
+	char *value = read_first_line("/proc/sys/kernel/kptr_restrict");
+	int shown = shows_addresses();
+
+	if (shown < 0)
+		find(finding, FAIL, xstrdup("there is no /proc/kallsyms"),
+		     "a kernel with CONFIG_KALLSYMS=y has symbols");
+	else if (shown)
+		find(finding, OK, xasprintf("%s: /proc/kallsyms shows addresses", value ?: "?"),
+		     NULL);
+	else
+		find(finding, WARN,
+		     xasprintf("%s: /proc/kallsyms shows no addresses", value ?: "?"),
+		     has_capability(CAP_SYSLOG) ? "sysctl kernel.kptr_restrict=1" :
+		     "run it as root, for example with sudo");
+	free(value);
+}
+
+static void check_paranoid(struct finding *finding)
+{
+	char *value = read_first_line("/proc/sys/kernel/perf_event_paranoid");
+
+	if (!value)
+		find(finding, FAIL, xstrdup("the kernel has no perf events"),
+		     "a kernel with CONFIG_PERF_EVENTS=y has breakpoints");
+	else if (has_capability(CAP_SYS_ADMIN))
+		find(finding, OK, xasprintf("%s, which does not matter to root", value), NULL);
+	else
+		find(finding, OK, xasprintf("%s; no value lets others than root watch the kernel",
+					    value), NULL);
+	free(value);
+}
+
+/* --- Ways to watch --------------------------------------------------------- */
+
+/* Where tracefs is mounted and can be reached, as a new string, or NULL. */
+static char *tracefs_folder(void)
+{
+	char line[1024], type[64], folder[512], *found = NULL;
+	FILE *file = fopen("/proc/mounts", "re");
+
+	while (file && !found && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%*s %511s %63s", folder, type) == 2 &&
+		    !strcmp(type, "tracefs") && (!access(folder, F_OK) || errno != ENOENT))
+			found = xstrdup(folder);
+	if (file)
+		fclose(file);
+	return found;
+}
+
+static void check_tracefs(struct finding *finding)
+{
+	char *folder = tracefs_folder(), *file;
+
+	if (!folder) {
+		find(finding, WARN, xstrdup("not mounted"),
+		     "mount -t tracefs nodev /sys/kernel/tracing");
+		return;
+	}
+	file = xasprintf("%s/trace_marker", folder);
+	if (access(folder, R_OK | X_OK))
+		find(finding, WARN, xasprintf("%s: %s", folder, strerror(errno)),
+		     "run it as root, for example with sudo");
+	else if (access(file, F_OK))
+		find(finding, FAIL,
+		     xasprintf("%s is empty: the kernel was locked down at boot", folder),
+		     "boot without lockdown=confidentiality");
+	else if (access(file, W_OK))
+		find(finding, WARN, xasprintf("%s is mounted, but can't be written: %s", folder,
+					      strerror(errno)),
+		     errno == EROFS ? "mount -o remount,rw it" :
+		     "run it as root, for example with sudo");
+	else
+		find(finding, OK, xasprintf("%s, writable", folder), NULL);
+	free(file);
+	free(folder);
+}
+
+static void check_tracer(struct finding *finding)
+{
+	char *folder = tracefs_folder(), *file = xasprintf("%s/ksym_trace_filter", folder ?: "");
+
+	if (folder && !access(file, F_OK))
+		find(finding, OK, xstrdup("the ksym tracer"), NULL);
+	else if (folder && errno == EACCES)
+		find(finding, WARN, xstrdup("not to be seen: tracefs can't be read"),
+		     "run it as root, for example with sudo");
+	else
+		find(finding, WARN, xstrdup("no ksym tracer: perf's breakpoints are used"),
+		     "a kernel with CONFIG_KSYM_TRACER=y tells reads from writes, counts exactly and has flexible watches");
+	free(file);
+	free(folder);
+}
+
+static int open_breakpoint(int pid, int cpu)
+{
+	static int target;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_BREAKPOINT,
+		.size = sizeof(attr),
+		.bp_type = HW_BREAKPOINT_W,
+		.bp_addr = (unsigned long)&target,
+		.bp_len = HW_BREAKPOINT_LEN_4,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/*
+ * How many debug registers are free on a CPU, or (-1) for this task on all: as many
+ * breakpoints as can be made, of a variable of ours and never armed. Negative: the
+ * error of the first one.
+ */
+static int count_free(int cpu)
+{
+	int fds[NR_DEBUG_REGISTERS], nr, error = 0, i;
+
+	for (nr = 0; nr < NR_DEBUG_REGISTERS; nr++) {
+		fds[nr] = open_breakpoint(cpu < 0 ? 0 : -1, cpu);
+		if (fds[nr] >= 0)
+			continue;
+		error = errno;
+		break;
+	}
+	for (i = 0; i < nr; i++)
+		close(fds[i]);
+	return nr || error == ENOSPC ? nr : -error;
+}
+
+/* Asks perf, which tells how many are free, but not who holds the others. */
+static void check_registers_of_perf(struct finding *finding)
+{
+	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu, least = NR_DEBUG_REGISTERS, got;
+
+	for (cpu = 0; cpu < nr; cpu++) {
+		got = count_free(cpu);
+		/* There is no such CPU now. */
+		if (got == -ENODEV)
+			continue;
+		if (got == -EACCES || got == -EPERM)
+			break;
+		if (got < 0) {
+			find(finding, FAIL, xasprintf("no breakpoints on CPU %d: %s", cpu,
+						      strerror(-got)),
+			     "the machine or its kernel has none");
+			return;
+		}
+		if (got < NR_DEBUG_REGISTERS)
+			add_detail(finding, xasprintf("CPU %d: %d free", cpu, got));
+		least = got < least ? got : least;
+	}
+	if (cpu < nr) {
+		got = count_free(-1);
+		find(finding, got > 0 ? OK : WARN,
+		     xasprintf("%d of %d free for a task of this user", got > 0 ? got : 0,
+			       NR_DEBUG_REGISTERS),
+		     got > 0 ? NULL : "run it as root to see those of each CPU");
+		return;
+	}
+	find(finding, least ? OK : FAIL,
+	     xasprintf("%d, %d free on each CPU", NR_DEBUG_REGISTERS, least),
+	     least ? NULL : "end the debuggers and perf sessions that hold them");
+}
+
+/* Takes the row of a CPU apart: CPU DR0 DR1 DR2 DR3 ... FREE. Returns how many are free. */
+static int read_slots_row(struct finding *finding, char *line)
+{
+	struct strings words = {}, holders = {};
+	char *word, *joined;
+	int nr_free = -1;
+	size_t i;
+
+	while ((word = strtok_r(line, " \t", &line)))
+		strings_add(&words, word);
+	if (words.nr > NR_DEBUG_REGISTERS + 1) {
+		nr_free = atoi(words.text[words.nr - 1]);
+		for (i = 1; i <= NR_DEBUG_REGISTERS; i++)
+			if (strcmp(words.text[i], "-"))
+				strings_add(&holders, words.text[i]);
+		joined = strings_join(&holders, ", ");
+		if (nr_free < NR_DEBUG_REGISTERS)
+			add_detail(finding, xasprintf("CPU %s: %d free%s%s", words.text[0], nr_free,
+						      holders.nr ? ", held by " : "", joined));
+		free(joined);
+	}
+	strings_free(&holders);
+	strings_free(&words);
+	return nr_free;
+}
+
+static void check_registers(struct finding *finding)
+{
+	char *folder = tracefs_folder(), *path = xasprintf("%s/ksym_slots", folder ?: "");
+	FILE *file = folder ? fopen(path, "re") : NULL;
+	int least = NR_DEBUG_REGISTERS, nr = 0, got;
+	char line[1024];
+
+	free(path);
+	free(folder);
+	if (!file) {
+		check_registers_of_perf(finding);
+		return;
+	}
+	while (fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!isdigit((unsigned char)*line))
+			continue;
+		got = read_slots_row(finding, line);
+		if (got >= 0)
+			nr++;
+		if (got >= 0 && got < least)
+			least = got;
+	}
+	fclose(file);
+	if (!nr)
+		check_registers_of_perf(finding);
+	else
+		find(finding, least ? OK : WARN,
+		     xasprintf("%d on each of %d CPUs, %d free on each", NR_DEBUG_REGISTERS, nr,
+			       least),
+		     least ? NULL :
+		     "ksymwatch rm a watch that is not needed, or make some flexible; end debuggers");
+}
+
+/*
+ * What is known of debug registers under the hypervisors that introduce themselves. Of
+ * those that were not tried, the self-test says more than we can.
+ */
+static const struct hypervisor {
+	const char	*signature;
+	const char	*name;
+	enum verdict	verdict;
+	const char	*text;
+} hypervisors[] = {
+	{ "TCGTCGTCGTCG", "QEMU without KVM (TCG)", WARN,
+	  "breakpoints fire, but not for locked instructions where CPUs are threads of their own" },
+	{ "KVMKVMKVM", "KVM", OK,
+	  "guests have debug registers, unless a debugger on the host takes them" },
+	{ "Microsoft Hv", "Hyper-V", OK, "the self-test tells whether breakpoints fire" },
+	{ "VMwareVMware", "VMware", OK, "the self-test tells whether breakpoints fire" },
+	{ "XenVMMXenVMM", "Xen", OK, "the self-test tells whether breakpoints fire" },
+	{ "VBoxVBoxVBox", "VirtualBox", OK, "the self-test tells whether breakpoints fire" },
+	{ "ACRNACRNACRN", "ACRN", OK, "the self-test tells whether breakpoints fire" },
+	{ "bhyve bhyve ", "bhyve", OK, "the self-test tells whether breakpoints fire" },
+};
+
+static void check_hypervisor(struct finding *finding)
+{
+	unsigned int a, b, c, d, words[3];
+	char signature[sizeof(words) + 1] = "";
+	char *type;
+	size_t i;
+
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31)) {
+		type = read_first_line("/sys/hypervisor/type");
+		find(finding, OK,
+		     type ? xasprintf("%s, which does not show itself to the CPU", type) :
+		     xstrdup("none"), NULL);
+		free(type);
+		return;
+	}
+	__cpuid(0x40000000, a, words[0], words[1], words[2]);
+	memcpy(signature, words, sizeof(words));
+	for (i = 0; i < ARRAY_SIZE(hypervisors); i++) {
+		if (strcmp(signature, hypervisors[i].signature))
+			continue;
+		find(finding, hypervisors[i].verdict,
+		     xasprintf("%s: %s", hypervisors[i].name, hypervisors[i].text),
+		     hypervisors[i].verdict == OK ? NULL :
+		     "watch a lock on a machine of its own, under KVM, or with -accel tcg,thread=single");
+		return;
+	}
+	for (i = 0; signature[i]; i++)
+		if (!isprint((unsigned char)signature[i]))
+			signature[i] = '?';
+	find(finding, OK,
+	     xasprintf("'%s': the self-test tells whether breakpoints fire", signature), NULL);
+}
+
+/* --- Types and values ------------------------------------------------------- */
+
+static void check_btf(struct finding *finding)
+{
+	struct stat st;
+
+	if (stat("/sys/kernel/btf/vmlinux", &st))
+		find(finding, WARN, xasprintf("none: %s", strerror(errno)),
+		     "a kernel with CONFIG_DEBUG_INFO_BTF=y has types");
+	else
+		find(finding, OK,
+		     xasprintf("/sys/kernel/btf/vmlinux, %lld bytes", (long long)st.st_size), NULL);
+}
+
+static void check_debug_info(struct finding *finding)
+{
+	char *path, *advice;
+	size_t i;
+
+	for (i = 0; (path = types_vmlinux_path(i, release())); i++) {
+		if (!access(path, R_OK)) {
+			find(finding, OK, path, NULL);
+			return;
+		}
+		free(path);
+	}
+	advice = xasprintf("install it (on Debian linux-image-%s-dbg) to leave out casts",
+			   release());
+	find(finding, WARN, xasprintf("no vmlinux with debug information for %s", release()),
+	     advice);
+	free(advice);
+}
+
+/* A program that does nothing, of the type that breakpoints run. */
+static void check_bpf(struct finding *finding)
+{
+	const struct bpf_insn program[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr = {
+		.prog_type = BPF_PROG_TYPE_PERF_EVENT,
+		.insns = (unsigned long)program,
+		.insn_cnt = ARRAY_SIZE(program),
+		.license = (unsigned long)"GPL",
+	};
+	int fd = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+
+	if (fd >= 0) {
+		find(finding, OK, xstrdup("programs can be loaded"), NULL);
+		close(fd);
+	} else if (errno == EPERM || errno == EACCES) {
+		find(finding, WARN, xasprintf("no programs can be loaded: %s", strerror(errno)),
+		     "run it as root, for example with sudo");
+	} else {
+		find(finding, WARN, xasprintf("no programs can be loaded: %s", strerror(errno)),
+		     "a kernel with CONFIG_BPF_SYSCALL=y has values where there is no tracer");
+	}
+}
+
+static void check_programs(struct finding *finding)
+{
+	static const char * const names[] = { "trace-cmd", "kernelshark", "perf", "bpftool",
+						 "gdb" };
+	struct strings there = {}, missing = {};
+	char *have, *lack;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		strings_add(program_exists(names[i]) ? &there : &missing, names[i]);
+	have = there.nr ? strings_join(&there, ", ") : xstrdup("none");
+	lack = strings_join(&missing, ", ");
+	find(finding, program_exists(names[0]) ? OK : WARN,
+	     missing.nr ? xasprintf("%s (not there: %s)", have, lack) : xstrdup(have),
+	     program_exists(names[0]) ? NULL : "apt install trace-cmd: ksymwatch record needs it");
+	free(have);
+	free(lack);
+	strings_free(&there);
+	strings_free(&missing);
+}
+
+/* --- The self-test ------------------------------------------------------------ */
+
+/*
+ * The last line that the self-test's process wrote to a file, which says what ended it, or
+ * what stands for nothing.
+ */
+static char *read_back(int fd, const char *nothing)
+{
+	static const char prefix[] = "ksymwatch: ";
+	char text[4096];
+	ssize_t size = pread(fd, text, sizeof(text) - 1, 0);
+	char *rest = text, *line, *last = NULL;
+
+	text[size > 0 ? size : 0] = '\0';
+	while ((line = strtok_r(rest, "\n", &rest)))
+		last = line;
+	if (last && !strncmp(last, prefix, strlen(prefix)))
+		last += strlen(prefix);
+	return xstrdup(last ?: nothing);
+}
+
+/* Two accesses were made, a read and a write, by functions of sysctl. */
+static void find_fired(struct finding *finding, const struct self_test *test)
+{
+	const char *advice = NULL;
+
+	if (test->hits < 2)
+		advice = "it was to fire for a read and for a write: do not rely on it";
+	else if (!test->by_sysctl)
+		advice = "it was to be a function of sysctl: see kptr_restrict";
+	find(finding, advice ? WARN : OK,
+	     xasprintf("a watch on %s fired: r %u, w %u, ? %u, by %s; %s", test->symbol,
+		       test->reads, test->writes, test->unknown,
+		       *test->function ? test->function : "a function without a name",
+		       test->has_values ? "its values are right" : "values are not known"),
+	     advice);
+}
+
+/*
+ * The session ends its program where something is wrong, and says why on stderr; so it
+ * has a process of its own, and a file for what it says.
+ */
+static void check_self_test(struct finding *finding)
+{
+	int messages = memfd_create("messages", MFD_CLOEXEC), status = 0;
+	int results = memfd_create("results", MFD_CLOEXEC);
+	struct self_test test = {};
+	pid_t pid;
+
+	fflush(NULL);
+	pid = messages < 0 || results < 0 ? -1 : fork();
+	if (!pid) {
+		dup2(messages, STDERR_FILENO);
+		self_test_run(&test);
+		if (write(results, &test, sizeof(test)) != sizeof(test))
+			exit(STATUS_FAILED);
+		exit(STATUS_OK);
+	}
+	if (pid < 0)
+		find(finding, FAIL, xasprintf("no process can be made: %s", strerror(errno)), NULL);
+	else if (waitpid(pid, &status, 0) != pid || status ||
+		 pread(results, &test, sizeof(test), 0) != sizeof(test))
+		find(finding, FAIL, read_back(messages, "it ended before it was done"),
+		     "see above for what is missing");
+	else if (!test.hits)
+		find(finding, FAIL, xasprintf("a watch on %s did not fire", test.symbol),
+		     "the machine hands no debug exceptions on: try it without the hypervisor, or under another");
+	else if (test.wrong_value)
+		find(finding, FAIL,
+		     xasprintf("a watch on %s fired with the value %#llx instead of %#llx",
+			       test.symbol, test.got, test.value),
+		     "this is a bug: report it, with the kernel's release");
+	else
+		find_fired(finding, &test);
+	if (messages >= 0)
+		close(messages);
+	if (results >= 0)
+		close(results);
+}
+
+/* --- All of it ------------------------------------------------------------------ */
+
+static const struct check {
+	const char	*name;
+	void		(*run)(struct finding *finding);
+} checks[] = {
+	{ "kernel", check_kernel },
+	{ "config", check_config },
+	{ "lockdown", check_lockdown },
+	{ "permission", check_permission },
+	{ "kptr_restrict", check_kptr_restrict },
+	{ "perf_event_paranoid", check_paranoid },
+	{ "tracefs", check_tracefs },
+	{ "tracer", check_tracer },
+	{ "debug registers", check_registers },
+	{ "hypervisor", check_hypervisor },
+	{ "BTF", check_btf },
+	{ "debug information", check_debug_info },
+	{ "BPF", check_bpf },
+	{ "programs", check_programs },
+	{ "self-test", check_self_test },
+};
+
+static const char * const verdict_words[] = { [OK] = "ok", [WARN] = "warn", [FAIL] = "FAIL" };
+
+/* Where the text begins behind the verdict and the name. */
+#define TEXT_COLUMN	27
+
+static void print_finding(const struct check *check, const struct finding *finding)
+{
+	size_t i;
+
+	printf("%-5s %-*s ", verdict_words[finding->verdict], TEXT_COLUMN - 7,
+	       check->name);
+	print_safe(stdout, finding->text);
+	putchar('\n');
+	for (i = 0; i < finding->details.nr; i++) {
+		printf("%*s- ", TEXT_COLUMN, "");
+		print_safe(stdout, finding->details.text[i]);
+		putchar('\n');
+	}
+	if (finding->advice) {
+		printf("%*s-> ", TEXT_COLUMN, "");
+		print_safe(stdout, finding->advice);
+		putchar('\n');
+	}
+}
+
+static void print_finding_json(const struct check *check, const struct finding *finding)
+{
+	struct json json = { .out = stdout };
+	size_t i;
+
+	json_open(&json, NULL, '{');
+	json_text(&json, "type", "check");
+	json_text(&json, "check", check->name);
+	json_text(&json, "verdict", verdict_words[finding->verdict]);
+	json_text(&json, "text", finding->text);
+	json_open(&json, "details", '[');
+	for (i = 0; i < finding->details.nr; i++)
+		json_text(&json, NULL, finding->details.text[i]);
+	json_close(&json, ']');
+	if (finding->advice)
+		json_text(&json, "advice", finding->advice);
+	json_close(&json, '}');
+	json_end_line(&json);
+}
+
+int cmd_doctor(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	enum verdict last = FAIL;
+	bool json = false;
+	size_t i;
+
+	while (next_option(cmd, argc, argv, ":jh", options) != -1)
+		json = true;
+	if (optind < argc)
+		die_usage(cmd, "'%s' is too much", argv[optind]);
+	for (i = 0; i < ARRAY_SIZE(checks); i++) {
+		struct finding finding = {};
+
+		checks[i].run(&finding);
+		if (json)
+			print_finding_json(&checks[i], &finding);
+		else
+			print_finding(&checks[i], &finding);
+		last = finding.verdict;
+		free(finding.text);
+		free(finding.advice);
+		strings_free(&finding.details);
+	}
+	/* The self-test is the last one. */
+	if (!json)
+		puts(last == FAIL ? "\nWatching does not work here." : "\nWatching works here.");
+	flush_stdout();
+	return last == FAIL ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,891 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksymwatch explain: what a target is, what would be watched, and whether it can be.
+ *
+ * It makes no watch to find that out. What the tracer refuses is known from its manual;
+ * what it has free, from ksym_slots.
+ */
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/perf/stock.h"
+#include "lib/ksymwatch.h"
+#include "lib/text.h"
+#include "spec/options.h"
+#include "symbols/resolve.h"
+
+/* What an x86 CPU has. */
+#define NR_REGISTERS	4
+#define REGISTER_LEN	8
+
+/* The tracer's own limit. */
+#define MAX_LEN		32
+
+/* Addresses of the kernel have the highest bit. */
+#define KERNEL_BIT	0x8000000000000000ULL
+
+/* A part of what is watched, which a debug register takes. */
+struct range {
+	unsigned long long	off;
+	unsigned long long	len;
+};
+
+/* How many debug registers a CPU has for what is asked. */
+struct room {
+	unsigned int	cpu;
+	unsigned int	free;
+};
+
+/* Where what is watched is on a CPU. */
+struct copy {
+	unsigned int		cpu;
+	unsigned long long	addr;
+};
+
+/**
+ * struct explanation - what is known of a spec
+ * @spec: it
+ * @target: its target, as it was typed
+ * @access: r, w or rw
+ * @resolved: what the target is
+ * @refusal: why it can't be watched, or NULL
+ * @others: what else may be meant: names like this one, or those of the same name
+ * @pending: its module is not loaded, so the watch would wait for it
+ * @section: the section that the symbol is in, or NULL
+ * @percpu: each CPU has a copy
+ * @has_addr: is the address known?
+ * @addr: what is watched, or its offset in each CPU's part
+ * @copy: where that is on each CPU, or where the pointers lead; as far as it is known
+ * @nr_copies: how many these are
+ * @len: how many bytes
+ * @range: the parts, as many as there are registers
+ * @nr_ranges: how many there would have to be
+ * @room: of each CPU that would watch, where that is known
+ * @nr_rooms: how many these are
+ * @line: what to write to ksym_trace_filter
+ */
+struct explanation {
+	const char		*spec;
+	char			*target;
+	char			*access;
+	struct resolved		resolved;
+	char			*refusal;
+	struct strings		others;
+	bool			pending;
+	const char		*section;
+	bool			percpu;
+	bool			has_addr;
+	unsigned long long	addr;
+	struct copy		*copy;
+	size_t			nr_copies;
+	unsigned long long	len;
+	struct range		range[NR_REGISTERS];
+	unsigned int		nr_ranges;
+	struct room		*room;
+	size_t			nr_rooms;
+	char			*line;
+};
+
+/* Notes the first reason why it can't be watched. */
+[[gnu::format(printf, 2, 3)]]
+static void refuse(struct explanation *explanation, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (explanation->refusal)
+		return;
+	va_start(ap, fmt);
+	explanation->refusal = xvasprintf(fmt, ap);
+	va_end(ap);
+}
+
+/* --- What it is ------------------------------------------------------------- */
+
+static bool is_loaded(const struct symbols *symbols, const char *module)
+{
+	size_t i;
+
+	for (i = symbols->nr; i-- && symbols->symbol[i].module;)
+		if (is_module(symbols->symbol[i].module, module))
+			return true;
+	return false;
+}
+
+/* There is no symbol, or there are several: says so, and which might be meant. */
+static void explain_matches(struct explanation *explanation, const struct symbols *symbols)
+{
+	const struct symbol_matches *matches = &explanation->resolved.matches;
+	const struct target *target = &explanation->resolved.target;
+	struct target any = *target;
+	struct symbol_matches all;
+	size_t i;
+
+	if (!matches->nr && target->module && !is_loaded(symbols, target->module)) {
+		explanation->pending = true;
+		/* As in pid_max:x, which is on no module to come. */
+		if (symbols_named(symbols, target->module))
+			refuse(explanation, "':%s': the access is r, w or rw", target->symbol);
+		if (*target->path && !target->cast)
+			refuse(explanation,
+			       "'%s' is not loaded, so types are not known: write (TYPE)%s:%s%s",
+			       target->module, target->module,
+			       target->symbol, target->path);
+		return;
+	}
+	any.nth = 0;
+	symbols_find(symbols, &any, &all);
+	for (i = 0; i < all.nr; i++) {
+		const struct symbol *symbol = all.symbol[i];
+		const char *section = symbol_section(symbols, symbol);
+
+		strings_add_owned(&explanation->others,
+				  xasprintf("%s@%zu %s %s %#llx", symbol->name, i + 1,
+					    symbol->module ?: "-", section ?: "-", symbol->addr));
+	}
+	if (all.nr && target->nth)
+		refuse(explanation, "there are not so many symbols of the name '%s'",
+		       target->symbol);
+	else if (all.nr)
+		refuse(explanation, "several symbols are called '%s': pick one with %s@N",
+		       target->symbol, target->symbol);
+	else if (target->module)
+		refuse(explanation, "the module '%s' has no symbol '%s'", target->module,
+		       target->symbol);
+	else
+		refuse(explanation, "no symbol of the kernel is called '%s'", target->symbol);
+	if (!all.nr)
+		symbols_near(symbols, target->symbol, &explanation->others);
+	free(all.symbol);
+}
+
+/* What x86 has no breakpoints on, since its own debug trap needs it. */
+static bool is_of_debug_trap(const char *name)
+{
+	static const char * const names[] = {
+		"__per_cpu_offset", "gdt_page", "cpu_tss_rw", "cpu_tlbstate", "cpu_dr7",
+		"x86_spec_ctrl_current", "x86_pred_cmd", "__x86_call_depth", "__stack_chk_guard",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* Reads a pointer of the kernel's, by way of /proc/kcore or of BPF. */
+static bool peek(unsigned long long addr, unsigned long long *value)
+{
+	static bool tried;
+	char *why;
+	bool done = stock_peek(addr, value, sizeof(*value), &why);
+
+	if (!done && !tried) {
+		free(why);
+		/* It takes more time, and more rights. */
+		if (stock_bpf_start(&why))
+			done = stock_peek(addr, value, sizeof(*value), &why);
+		tried = true;
+	}
+	free(why);
+	return done;
+}
+
+/* Is there memory at an address? Where nobody can look, there is. */
+static bool is_memory(const struct symbols *symbols, unsigned long long addr)
+{
+	const struct symbol *known = symbols_named(symbols, "_text");
+	unsigned long long value;
+
+	return resolve_get_options()->kallsyms || !known || !peek(known->addr, &value) ||
+	       peek(addr & ~7ULL, &value);
+}
+
+/* Is the memory there, and does anybody write to it? */
+static void explain_memory(struct explanation *explanation, struct symbols *symbols)
+{
+	const struct symbol *symbol = explanation->resolved.symbol;
+	const struct symbol *end = symbols_named(symbols, "_end");
+	unsigned long long addr = explanation->addr;
+
+	/* An offset may lead into another variable. */
+	if (explanation->has_addr && !explanation->percpu) {
+		if (!(addr & KERNEL_BIT)) {
+			refuse(explanation, "%#llx is no address of the kernel's", addr);
+			return;
+		}
+		if (!symbol || addr != symbol->addr)
+			symbol = symbols_at(symbols, addr);
+		if (!symbol && !explanation->resolved.symbol && !is_memory(symbols, addr))
+			refuse(explanation, "there is no memory at %#llx", addr);
+		else if (explanation->resolved.symbol &&
+			 (!symbol || (end && !symbol->module && addr >= end->addr)))
+			refuse(explanation, "%#llx is not in the memory of %s", addr,
+			       explanation->resolved.symbol->module ?: "the kernel's image");
+	}
+	if (!symbol)
+		return;
+	explanation->section = symbol_section(symbols, symbol);
+	if (symbol_is_function(symbol))
+		refuse(explanation,
+		       "%s is a function: kprobes and the function tracer see its calls",
+		       symbol->name);
+	else if (!explanation->section)
+		refuse(explanation, "%s is a number and no variable", symbol->name);
+	else if (!strcmp(explanation->section, ".init.data"))
+		refuse(explanation, "%s is in init memory, which was freed after boot",
+		       symbol->name);
+	else if (!strcmp(explanation->section, ".rodata") && !strchr(explanation->access, 'r'))
+		refuse(explanation, "%s is in read-only memory, which nothing writes to",
+		       symbol->name);
+	else if (is_of_debug_trap(symbol->name))
+		refuse(explanation,
+		       "the debug trap itself needs %s: x86 allows no breakpoint there",
+		       symbol->name);
+}
+
+/* Where the variable is on a CPU. Returns false where nobody tells. */
+static bool find_base(const struct explanation *explanation, const struct symbols *symbols,
+		      unsigned int cpu, unsigned long long *addr)
+{
+	const struct symbol *symbol = explanation->resolved.symbol;
+	const struct symbol *offsets = symbols_named(symbols, "__per_cpu_offset");
+	unsigned long long offset = 0;
+
+	*addr = symbol ? symbol->addr : explanation->resolved.target.addr;
+	if (!explanation->percpu)
+		return true;
+	if (!offsets || !peek(offsets->addr + cpu * sizeof(offset), &offset))
+		return false;
+	*addr += offset;
+	return true;
+}
+
+/* Follows the path on a CPU. */
+static void explain_copy(struct explanation *explanation, const struct symbols *symbols,
+			 unsigned int cpu)
+{
+	const struct type_place *place = &explanation->resolved.place;
+	unsigned long long addr;
+	unsigned int i;
+
+	if (!find_base(explanation, symbols, cpu, &addr))
+		return;
+	addr += explanation->resolved.target.off;
+	for (i = 0; i < place->nr_pointers; i++) {
+		if (!peek(addr + place->off[i], &addr))
+			return;
+		if (!(addr & KERNEL_BIT)) {
+			refuse(explanation,
+			       "a pointer on the way is %#llx on CPU %u: it leads to no memory of the kernel's",
+			       addr, cpu);
+			return;
+		}
+	}
+	explanation->copy = xreallocarray(explanation->copy, explanation->nr_copies + 1,
+					  sizeof(*explanation->copy));
+	explanation->copy[explanation->nr_copies++] =
+		(struct copy) { cpu, addr + place->off[place->nr_pointers] };
+}
+
+static void explain_copies(struct explanation *explanation, const struct symbols *symbols)
+{
+	int chosen = explanation->resolved.target.cpu, cpu;
+
+	if (resolve_get_options()->kallsyms)
+		return;
+	if (!explanation->percpu || chosen >= 0) {
+		explain_copy(explanation, symbols, chosen >= 0 ? chosen : 0);
+		return;
+	}
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
+		explain_copy(explanation, symbols, cpu);
+}
+
+static void explain_place(struct explanation *explanation, struct symbols *symbols)
+{
+	const struct resolved *resolved = &explanation->resolved;
+	const struct target *target = &resolved->target;
+	const struct symbol *symbol = resolved->symbol;
+
+	if (target->nowhere)
+		return;
+	if (target->symbol && !symbol) {
+		explain_matches(explanation, symbols);
+		return;
+	}
+	if (resolved->type_error)
+		refuse(explanation, "%s", resolved->type_error);
+	else if (*target->path && !resolved->variable)
+		refuse(explanation,
+		       "nothing tells the type of '%s': install debug info, or write (TYPE)%s%s",
+		       target->symbol,
+		       target->symbol, target->path);
+	explanation->percpu = symbol && symbol_is_percpu(symbols, symbol);
+	if (target->cpu >= 0 && !explanation->percpu)
+		refuse(explanation, "[cpu%d] is for a per-CPU variable, which %s is not",
+		       target->cpu, target->symbol);
+	else if (target->cpu >= sysconf(_SC_NPROCESSORS_CONF) && !resolve_get_options()->kallsyms)
+		refuse(explanation, "this machine has no CPU %d", target->cpu);
+	if (!explanation->refusal && (explanation->percpu || resolved->place.nr_pointers))
+		explain_copies(explanation, symbols);
+	/* What a pointer leads to is anywhere. */
+	if (resolved->place.nr_pointers) {
+		if (symbol)
+			explanation->section = symbol_section(symbols, symbol);
+		return;
+	}
+	explanation->has_addr = true;
+	explanation->addr = (symbol ? symbol->addr : target->addr) + target->off +
+			    resolved->place.off[0];
+	explain_memory(explanation, symbols);
+}
+
+/* --- How much of it ----------------------------------------------------------- */
+
+/* Without a type it is as much as a register watches, and no further than the next symbol. */
+static unsigned long long guess_len(const struct explanation *explanation, struct symbols *symbols)
+{
+	const struct symbol *symbol = explanation->resolved.symbol;
+	unsigned long long addr = explanation->addr, len;
+
+	if (!explanation->percpu)
+		symbol = symbols_at(symbols, addr);
+	if (!symbol || addr - symbol->addr >= symbol->size)
+		return 1;
+	for (len = REGISTER_LEN; len > symbol->size - (addr - symbol->addr) || addr % len;)
+		len /= 2;
+	return len;
+}
+
+static bool is_number(struct type *type)
+{
+	type = type_strip(type);
+	return type->kind != TYPE_STRUCT && type->kind != TYPE_UNION && type->kind != TYPE_ARRAY &&
+	       type->size && type->size <= REGISTER_LEN;
+}
+
+/* Splits what is watched as the tracer does: each part at a multiple of its length. */
+static void split(struct explanation *explanation)
+{
+	unsigned long long off, len, addr = explanation->addr;
+
+	/* Where it isn't known, what a pointer leads to is aligned. */
+	if (!explanation->has_addr)
+		addr = explanation->nr_copies ? explanation->copy->addr :
+		       (unsigned long long)
+		       explanation->resolved.place.off[explanation->resolved.place.nr_pointers];
+	for (off = 0; off < explanation->len; off += len) {
+		len = REGISTER_LEN;
+		while (len > explanation->len - off || (addr + off) % len)
+			len /= 2;
+		if (explanation->nr_ranges < NR_REGISTERS)
+			explanation->range[explanation->nr_ranges] = (struct range) { off, len };
+		explanation->nr_ranges++;
+	}
+}
+
+static void explain_len(struct explanation *explanation, struct symbols *symbols)
+{
+	const struct resolved *resolved = &explanation->resolved;
+	char *given = spec_option(explanation->spec, "len=");
+	unsigned long long len = 0;
+
+	/* It is a number, by options_fault(). */
+	if (given)
+		len = strtoull(given, NULL, 0);
+	else if (resolved->target.nowhere)
+		len = REGISTER_LEN;
+	else if (resolved->variable && (*resolved->target.path || resolved->target.cast ||
+					(is_number(resolved->variable) && !resolved->target.off)))
+		len = resolved->place.size;
+	else if (explanation->has_addr)
+		len = guess_len(explanation, symbols);
+	free(given);
+	if (len > MAX_LEN) {
+		refuse(explanation, "it has %llu bytes: name a member of it, or give len=", len);
+		return;
+	}
+	explanation->len = len;
+	split(explanation);
+	if (explanation->nr_ranges > NR_REGISTERS)
+		refuse(explanation,
+		       "its %llu bytes take %u registers, and a CPU has %d: name a member, or give len=",
+		       len, explanation->nr_ranges,
+		       NR_REGISTERS);
+}
+
+/* --- Is there room? -------------------------------------------------------------- */
+
+/* Is a CPU one of a list such as 0,2-3? */
+static bool is_listed(const char *list, unsigned int cpu)
+{
+	unsigned long first, last;
+	char *end;
+
+	while (*list) {
+		first = strtoul(list, &end, 10);
+		last = first;
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		if (end == list)
+			return false;
+		if (cpu >= first && cpu <= last)
+			return true;
+		list = *end ? end + 1 : end;
+	}
+	return false;
+}
+
+static void add_room(struct explanation *explanation, const struct room *room)
+{
+	char *cpus = spec_option(explanation->spec, "cpu=");
+
+	if (!cpus || is_listed(cpus, room->cpu)) {
+		explanation->room = xreallocarray(explanation->room, explanation->nr_rooms + 1,
+						  sizeof(*explanation->room));
+		explanation->room[explanation->nr_rooms++] = *room;
+	}
+	free(cpus);
+}
+
+/* On a kernel without the tracer, perf tells, and for root only. */
+static void probe_rooms(struct explanation *explanation)
+{
+	int cpu, nr;
+
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
+		nr = stock_perf_free_slots(cpu);
+		if (nr >= 0)
+			add_room(explanation, &(struct room) { .cpu = cpu, .free = nr });
+	}
+}
+
+/*
+ * Reads the table of ksym_slots. FREE is what is left for pinned watches of a CPU. Those of a
+ * task, and flexible ones, fit where the CPU's pinned ones leave a register; what the task
+ * has is not known.
+ */
+static void read_rooms(struct explanation *explanation, char *text, bool ask_pinned)
+{
+	char *line, *word, *rest = text, *row;
+	const char *wanted = ask_pinned ? "PINNED" : "FREE";
+	int column = -1, at;
+	bool heading = true;
+
+	while ((line = strtok_r(rest, "\n", &rest))) {
+		struct room room = {};
+
+		for (at = 0, row = line; (word = strtok_r(row, " ", &row)); at++) {
+			if (heading)
+				column = strcmp(word, wanted) ? column : at;
+			else if (!at)
+				room.cpu = strtoul(word, NULL, 10);
+			else if (at == column)
+				room.free = strtoul(word, NULL, 10);
+		}
+		if (ask_pinned)
+			room.free = NR_REGISTERS - room.free;
+		if (!heading)
+			add_room(explanation, &room);
+		heading = false;
+	}
+}
+
+static void explain_room(struct explanation *explanation)
+{
+	bool flexible = spec_has_option(explanation->spec, "flexible");
+	char *pid = spec_option(explanation->spec, "pid=");
+	char *text = resolve_get_options()->kallsyms ? NULL :
+		     tracefs_instance_file_read(NULL, "ksym_slots", NULL);
+	unsigned int needed = flexible ? 1 : explanation->nr_ranges;
+	size_t i;
+
+	if (text)
+		read_rooms(explanation, text, flexible || pid);
+	else if (!resolve_get_options()->kallsyms)
+		probe_rooms(explanation);
+	free(text);
+	free(pid);
+	for (i = 0; i < explanation->nr_rooms; i++) {
+		const struct room *room = &explanation->room[i];
+
+		if (room->free < needed)
+			refuse(explanation,
+			       "it takes %u register%s, and CPU %u has %u free: see ksymwatch slots",
+			       needed, needed == 1 ? "" : "s", room->cpu, room->free);
+	}
+}
+
+/* What ksym_trace_filter would show, as far as that is known before. */
+static void explain_line(struct explanation *explanation)
+{
+	char *line = resolve_spec(explanation->spec), *len = spec_option(line, "len=");
+	size_t end = spec_target_len(line);
+	char *access = spec_access(line), *new_len = NULL;
+
+	if (!len && explanation->len)
+		new_len = xasprintf(" len=%llu", explanation->len);
+	explanation->line = xasprintf("%.*s%s%s%s", (int)end, line, access ? "" : ":w",
+				      new_len ?: "", line + end);
+	free(new_len);
+	free(access);
+	free(len);
+	free(line);
+}
+
+static void explain(struct explanation *explanation, const char *spec)
+{
+	struct symbols *symbols = resolve_symbols();
+	char *error = NULL, *fault;
+
+	if (!symbols)
+		exit(STATUS_FAILED);
+	*explanation = (struct explanation) { .spec = spec, .target = spec_target(spec) };
+	explanation->access = spec_access(spec) ?: xstrdup("w");
+	if (target_is_glob(explanation->target))
+		refuse(explanation, "a glob: ksymwatch add --dry-run shows what it matches");
+	else if (!resolve(&explanation->resolved, explanation->target, &error))
+		refuse(explanation, "%s", error);
+	free(error);
+	if (!explanation->refusal)
+		explain_place(explanation, symbols);
+	fault = options_fault(spec, resolve_get_options()->kallsyms);
+	if (fault)
+		refuse(explanation, "%s", fault);
+	free(fault);
+	if (!explanation->refusal)
+		explain_len(explanation, symbols);
+	if (!explanation->refusal)
+		explain_room(explanation);
+	if (!explanation->refusal)
+		explain_line(explanation);
+}
+
+static void free_explanation(struct explanation *explanation)
+{
+	free(explanation->target);
+	free(explanation->access);
+	resolved_free(&explanation->resolved);
+	free(explanation->refusal);
+	strings_free(&explanation->others);
+	free(explanation->copy);
+	free(explanation->room);
+	free(explanation->line);
+}
+
+/* --- Output ------------------------------------------------------------------------ */
+
+static const char *access_text(const char *access)
+{
+	if (!strchr(access, 'w'))
+		return "reads of";
+	return strchr(access, 'r') ? "reads of and writes to" : "writes to";
+}
+
+/* The type of what is watched as in C, or NULL. */
+static char *place_type(const struct explanation *explanation)
+{
+	const struct resolved *resolved = &explanation->resolved;
+	char *type, *field;
+
+	if (!resolved->variable)
+		return NULL;
+	type = type_declaration(resolved->place.type);
+	if (!resolved->place.bits)
+		return type;
+	field = xasprintf("%s : %u", type, resolved->place.bits);
+	free(type);
+	return field;
+}
+
+/* The members that what is watched holds, where the target does not say that; or NULL. */
+static char *held_members(const struct explanation *explanation)
+{
+	const struct resolved *resolved = &explanation->resolved;
+
+	if (!resolved->variable || resolved->target.off < 0 || !explanation->len)
+		return NULL;
+	return type_members(resolved->place.type, resolved->target.off, explanation->len);
+}
+
+[[gnu::format(printf, 2, 3)]]
+static void print_row(const char *label, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	printf("  %-9s ", label);
+	print_safe(stdout, text);
+	putchar('\n');
+	free(text);
+}
+
+static void print_symbol(const struct explanation *explanation)
+{
+	const struct symbol *symbol = explanation->resolved.symbol;
+	char *type;
+
+	if (!symbol)
+		return;
+	if (symbol->same > 1)
+		print_row("symbol", "%s, number %u of %u of this name", symbol->name, symbol->nth,
+			  symbol->same);
+	else
+		print_row("symbol", "%s", symbol->name);
+	print_row("module", "%s", symbol->module ?: "- (the kernel itself)");
+	if (explanation->section)
+		print_row("section", "%s", explanation->section);
+	if (symbol->size)
+		print_row("size", "%llu bytes up to the next symbol", symbol->size);
+	if (!explanation->resolved.target.cast && explanation->resolved.variable) {
+		type = type_declaration(explanation->resolved.variable);
+		print_row("is", "%s, of %llu bytes", type,
+			  (unsigned long long)explanation->resolved.variable->size);
+		free(type);
+	}
+}
+
+static void print_copies(const struct explanation *explanation)
+{
+	struct strings texts = {};
+	char *joined;
+	size_t i;
+
+	for (i = 0; i < explanation->nr_copies; i++) {
+		if (explanation->percpu)
+			strings_add_owned(&texts, xasprintf("%#llx on CPU %u",
+							    explanation->copy[i].addr,
+							    explanation->copy[i].cpu));
+		else
+			strings_add_owned(&texts, xasprintf("%#llx", explanation->copy[i].addr));
+	}
+	joined = strings_join(&texts, ", ");
+	print_row("address", explanation->resolved.place.nr_pointers ?
+		  "%s, where the pointers lead now" : "%s", joined);
+	free(joined);
+	strings_free(&texts);
+}
+
+static void print_place(const struct explanation *explanation)
+{
+	const struct type_place *place = &explanation->resolved.place;
+	char *type = place_type(explanation), *members = held_members(explanation);
+
+	if (explanation->nr_copies)
+		print_copies(explanation);
+	else if (explanation->has_addr && explanation->percpu)
+		print_row("address", "%#llx in each CPU's part", explanation->addr);
+	else if (explanation->has_addr)
+		print_row("address", "%#llx", explanation->addr);
+	else if (place->nr_pointers)
+		print_row("address", "where the pointer%s then",
+			  place->nr_pointers > 1 ? "s lead" : " leads");
+	else if (explanation->pending)
+		print_row("address", "where the module is loaded: the watch waits for that");
+	else
+		print_row("address", "none: a trigger, or code in the kernel, gives it one");
+	if (type)
+		print_row("type", "%s (by %s)", type,
+			  explanation->resolved.variable->source->name);
+	else if (!explanation->refusal)
+		print_row("type", "not known");
+	if (members)
+		print_row("members", "%s", members);
+	free(members);
+	free(type);
+}
+
+static void print_ranges(const struct explanation *explanation)
+{
+	bool is_split = explanation->nr_ranges > 1 && explanation->nr_ranges <= NR_REGISTERS;
+	struct strings texts = {};
+	char *joined;
+	unsigned int i;
+
+	for (i = 0; i < explanation->nr_ranges && i < NR_REGISTERS; i++)
+		strings_add_owned(&texts, xasprintf("%llu at +%llu", explanation->range[i].len,
+						    explanation->range[i].off));
+	joined = strings_join(&texts, ", ");
+	print_row("watches", "%s %llu byte%s%s%s", access_text(explanation->access),
+		  explanation->len, explanation->len == 1 ? "" : "s",
+		  is_split ? ": " : "", is_split ? joined : "");
+	free(joined);
+	strings_free(&texts);
+}
+
+static void print_rooms(const struct explanation *explanation)
+{
+	struct strings texts = {};
+	char *joined;
+	size_t i;
+
+	for (i = 0; i < explanation->nr_rooms; i++)
+		strings_add_owned(&texts, xasprintf("%u on CPU %u", explanation->room[i].free,
+						    explanation->room[i].cpu));
+	joined = strings_join(&texts, ", ");
+	print_row("registers", "%u on each CPU%s%s", explanation->nr_ranges,
+		  explanation->nr_rooms ? "; free: " : "", joined);
+	free(joined);
+	strings_free(&texts);
+}
+
+static void print_explanation(const struct explanation *explanation)
+{
+	size_t i;
+
+	print_safe(stdout, explanation->target);
+	printf(explanation->refusal ? ": can't be watched: " : ": can be watched\n");
+	if (explanation->refusal) {
+		print_safe(stdout, explanation->refusal);
+		putchar('\n');
+	}
+	if (explanation->refusal && !explanation->resolved.symbol) {
+		for (i = 0; i < explanation->others.nr; i++)
+			print_row(i ? "" : "there is", "%s", explanation->others.text[i]);
+		return;
+	}
+	print_symbol(explanation);
+	if (!explanation->refusal || explanation->has_addr)
+		print_place(explanation);
+	if (explanation->nr_ranges) {
+		print_ranges(explanation);
+		print_rooms(explanation);
+	}
+	if (explanation->line)
+		print_row("line", "%s", explanation->line);
+}
+
+static void json_watched(struct json *json, const struct explanation *explanation)
+{
+	size_t i;
+
+	json_open(json, "registers", '[');
+	for (i = 0; i < explanation->nr_ranges && i < NR_REGISTERS; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "offset", explanation->range[i].off);
+		json_unsigned(json, "len", explanation->range[i].len);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	json_open(json, "cpus", '[');
+	for (i = 0; i < explanation->nr_rooms; i++) {
+		json_open(json, NULL, '{');
+		json_unsigned(json, "cpu", explanation->room[i].cpu);
+		json_unsigned(json, "free", explanation->room[i].free);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+static void json_explanation(const struct explanation *explanation)
+{
+	const struct resolved *resolved = &explanation->resolved;
+	char *type = place_type(explanation), *members = held_members(explanation);
+	struct json json = { .out = stdout };
+	size_t i;
+
+	json_open(&json, NULL, '{');
+	json_text(&json, "type", "target");
+	json_text(&json, "target", explanation->target);
+	json_bool(&json, "can_be_watched", !explanation->refusal);
+	json_text(&json, "reason", explanation->refusal);
+	json_text(&json, "symbol", resolved->symbol ? resolved->symbol->name : NULL);
+	json_text(&json, "module", resolved->symbol ? resolved->symbol->module : NULL);
+	json_text(&json, "section", explanation->section);
+	json_bool(&json, "percpu", explanation->percpu);
+	if (resolved->symbol && resolved->symbol->size)
+		json_unsigned(&json, "size", resolved->symbol->size);
+	else
+		json_null(&json, "size");
+	if (explanation->has_addr)
+		json_hex(&json, "addr", explanation->addr);
+	else
+		json_null(&json, "addr");
+	json_open(&json, "copies", '[');
+	for (i = 0; i < explanation->nr_copies; i++) {
+		json_open(&json, NULL, '{');
+		json_unsigned(&json, "cpu", explanation->copy[i].cpu);
+		json_hex(&json, "addr", explanation->copy[i].addr);
+		json_close(&json, '}');
+	}
+	json_close(&json, ']');
+	json_unsigned(&json, "pointers", resolved->place.nr_pointers);
+	json_text(&json, "ctype", type);
+	json_text(&json, "ctype_from", resolved->variable ? resolved->variable->source->name :
+							    NULL);
+	json_text(&json, "members", members);
+	json_text(&json, "access", explanation->access);
+	json_unsigned(&json, "len", explanation->len);
+	json_watched(&json, explanation);
+	json_text(&json, "line", explanation->line);
+	json_open(&json, "others", '[');
+	for (i = 0; i < explanation->others.nr; i++)
+		json_text(&json, NULL, explanation->others.text[i]);
+	json_close(&json, ']');
+	json_close(&json, '}');
+	json_end_line(&json);
+	free(members);
+	free(type);
+}
+
+int cmd_explain(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option long_options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "vmlinux", required_argument, NULL, 'v' },
+		{ "btf", required_argument, NULL, 'b' },
+		{ "kallsyms", required_argument, NULL, 'k' },
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	struct resolve_options options = *resolve_get_options();
+	struct explanation explanation;
+	bool json = false, refused = false;
+	struct strings specs;
+	size_t i;
+	int option;
+
+	hide_numbers(argc, argv);
+	while ((option = next_option(cmd, argc, argv, ":jh", long_options)) != -1) {
+		switch (option) {
+		case 'j':
+			json = true;
+			break;
+		case 'v':
+			options.types.vmlinux = optarg;
+			break;
+		case 'b':
+			options.types.btf = optarg;
+			break;
+		case 'k':
+			options.kallsyms = optarg;
+			/* These symbols are of any kernel. */
+			options.types.foreign = true;
+			break;
+		}
+	}
+	if (optind == argc)
+		die_usage(cmd, "a TARGET is missing");
+	specs_from_args(&specs, argc - optind, argv + optind);
+	resolve_set_options(&options);
+	for (i = 0; i < specs.nr; i++) {
+		explain(&explanation, specs.text[i]);
+		if (json)
+			json_explanation(&explanation);
+		else
+			print_explanation(&explanation);
+		refused = refused || explanation.refusal;
+		free_explanation(&explanation);
+	}
+	strings_free(&specs);
+	stock_bpf_end();
+	flush_stdout();
+	return refused ? STATUS_FAILED : STATUS_OK;
+}

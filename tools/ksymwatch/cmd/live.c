@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksymwatch live: hits as they come.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "backend/session.h"
+#include "cli/output.h"
+#include "hits/hits.h"
+
+/**
+ * struct live - a session that is being shown
+ * @session: the session
+ * @tep: knows the events' formats, the functions and the tasks
+ * @signals: where to read signals from
+ * @unread: nobody reads what we write any more
+ * @stopped: the session records no more, what is left in its buffer is read
+ * @hits: what comes out of the buffer
+ */
+struct live {
+	struct session		*session;
+	struct tep_handle	*tep;
+	int			signals;
+	bool			unread;
+	bool			stopped;
+	struct hits		*hits;
+};
+
+/*
+ * Asked in the middle of reading, too: where hits come faster than they can be shown, the
+ * buffer is never empty.
+ */
+static void stop_if_told(struct live *live)
+{
+	struct signalfd_siginfo info;
+	bool told = live->unread || ferror(stdout);
+
+	if (live->stopped)
+		return;
+	while (signals_next(live->signals, &info))
+		told = told || info.ssi_signo != SIGCHLD;
+	if (!told)
+		return;
+	session_stop(live->session);
+	live->stopped = true;
+}
+
+static void show_hit(struct tep_event *event, struct tep_record *record,
+		     int cpu __maybe_unused, void *data)
+{
+	struct live *live = data;
+
+	stop_if_told(live);
+	hits_take(live->hits, 0, event, record);
+}
+
+static void read_hits(struct live *live)
+{
+	session_read(live->session, show_hit, live);
+}
+
+static void show_hits(struct live *live)
+{
+	read_hits(live);
+	/* The stack of the last hit may have been on its way. */
+	if (hits_are_open(live->hits))
+		read_hits(live);
+	hits_flush(live->hits);
+}
+
+int cmd_live(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, OPTION_JSON },
+		{ "style", required_argument, NULL, OPTION_STYLE },
+		{ "color", required_argument, NULL, OPTION_COLOUR },
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	struct output output = {};
+	struct live live = {};
+	struct strings specs;
+	struct sink *sink;
+	int option, ret;
+
+	hide_numbers(argc, argv);
+	while ((option = next_option(cmd, argc, argv, ":jh", options)) != -1)
+		output_option(&output, cmd, option, optarg);
+	specs_from_args(&specs, argc - optind, argv + optind);
+	refuse_globs(&specs);
+	backend_choose();
+	live.signals = signals_open();
+	sink = output_sink(&output);
+	live.hits = hits_new(sink);
+	live.session = session_open(&specs, live.signals, STDOUT_FILENO, SESSION_PROMPT);
+	strings_free(&specs);
+	/* What is shown at the end comes after the session. */
+	live.tep = session_formats(live.session);
+	tep_ref(live.tep);
+	session_start(live.session);
+	hits_begin(live.hits);
+	fflush(stdout);
+	for (stop_if_told(&live); !live.stopped; stop_if_told(&live)) {
+		live.unread = !session_wait(live.session, -1);
+		show_hits(&live);
+	}
+	show_hits(&live);
+
+	ret = session_close();
+	/* This ends us where the reader is gone. */
+	signals_deliver_pipe();
+	hits_end(live.hits);
+	hits_free(live.hits);
+	sink_free(sink);
+	tep_unref(live.tep);
+	flush_stdout();
+	return ret ? STATUS_FAILED : STATUS_OK;
+}

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksymwatch save and restore: the watches as a text, with which they are made again.
+ *
+ * The lines are those of ksym_trace_filter, so that the file can be written to it as it
+ * is. What that has no word for stands in comments: the first line tells what the file
+ * is, and the last one that nothing of it is missing.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "backend/tracer/owner.h"
+#include "cmd/saved.h"
+
+#define MAGIC		"# ksymwatch watches, format "
+#define FORMAT		"1"
+#define LAST_LINE	"# end"
+
+/* Far more than the tracer can hold. */
+#define MAX_FILE	(4U << 20)
+
+/* The most that the tracer takes in one write, which is what it does as a whole. */
+#define MAX_WRITE	4095
+
+/* --- The file ----------------------------------------------------------- */
+
+/* Takes the next line off a text of lines that each end with a newline. */
+static char *take_line(char **text)
+{
+	char *line = *text, *end = strchr(line, '\n');
+
+	if (!end)
+		return NULL;
+	*end = '\0';
+	*text = end + 1;
+	return line;
+}
+
+/* Returns the number of the first line with what no text has, or 0. */
+static unsigned int find_binary(const char *text, size_t size)
+{
+	unsigned int line = 1;
+	size_t i;
+
+	for (i = 0; i < size; i++) {
+		if (text[i] == '\n')
+			line++;
+		else if ((unsigned char)text[i] < ' ' && text[i] != '\t')
+			return line;
+	}
+	return 0;
+}
+
+/* What is wrong with the file as a whole, or NULL. A new string. */
+static char *check_frame(const char *text, size_t size)
+{
+	static const char last[] = "\n" LAST_LINE "\n";
+	const size_t magic = strlen(MAGIC), len = strcspn(text, "\n");
+	unsigned int line;
+
+	if (!size)
+		return xstrdup(" is empty: ksymwatch save writes such files");
+	if (strncmp(text, MAGIC, size < magic ? size : magic))
+		return xstrdup(" is no file of ksymwatch save: its first line is not '"
+			       MAGIC FORMAT "'");
+	line = find_binary(text, size);
+	if (line)
+		return xasprintf(":%u: a character that is no text: the file is damaged", line);
+	if (size < strlen(last) || strcmp(text + size - strlen(last), last))
+		return xstrdup(" is cut off: its last line is not '" LAST_LINE "'");
+	if (strncmp(text + magic, FORMAT "\n", strlen(FORMAT "\n")))
+		return xasprintf(" has the format '%.*s': this ksymwatch knows " FORMAT,
+				 (int)(len - magic), text + magic);
+	return NULL;
+}
+
+/* Adds the watch of a line; returns what is wrong with the line, or NULL. */
+static char *add_watch(struct saved *saved, char *line, unsigned int number)
+{
+	struct watches *watches = &saved->watches;
+	struct watch watch;
+	size_t i;
+
+	if (strlen(line) > MAX_WRITE)
+		return xasprintf(":%u: a line has %d characters at most", number, MAX_WRITE);
+	if (spec_removes(line))
+		return xasprintf(":%u: '%s' removes watches", number, line);
+	watch_parse(&watch, line);
+	for (i = 0; i < watches->nr; i++) {
+		if (strcmp(watches->watch[i].name, watch.name))
+			continue;
+		watch_free(&watch);
+		return xasprintf(":%u: the watch of line %u has the same name, %s", number,
+				 saved->line[i], watches->watch[i].name);
+	}
+	watches->watch = xreallocarray(watches->watch, watches->nr + 1, sizeof(watch));
+	saved->line = xreallocarray(saved->line, watches->nr + 1, sizeof(*saved->line));
+	watches->watch[watches->nr] = watch;
+	saved->line[watches->nr++] = number;
+	return NULL;
+}
+
+void saved_free(struct saved *saved)
+{
+	watches_free(&saved->watches);
+	free(saved->line);
+	saved->line = NULL;
+}
+
+/**
+ * saved_parse - take the watches out of a file of save
+ * @saved: the watches; none after an error
+ * @text: what is in the file, with a zero behind it
+ * @size: its length without that
+ *
+ * Return: what is wrong, to be put behind the name of the file; a new string. NULL for
+ * nothing.
+ */
+char *saved_parse(struct saved *saved, const char *text, size_t size)
+{
+	char *copy, *rest, *line, *error = check_frame(text, size);
+	unsigned int number = 0;
+
+	memset(saved, 0, sizeof(*saved));
+	if (error)
+		return error;
+	copy = xstrdup(text);
+	rest = copy;
+	while (!error && (line = take_line(&rest))) {
+		number++;
+		line += strspn(line, " \t");
+		if (*line && *line != '#')
+			error = add_watch(saved, line, number);
+	}
+	free(copy);
+	if (error)
+		saved_free(saved);
+	return error;
+}
+
+static const char *shown_name(const char *path, const char *standard)
+{
+	return strcmp(path, "-") ? path : standard;
+}
+
+/* Reads a file to its end, with a zero behind it; NULL after saying what is wrong. */
+static char *read_all(const char *path, const char *name, size_t *size)
+{
+	char *text = xcalloc(MAX_FILE + 1, 1);
+	FILE *file;
+	int error;
+
+	errno = 0;
+	file = strcmp(path, "-") ? fopen(path, "re") : stdin;
+	*size = file ? fread(text, 1, MAX_FILE + 1, file) : 0;
+	error = !file || ferror(file) ? errno : 0;
+	if (file && file != stdin)
+		fclose(file);
+	if (error)
+		err("%s: %s", name, strerror(error));
+	else if (*size > MAX_FILE)
+		err("%s is no file of ksymwatch save: it is larger than any", name);
+	if (error || *size > MAX_FILE) {
+		free(text);
+		return NULL;
+	}
+	text[*size] = '\0';
+	return text;
+}
+
+/* --- save --------------------------------------------------------------- */
+
+/* The instances of sessions go with them. */
+static bool is_of_session(const char *instance)
+{
+	static const char name[] = "ksymwatch";
+	const char *p = instance + strlen(name);
+
+	if (strncmp(instance, name, strlen(name)))
+		return false;
+	if (*p == '-')
+		p += 1 + strspn(p + 1, "0123456789");
+	return !*p;
+}
+
+/*
+ * The instances that a watch is enabled in, where that is not the top one alone, as it
+ * is when it is made. A new string, or NULL. The name of an instance may hold anything.
+ */
+static char *find_enabled(const char *name)
+{
+	char *users = watch_users(name, true), *rest = users, *instance, *joined = NULL;
+	struct strings kept = {};
+
+	while ((instance = strsep(&rest, ",")))
+		if (*instance && !is_of_session(instance) && !strpbrk(instance, " \t\n\r\v\f"))
+			strings_add(&kept, instance);
+	if (kept.nr != 1 || strcmp(kept.text[0], "top"))
+		joined = kept.nr ? strings_join(&kept, ",") : xstrdup("-");
+	strings_free(&kept);
+	free(users);
+	return joined;
+}
+
+/* Returns how many watches became a comment only. */
+static size_t write_watches(FILE *file, const struct watches *watches)
+{
+	struct utsname system;
+	size_t comments = 0, i;
+
+	uname(&system);
+	fprintf(file, MAGIC FORMAT "\n# of ksymwatch " KSYMWATCH_VERSION ", on %s %s\n",
+		system.sysname, system.release);
+	for (i = 0; i < watches->nr; i++) {
+		const struct watch *watch = &watches->watch[i];
+		char *enabled;
+
+		if (watch->pid) {
+			fprintf(file, "# of a task: %s\n", watch->line);
+			comments++;
+			continue;
+		}
+		enabled = find_enabled(watch->name);
+		fprintf(file, enabled ? "%s # enabled=%s\n" : "%s\n", watch->line, enabled);
+		free(enabled);
+	}
+	fprintf(file, LAST_LINE "\n");
+	return comments;
+}
+
+/* The file that a save replaces in the end: its own name, and its rights. */
+static void check_place(const char *path, char **place, mode_t *mode)
+{
+	struct stat st;
+
+	if (!*path)
+		die("the FILE has no name");
+	*mode = umask(0);
+	umask(*mode);
+	*mode = 0666 & ~*mode;
+	if (stat(path, &st)) {
+		if (errno != ENOENT)
+			die("%s cannot be written: %s", path, strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		die("%s is no regular file: - stands for the standard output", path);
+	} else {
+		*mode = st.st_mode & 07777;
+	}
+	/* A link stays one: what it points to is replaced. */
+	*place = realpath(path, NULL) ?: xstrdup(path);
+}
+
+/* Writes beside the file, and puts that in its place when it is whole. */
+static size_t save_file(const char *path, const struct watches *watches)
+{
+	char *place, *temporary;
+	size_t comments;
+	mode_t mode;
+	FILE *file;
+	int fd, error = 0;
+
+	check_place(path, &place, &mode);
+	temporary = xasprintf("%s.XXXXXX", place);
+	fd = mkostemp(temporary, O_CLOEXEC);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!file)
+		die("%s cannot be written: %s", path, strerror(errno));
+	comments = write_watches(file, watches);
+	errno = 0;
+	if (fflush(file) || ferror(file) || fchmod(fd, mode) || fsync(fd))
+		error = errno ?: EIO;
+	if (fclose(file) && !error)
+		error = errno;
+	if (!error && rename(temporary, place))
+		error = errno;
+	if (error) {
+		unlink(temporary);
+		die("%s cannot be written: %s", path, strerror(error));
+	}
+	free(temporary);
+	free(place);
+	return comments;
+}
+
+int cmd_save(const struct command *cmd, int argc, char **argv)
+{
+	int first = parse_no_options(cmd, argc, argv);
+	struct watches watches;
+	size_t comments;
+
+	if (first == argc)
+		die_usage(cmd, "a FILE is missing, or - for the standard output");
+	if (argc - first > 1)
+		die_usage(cmd, "'%s' is too much: it takes one FILE", argv[first + 1]);
+	require_tracer();
+	watches_read(&watches);
+	if (strcmp(argv[first], "-")) {
+		comments = save_file(argv[first], &watches);
+	} else {
+		comments = write_watches(stdout, &watches);
+		flush_stdout();
+	}
+	if (comments)
+		err("%zu watch%s of a task saved as a comment: by then it may be another task",
+		    comments, comments == 1 ? "" : "es");
+	watches_free(&watches);
+	return STATUS_OK;
+}
+
+/* --- restore ------------------------------------------------------------ */
+
+/* What is to be made: lines, their place in the file, and which watches they are. */
+struct plan {
+	struct strings	lines;
+	struct strings	shown;
+	struct strings	names;
+	struct strings	enabled;
+	size_t		there;
+};
+
+/*
+ * Is the watch that is there the one of the file? A length that a module's symbol got
+ * since the watch was saved makes no other watch of it.
+ */
+static bool is_same(const struct watch *there, const struct watch *wanted)
+{
+	char *len, *line, *p;
+	bool same;
+
+	if (!strcmp(there->line, wanted->line))
+		return true;
+	if (wanted->len || !there->len)
+		return false;
+	len = xasprintf(" len=%s", there->len);
+	line = xstrdup(there->line);
+	p = strstr(line, len);
+	if (p)
+		memmove(p, p + strlen(len), strlen(p + strlen(len)) + 1);
+	same = !strcmp(line, wanted->line);
+	free(line);
+	free(len);
+	return same;
+}
+
+static const struct watch *find_exactly(const struct watches *watches, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < watches->nr; i++)
+		if (!strcmp(watches->watch[i].name, name))
+			return &watches->watch[i];
+	return NULL;
+}
+
+static void make_plan(struct plan *plan, const char *file, const struct saved *saved,
+		      const struct watches *watches)
+{
+	size_t i;
+
+	memset(plan, 0, sizeof(*plan));
+	for (i = 0; i < saved->watches.nr; i++) {
+		const struct watch *wanted = &saved->watches.watch[i];
+		const struct watch *there = find_exactly(watches, wanted->name);
+
+		if (there && is_same(there, wanted)) {
+			plan->there++;
+			continue;
+		}
+		strings_add(&plan->lines, wanted->line);
+		strings_add_owned(&plan->shown, xasprintf("%s:%u", file, saved->line[i]));
+		strings_add(&plan->names, wanted->name);
+		strings_add(&plan->enabled, wanted->enabled ?: "top");
+	}
+}
+
+/* How many of the lines from @first on one write can take; at least one. */
+static size_t count_lines(const struct strings *lines, size_t first)
+{
+	size_t size = 0, i;
+
+	for (i = first; i < lines->nr; i++) {
+		size += strlen(lines->text[i]) + 1;
+		if (size > MAX_WRITE && i > first)
+			break;
+	}
+	return i - first;
+}
+
+/* Takes back what was made before the part that failed. */
+static void remove_made(const struct plan *plan, size_t nr)
+{
+	struct watches watches;
+	size_t i;
+
+	watches_read(&watches);
+	for (i = 0; i < nr; i++) {
+		struct strings line = {}, shown = {};
+
+		strings_add_owned(&line, name_removal(&watches, plan->names.text[i]));
+		strings_add(&shown, plan->names.text[i]);
+		filter_write(&line, &shown);
+		strings_free(&line);
+		strings_free(&shown);
+	}
+	watches_free(&watches);
+}
+
+/* Makes all watches of the plan, or none. */
+static int carry_out(const struct plan *plan)
+{
+	size_t first = 0, nr;
+
+	for (; first < plan->lines.nr; first += nr) {
+		struct strings lines, shown;
+
+		nr = count_lines(&plan->lines, first);
+		lines = (struct strings) { plan->lines.text + first, nr };
+		shown = (struct strings) { plan->shown.text + first, nr };
+		if (filter_write(&lines, &shown)) {
+			remove_made(plan, first);
+			return -1;
+		}
+	}
+	owner_note(&plan->names);
+	return 0;
+}
+
+/* Enables a new watch where it was when it was saved; it is so in the top instance. */
+static void enable_watch(const char *watch, const char *enabled)
+{
+	char *copy = xstrdup(enabled), *rest = copy, *name;
+	char group[KSYM_NAME_LEN], event[KSYM_NAME_LEN];
+	struct tracefs_instance *instance;
+	bool top = false;
+
+	split_event(watch, group, event);
+	while ((name = strsep(&rest, ","))) {
+		if (!strcmp(name, "top")) {
+			top = true;
+		} else if (strchr(name, '/') || !tracefs_instance_exists(name)) {
+			if (*name && strcmp(name, "-"))
+				err("%s was enabled in the instance %s, which there is not",
+				    watch, name);
+		} else {
+			instance = tracefs_instance_alloc(NULL, name);
+			if (!instance || tracefs_event_enable(instance, group, event))
+				err("%s cannot be enabled in the instance %s: %s", watch, name,
+				    strerror(errno));
+			tracefs_instance_free(instance);
+		}
+	}
+	if (!top)
+		tracefs_event_disable(NULL, group, event);
+	free(copy);
+}
+
+static void free_plan(struct plan *plan)
+{
+	strings_free(&plan->lines);
+	strings_free(&plan->shown);
+	strings_free(&plan->names);
+	strings_free(&plan->enabled);
+}
+
+int cmd_restore(const struct command *cmd, int argc, char **argv)
+{
+	int first = parse_no_options(cmd, argc, argv), error;
+	struct watches watches;
+	struct saved saved;
+	struct plan plan;
+	char *text, *wrong;
+	const char *name;
+	size_t size, i;
+
+	if (first == argc)
+		die_usage(cmd, "a FILE is missing, or - for the standard input");
+	if (argc - first > 1)
+		die_usage(cmd, "'%s' is too much: it takes one FILE", argv[first + 1]);
+	name = shown_name(argv[first], "the standard input");
+	text = read_all(argv[first], name, &size);
+	if (!text)
+		return STATUS_FAILED;
+	wrong = saved_parse(&saved, text, size);
+	free(text);
+	if (wrong) {
+		err("%s%s", name, wrong);
+		free(wrong);
+		return STATUS_FAILED;
+	}
+	require_tracer();
+	watches_read(&watches);
+	make_plan(&plan, name, &saved, &watches);
+	watches_free(&watches);
+	saved_free(&saved);
+	error = carry_out(&plan);
+	for (i = 0; !error && i < plan.names.nr; i++)
+		enable_watch(plan.names.text[i], plan.enabled.text[i]);
+	if (!error && plan.there)
+		err("%s: %zu of %zu watches %s there already", name, plan.there,
+		    plan.there + plan.names.nr, plan.there == 1 ? "was" : "were");
+	free_plan(&plan);
+	return error ? STATUS_FAILED : STATUS_OK;
+}

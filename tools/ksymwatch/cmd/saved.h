@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The file that save writes, and restore reads.
+ */
+#ifndef KSYMWATCH_SAVED_H
+#define KSYMWATCH_SAVED_H
+
+#include "lib/ksymwatch.h"
+
+/**
+ * struct saved - the watches in a file
+ * @watches: the watches
+ * @line: for each of them the number of its line
+ */
+struct saved {
+	struct watches	watches;
+	unsigned int	*line;
+};
+
+char *saved_parse(struct saved *saved, const char *text, size_t size);
+void saved_free(struct saved *saved);
+
+#endif /* KSYMWATCH_SAVED_H */

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The self-test: a watch on a variable that sysctl shows, which is read and written by
+ * way of /proc. What is written is what was read, so nothing changes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/session.h"
+#include "cmd/selftest.h"
+#include "hits/hits.h"
+
+/* What all functions have in their names that sysctl has for this. */
+#define SYSCTL_FUNCTION	"proc_do"
+
+/* Variables that hardly anything else looks at, each of them an int. */
+static const struct {
+	const char	*symbol;
+	const char	*file;
+} candidates[] = {
+	{ "panic_timeout", "/proc/sys/kernel/panic" },
+	{ "pid_max", "/proc/sys/kernel/pid_max" },
+};
+
+/**
+ * struct observer - a sink for the hits of the self-test
+ * @sink: the sink
+ * @test: what came of it
+ */
+struct observer {
+	struct sink		sink;
+	struct self_test	*test;
+};
+
+/* Reads what is in the file, without buffers that would read more than once. */
+static int read_value(const char *file, char *text, size_t size)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC), error;
+	ssize_t got = -1;
+
+	if (fd >= 0)
+		got = read(fd, text, size - 1);
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	text[got > 0 ? got : 0] = '\0';
+	return got > 0 ? 0 : -1;
+}
+
+static int write_value(const char *file, const char *text)
+{
+	int fd = open(file, O_WRONLY | O_CLOEXEC), ret, error;
+
+	if (fd < 0)
+		return -1;
+	ret = write(fd, text, strlen(text)) < 0 ? -1 : 0;
+	error = errno;
+	close(fd);
+	errno = error;
+	return ret;
+}
+
+static void check_value(struct self_test *test, unsigned long long value)
+{
+	/* Both are an int, whatever is around it. */
+	if ((uint32_t)value == (uint32_t)test->value)
+		return;
+	test->wrong_value = true;
+	test->got = value;
+}
+
+static void observe(struct sink *sink, const struct hit *hit)
+{
+	struct self_test *test = container_of(sink, struct observer, sink)->test;
+
+	test->by_sysctl = (!test->hits || test->by_sysctl) && hit->function &&
+			  strstr(hit->function, SYSCTL_FUNCTION);
+	test->hits++;
+	test->reads += !!(hit->access & ACCESS_READ);
+	test->writes += !!(hit->access & ACCESS_WRITE);
+	test->unknown += !hit->access;
+	if (hit->function)
+		snprintf(test->function, sizeof(test->function), "%s", hit->function);
+	if (!hit->has_values)
+		return;
+	test->has_values = true;
+	check_value(test, hit->old);
+	check_value(test, hit->new);
+}
+
+static void take_record(struct tep_event *event, struct tep_record *record,
+			int cpu __maybe_unused, void *data)
+{
+	hits_take(data, 0, event, record);
+}
+
+/**
+ * self_test_run - watch a variable, access it, and see what comes of it
+ * @test: gets what was seen
+ *
+ * Ends the program, after saying why, where there can be no watch.
+ */
+void self_test_run(struct self_test *test)
+{
+	struct observer observer = { .sink.hit = observe, .test = test };
+	struct strings specs = {};
+	struct session *session;
+	struct hits *hits;
+	char text[32];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(candidates); i++)
+		if (!read_value(candidates[i].file, text, sizeof(text)))
+			break;
+	if (i == ARRAY_SIZE(candidates))
+		die("%s cannot be read: %s", candidates[0].file, strerror(errno));
+	snprintf(test->symbol, sizeof(test->symbol), "%s", candidates[i].symbol);
+	test->value = strtoll(text, NULL, 10);
+
+	/* A watch of the user's may have the plain name. */
+	strings_add_owned(&specs, xasprintf("%s:rw len=4 name=doctor_%d", test->symbol,
+					    (int)getpid()));
+	session = session_open(&specs, signals_open(), -1, SESSION_PROMPT);
+	strings_free(&specs);
+	hits = hits_new(&observer.sink);
+	session_start(session);
+	if (read_value(candidates[i].file, text, sizeof(text)) ||
+	    write_value(candidates[i].file, text))
+		die("%s cannot be written: %s", candidates[i].file, strerror(errno));
+	session_stop(session);
+	session_read(session, take_record, hits);
+	hits_flush(hits);
+	hits_end(hits);
+	hits_free(hits);
+	session_close();
+}

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksymwatch stat: counts while a command runs.
+ *
+ * The tracer counts by itself, exactly and for each watch, wherever its event is enabled.
+ * So the session's buffer is not read, and may overwrite itself.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+
+#include "backend/session.h"
+#include "cli/child.h"
+#include "lib/text.h"
+
+#define NSEC_PER_SEC	1000000000LL
+#define MAX_RUNS	1000000
+
+/**
+ * struct sample - a figure of one run or of several
+ * @nr: how many runs
+ * @mean: their mean
+ * @squares: the sum of the squares of their distances to it
+ */
+struct sample {
+	unsigned long	nr;
+	double		mean;
+	double		squares;
+};
+
+/* The figures that the table has for each watch. */
+enum figure { HITS, READS, WRITES, UNKNOWN, CHANGES, MISSED, NR_FIGURES };
+
+static const char * const headings[NR_FIGURES] = {
+	"HITS", "READS", "WRITES", "UNKNOWN", "CHANGES", "MISSED"
+};
+
+static const char * const keys[NR_FIGURES] = {
+	"hits", "reads", "writes", "unknown", "changes", "missed"
+};
+
+/* Why an access was not counted as a hit: the member of struct counts, and words for it. */
+static const struct reason {
+	const char	*name;
+	const char	*text;
+	size_t		offset;
+} reasons[] = {
+	{ "disabled", "while its event was enabled nowhere", offsetof(struct counts, disabled) },
+	{ "filtered", "dropped by a filter", offsetof(struct counts, filtered) },
+	{ "nobuffer", "no room in the trace buffer", offsetof(struct counts, nobuffer) },
+	{ "fault", "the value could not be read", offsetof(struct counts, fault) },
+	{ "limited", "more than its limit= or count=", offsetof(struct counts, limited) },
+	{ "stale", "at the address before it moved", offsetof(struct counts, stale) },
+	{ "notread", "only wrote", offsetof(struct counts, notread) },
+	{ "unchanged", "left the same value", offsetof(struct counts, unchanged) },
+};
+
+/**
+ * struct row - what is told of a watch
+ * @figure: its figures
+ * @missed: how many were missed for each reason, in all runs
+ * @before: what was counted before the run
+ * @last: what was counted in the last run, and the coverage by then
+ */
+struct row {
+	struct sample		figure[NR_FIGURES];
+	unsigned long long	missed[ARRAY_SIZE(reasons)];
+	struct counts		before;
+	struct counts		last;
+};
+
+/**
+ * struct stat_run - all that is counted
+ * @session: the watches
+ * @row: a row for each of them
+ * @elapsed: how long the command took, in ns
+ * @user: in user space
+ * @sys: in the kernel
+ */
+struct stat_run {
+	struct session		*session;
+	struct row		*row;
+	struct sample		elapsed;
+	struct sample		user;
+	struct sample		sys;
+};
+
+/**
+ * struct output - where the counts go
+ * @path: the file, or NULL for stderr
+ * @append: add to what is in it
+ * @json: as JSON
+ * @file: the file, opened
+ */
+struct output {
+	const char	*path;
+	bool		append;
+	bool		json;
+	FILE		*file;
+};
+
+/* Adds a figure of one run, without ever holding all of them (Welford's way). */
+static void sample_add(struct sample *sample, double value)
+{
+	double distance = value - sample->mean;
+
+	sample->nr++;
+	sample->mean += distance / sample->nr;
+	sample->squares += distance * (value - sample->mean);
+}
+
+/* The standard deviation of the mean, in percent of it, as perf stat has it. */
+static double sample_deviation(const struct sample *sample)
+{
+	if (sample->nr < 2 || sample->mean <= 0)
+		return 0;
+	return 100 * sqrt(sample->squares / (sample->nr - 1) / sample->nr) / sample->mean;
+}
+
+/* A mean of whole numbers, which mostly is one. */
+static char *sample_text(const struct sample *sample)
+{
+	return xasprintf("%.*f", sample->mean == floor(sample->mean) ? 0 : 1, sample->mean);
+}
+
+static long long now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+static long long timeval_ns(struct timeval time)
+{
+	return time.tv_sec * NSEC_PER_SEC + time.tv_usec * 1000LL;
+}
+
+static unsigned long long *counter_of(struct counts *counts, const struct reason *reason)
+{
+	return (unsigned long long *)((char *)counts + reason->offset);
+}
+
+static void counts_begin(struct stat_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->session->events.nr; i++)
+		session_counts(run->session, i, &run->row[i].before);
+}
+
+static void row_end(struct stat_run *run, size_t index)
+{
+	struct row *row = &run->row[index];
+	unsigned long long missed = 0, now;
+	struct counts *last = &row->last;
+	size_t i;
+
+	session_counts(run->session, index, last);
+	for (i = 0; i < ARRAY_SIZE(reasons); i++) {
+		now = *counter_of(last, &reasons[i]) - *counter_of(&row->before, &reasons[i]);
+		row->missed[i] += now;
+		missed += now;
+	}
+	sample_add(&row->figure[HITS], last->hits - row->before.hits);
+	sample_add(&row->figure[READS], last->reads - row->before.reads);
+	sample_add(&row->figure[WRITES], last->writes - row->before.writes);
+	sample_add(&row->figure[UNKNOWN], last->unknown - row->before.unknown);
+	sample_add(&row->figure[CHANGES], last->changes - row->before.changes);
+	sample_add(&row->figure[MISSED], missed);
+}
+
+static void counts_end(struct stat_run *run, long long began, const struct rusage *usage)
+{
+	size_t i;
+
+	for (i = 0; i < run->session->events.nr; i++)
+		row_end(run, i);
+	sample_add(&run->elapsed, now_ns() - began);
+	sample_add(&run->user, timeval_ns(usage->ru_utime));
+	sample_add(&run->sys, timeval_ns(usage->ru_stime));
+}
+
+/* Returns the status of the command, which child_prepare() has prepared. */
+static int count_command(struct stat_run *run, struct child *child, int signals)
+{
+	long long began;
+	int status;
+
+	counts_begin(run);
+	began = now_ns();
+	child_start(child);
+	while (!child_ended(child, &status)) {
+		session_wait(run->session, -1);
+		child_pass_signals(child, signals);
+	}
+	counts_end(run, began, &child->usage);
+	return status;
+}
+
+/* Returns when a signal says that it is enough. */
+static void count_until_told(struct stat_run *run, int signals)
+{
+	const struct rusage none = {};
+	struct signalfd_siginfo info = { .ssi_signo = SIGCHLD };
+	long long began;
+
+	counts_begin(run);
+	began = now_ns();
+	while (info.ssi_signo == SIGCHLD)
+		if (!signals_next(signals, &info))
+			session_wait(run->session, -1);
+	counts_end(run, began, &none);
+}
+
+/* Where perf counts, it counts hits only. */
+static bool is_known(const struct row *row, int figure)
+{
+	return figure == HITS || figure == MISSED || row->last.has_kinds;
+}
+
+/* Coverage stands as "12.5%"; "-" where the watch was never armed. */
+static double coverage_of(const struct row *row)
+{
+	return strtod(row->last.coverage, NULL) / 100;
+}
+
+/* The cells of a watch's row in the table, the caller's to free. */
+static void make_cells(struct strings *cells, const struct stat_run *run, size_t i)
+{
+	const struct row *row = &run->row[i];
+	double hits = row->figure[HITS].mean, coverage = coverage_of(row);
+	int f;
+
+	strings_add(cells, run->session->events.text[i]);
+	for (f = 0; f < NR_FIGURES; f++) {
+		strings_add_owned(cells, is_known(row, f) ? sample_text(&row->figure[f]) :
+				  xstrdup("-"));
+		if (f == HITS && run->elapsed.nr > 1)
+			strings_add_owned(cells, xasprintf("%.2f%%",
+							   sample_deviation(&row->figure[f])));
+	}
+	strings_add_owned(cells, xasprintf("%.1f", hits * NSEC_PER_SEC / run->elapsed.mean));
+	strings_add(cells, row->last.coverage);
+	if (coverage > 0)
+		strings_add_owned(cells, xasprintf("%.0f", hits / coverage));
+	else
+		strings_add(cells, "-");
+}
+
+static void make_headings(struct strings *cells, const struct stat_run *run)
+{
+	int f;
+
+	strings_add(cells, "WATCH");
+	for (f = 0; f < NR_FIGURES; f++) {
+		strings_add(cells, headings[f]);
+		if (f == HITS && run->elapsed.nr > 1)
+			strings_add(cells, "+-");
+	}
+	strings_add(cells, "HITS/S");
+	strings_add(cells, "COVERAGE");
+	strings_add(cells, "ESTIMATE");
+}
+
+/* The first column is text, the others are numbers. */
+static void print_cells(FILE *out, const struct strings *cells, const int *width)
+{
+	size_t c;
+
+	fprintf(out, " %-*s", width[0], cells->text[0]);
+	for (c = 1; c < cells->nr; c++)
+		fprintf(out, "  %*s", width[c], cells->text[c]);
+	putc('\n', out);
+}
+
+static void print_table(FILE *out, const struct stat_run *run)
+{
+	size_t nr = run->session->events.nr + 1, i, c;
+	struct strings *rows = xcalloc(nr, sizeof(*rows));
+	int *width;
+
+	make_headings(&rows[0], run);
+	for (i = 1; i < nr; i++)
+		make_cells(&rows[i], run, i - 1);
+	width = xcalloc(rows[0].nr, sizeof(*width));
+	for (i = 0; i < nr; i++)
+		for (c = 0; c < rows[i].nr; c++)
+			if ((int)strlen(rows[i].text[c]) > width[c])
+				width[c] = strlen(rows[i].text[c]);
+	for (i = 0; i < nr; i++) {
+		print_cells(out, &rows[i], width);
+		strings_free(&rows[i]);
+	}
+	free(width);
+	free(rows);
+}
+
+static void print_missed(FILE *out, const struct stat_run *run)
+{
+	size_t i, r;
+
+	for (i = 0; i < run->session->events.nr; i++)
+		for (r = 0; r < ARRAY_SIZE(reasons); r++)
+			if (run->row[i].missed[r])
+				fprintf(out, " %s missed %llu: %s\n",
+					run->session->events.text[i],
+					run->row[i].missed[r], reasons[r].text);
+}
+
+static void print_time(FILE *out, const struct sample *time, const char *text)
+{
+	fprintf(out, "%15.9f seconds %s", time->mean / NSEC_PER_SEC, text);
+	if (time->nr > 1)
+		fprintf(out, "  ( +- %.2f%% )", sample_deviation(time));
+	putc('\n', out);
+}
+
+static void print_counts(FILE *out, const struct stat_run *run, char **argv)
+{
+	int i;
+
+	fputs("\n Counts ", out);
+	for (i = 0; argv && argv[i]; i++) {
+		fputs(i ? " " : "for '", out);
+		print_safe(out, argv[i]);
+	}
+	fputs(argv ? "'" : "until Ctrl-C", out);
+	if (run->elapsed.nr > 1)
+		fprintf(out, " (%lu runs)", run->elapsed.nr);
+	fputs(":\n\n", out);
+	print_table(out, run);
+	print_missed(out, run);
+	putc('\n', out);
+	print_time(out, &run->elapsed, "time elapsed");
+	if (argv) {
+		print_time(out, &run->user, "user");
+		print_time(out, &run->sys, "sys");
+	}
+	putc('\n', out);
+}
+
+/* A mean of whole numbers is one, too, where there was one run. */
+static void json_sample(struct json *json, const char *name, const struct sample *sample)
+{
+	if (sample->nr == 1)
+		json_unsigned(json, name, sample->mean);
+	else
+		json_double(json, name, sample->mean);
+}
+
+/* Prints a watch as one line. */
+static void print_json(FILE *out, const struct stat_run *run, size_t i, bool command)
+{
+	const struct row *row = &run->row[i];
+	struct json json = { .out = out };
+	size_t r;
+	int f;
+
+	json_open(&json, NULL, '{');
+	json_text(&json, "type", "count");
+	json_text(&json, "watch", run->session->events.text[i]);
+	json_unsigned(&json, "runs", run->elapsed.nr);
+	for (f = 0; f < NR_FIGURES; f++)
+		if (is_known(row, f))
+			json_sample(&json, keys[f], &row->figure[f]);
+		else
+			json_null(&json, keys[f]);
+	json_open(&json, "missed_by_reason", '{');
+	for (r = 0; r < ARRAY_SIZE(reasons); r++)
+		if (row->missed[r])
+			json_unsigned(&json, reasons[r].name, row->missed[r]);
+	json_close(&json, '}');
+	json_double(&json, "hits_per_second",
+		    row->figure[HITS].mean * NSEC_PER_SEC / run->elapsed.mean);
+	if (run->elapsed.nr > 1)
+		json_double(&json, "hits_deviation_percent", sample_deviation(&row->figure[HITS]));
+	if (coverage_of(row) > 0) {
+		json_double(&json, "coverage", coverage_of(row));
+		json_unsigned(&json, "estimate", row->figure[HITS].mean / coverage_of(row));
+	} else {
+		json_null(&json, "coverage");
+		json_null(&json, "estimate");
+	}
+	json_unsigned(&json, "elapsed_ns", run->elapsed.mean);
+	if (command) {
+		json_unsigned(&json, "user_ns", run->user.mean);
+		json_unsigned(&json, "sys_ns", run->sys.mean);
+	}
+	json_close(&json, '}');
+	json_end_line(&json);
+}
+
+static void open_output(struct output *output)
+{
+	char text[64];
+	time_t now = time(NULL);
+
+	output->file = stderr;
+	if (!output->path)
+		return;
+	output->file = fopen(output->path, output->append ? "ae" : "we");
+	if (!output->file)
+		die("%s cannot be written: %s", output->path, strerror(errno));
+	/* Several may follow one another in the file. */
+	if (!output->json)
+		fprintf(output->file, "# started on %s", ctime_r(&now, text));
+}
+
+/* Returns false after saying why it could not be written. */
+static bool write_output(struct output *output, const struct stat_run *run, char **argv)
+{
+	bool failed;
+	size_t i;
+
+	for (i = 0; output->json && i < run->session->events.nr; i++)
+		print_json(output->file, run, i, argv);
+	if (!output->json)
+		print_counts(output->file, run, argv);
+	failed = fflush(output->file) || ferror(output->file);
+	if (output->path)
+		failed = fclose(output->file) || failed;
+	if (failed && output->path)
+		err("%s cannot be written: %s", output->path, strerror(errno));
+	return !failed;
+}
+
+static unsigned long parse_runs(const struct command *cmd, const char *text)
+{
+	char *end;
+	unsigned long runs;
+
+	errno = 0;
+	runs = strtoul(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || !runs || runs > MAX_RUNS)
+		die_usage(cmd, "'%s' is no number of runs: 1 to %d", text, MAX_RUNS);
+	return runs;
+}
+
+/* Runs the command so often, but no more after one that a signal ended. */
+static int count_runs(struct stat_run *run, struct child *child, char **argv, unsigned long runs,
+		      int signals)
+{
+	int status;
+
+	for (;;) {
+		status = count_command(run, child, signals);
+		if (run->elapsed.nr == runs || status > STATUS_SIGNAL)
+			return status;
+		child_prepare(child, argv);
+	}
+}
+
+int cmd_stat(const struct command *cmd, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "append", no_argument, NULL, 'a' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "repeat", required_argument, NULL, 'r' },
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
+	int mark = child_find_mark(argc, argv), option, signals, status = STATUS_OK;
+	unsigned long runs = 1;
+	struct output output = {};
+	struct stat_run run = {};
+	struct strings specs;
+	struct child child;
+	bool written;
+
+	hide_numbers(mark, argv);
+	while ((option = next_option(cmd, mark, argv, ":o:jr:h", options)) != -1) {
+		if (option == 'o')
+			output.path = optarg;
+		else if (option == 'a')
+			output.append = true;
+		else if (option == 'j')
+			output.json = true;
+		else
+			runs = parse_runs(cmd, optarg);
+	}
+	if (mark + 1 == argc)
+		die_usage(cmd, "the COMMAND behind -- is missing");
+	if (runs > 1 && mark == argc)
+		die_usage(cmd, "--repeat wants -- and a COMMAND");
+	if (output.append && !output.path)
+		die_usage(cmd, "--append wants --output FILE beside it");
+	specs_from_args(&specs, mark - optind, argv + optind);
+	refuse_globs(&specs);
+	backend_choose();
+	argv = child_command(argc, argv, mark);
+	signals = signals_open();
+	if (argv)
+		child_prepare(&child, argv);
+	run.session = session_open(&specs, signals, -1, SESSION_COUNT);
+	strings_free(&specs);
+	open_output(&output);
+	run.row = xcalloc(run.session->events.nr, sizeof(*run.row));
+	session_start(run.session);
+	if (argv)
+		status = count_runs(&run, &child, argv, runs, signals);
+	else
+		count_until_told(&run, signals);
+	written = write_output(&output, &run, argv);
+	free(run.row);
+	session_close();
+	return written ? status : STATUS_FAILED;
+}

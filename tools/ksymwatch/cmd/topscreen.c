@@ -1,0 +1,633 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksymwatch top on a terminal, by way of ncurses: the table of rows, the stacks of one
+ * row, and the help.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cli/output.h"
+#include "cmd/top.h"
+
+/* Behind all others: it makes macros of words such as "lines" and "columns". */
+#include <curses.h>
+#include <term.h>
+
+/* What more than text a terminal can show; without colours it is all the same. */
+#define COLOUR_TITLE	1
+#define COLOUR_FROZEN	2
+
+/* Lines of the table that are no rows: title, state, headings; and below them, the last. */
+#define ROWS_ABOVE	3
+#define ROWS_BELOW	1
+
+/* How long ncurses waits for what follows an Esc, in ms. */
+#define ESCAPE_DELAY_MS	25
+
+#define KEY_ESCAPE	27
+#define KEY_RETURN	'\r'
+#define KEY_CTRL_L	('L' & 0x1f)
+
+enum view { VIEW_TABLE, VIEW_STACKS, VIEW_HELP };
+
+/**
+ * struct screen - what the terminal shows
+ * @term: what ncurses has of it; NULL while it is not ours
+ * @stderr_fd: where stderr went before
+ * @messages: where it goes meanwhile, as a message would spoil the screen and vanish
+ *	with it
+ * @colours: it shows colours
+ * @view: what is shown
+ * @frozen: the rows stay as they are
+ * @selected: the row that the keys are about, or NULL
+ * @first: the first row of the table that is shown
+ * @line: the lines of the stacks
+ * @first_line: the first of them that is shown
+ */
+static struct screen {
+	SCREEN		*term;
+	int		stderr_fd;
+	int		messages;
+	bool		colours;
+	enum view	view;
+	bool		frozen;
+	struct top_row	*selected;
+	size_t		first;
+	struct strings	line;
+	size_t		first_line;
+} screen;
+
+static const char * const help_lines[] = {
+	"Each row has the hits of a watch by a function.",
+	"",
+	"  Up Down PgUp PgDn Home End   move; so do k j, and g G",
+	"  Enter      the stacks of the row, and what led to them; Esc goes back",
+	"  < >        sort by the column to the left, to the right",
+	"  1 ... 9 0  sort by WATCH, FUNCTION, HITS/S, HITS, READS, WRITES, CHANGES,",
+	"             VALUE, TASK, CPU",
+	"  r          the other way round",
+	"  w          only the watch of the row; again, all watches",
+	"  space f    freeze what is shown, while hits are counted on; again, go on",
+	"  z          begin to count anew",
+	"  Ctrl-L     draw the screen anew",
+	"  h ?        this help",
+	"  q Ctrl-C   quit",
+	"",
+	"  HITS/S     hits in a second, since the last refresh",
+	"  VALUE      what the last hit left; its task and CPU stand below the table",
+	"",
+	"Any key goes back.",
+};
+
+/**
+ * screen_check - go on only where there is a terminal that can show a table
+ *
+ * Comes before anything is watched.
+ */
+void screen_check(void)
+{
+	const char *term = getenv("TERM");
+	const char *move;
+	int error;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		die("top: this is no terminal: -b prints text");
+	if (!term || setupterm(term, STDOUT_FILENO, &error) != OK)
+		die("top: nothing is known of a terminal '%s': set TERM, or use -b for text",
+		    term ?: "");
+	move = tigetstr("cup");
+	del_curterm(cur_term);
+	if (!move || move == (char *)-1)
+		die("top: a terminal '%s' can't show a table: use -b for text", term);
+}
+
+/* Has what is written to stderr wait until it can be read. */
+static void keep_messages(void)
+{
+	screen.stderr_fd = dup(STDERR_FILENO);
+	screen.messages = memfd_create("messages", MFD_CLOEXEC);
+	if (screen.stderr_fd >= 0 && screen.messages >= 0)
+		dup2(screen.messages, STDERR_FILENO);
+}
+
+static void show_messages(void)
+{
+	char text[4096];
+	ssize_t size;
+
+	if (screen.stderr_fd < 0 || screen.messages < 0)
+		return;
+	dup2(screen.stderr_fd, STDERR_FILENO);
+	close(screen.stderr_fd);
+	lseek(screen.messages, 0, SEEK_SET);
+	while ((size = read(screen.messages, text, sizeof(text))) > 0)
+		fwrite(text, 1, size, stderr);
+	close(screen.messages);
+}
+
+/* Takes the terminal; exit() gives it back, too. */
+void screen_begin(void)
+{
+	atexit(screen_end);
+	screen.term = newterm(NULL, stdout, stdin);
+	if (!screen.term)
+		die("top: the terminal can't be used: use -b for text");
+	keep_messages();
+	set_escdelay(ESCAPE_DELAY_MS);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	screen.colours = has_colors() && colour_wanted(COLOUR_AUTO, STDOUT_FILENO);
+	if (screen.colours) {
+		start_color();
+		use_default_colors();
+		init_pair(COLOUR_TITLE, COLOR_CYAN, -1);
+		init_pair(COLOUR_FROZEN, COLOR_YELLOW, -1);
+	}
+}
+
+/* Gives the terminal back as it was; harmless a second time. */
+void screen_end(void)
+{
+	if (!screen.term)
+		return;
+	endwin();
+	delscreen(screen.term);
+	screen.term = NULL;
+	strings_free(&screen.line);
+	show_messages();
+}
+
+/* --- Lines ------------------------------------------------------------------ */
+
+/* Writes a text into so many columns, and cuts it visibly where it is too long. */
+static void put_cell(int y, int x, int width, const char *text, bool right)
+{
+	int len = strlen(text);
+
+	if (width <= 0)
+		return;
+	if (len > width)
+		mvprintw(y, x, "%.*s+", width - 1, text);
+	else
+		mvprintw(y, x, "%*s", right ? width : -width, text);
+}
+
+static void put_line(int y, int attributes, const char *text)
+{
+	if (y < 0 || y >= LINES)
+		return;
+	attron(attributes);
+	put_cell(y, 0, COLS, text, false);
+	attroff(attributes);
+}
+
+static int title_attributes(void)
+{
+	return A_BOLD | (screen.colours ? COLOR_PAIR(COLOUR_TITLE) : 0);
+}
+
+static int frozen_attributes(void)
+{
+	return screen.colours ? A_BOLD | COLOR_PAIR(COLOUR_FROZEN) : A_BOLD;
+}
+
+static void draw_title(const struct top *top)
+{
+	char title[128];
+
+	top_title(top, title, sizeof(title));
+	put_line(0, title_attributes(), title);
+}
+
+/* --- The table ---------------------------------------------------------------- */
+
+/* How wide the columns are at least; those of 80 characters come first. */
+static const int least_width[NR_TOP_COLUMNS] = {
+	[TOP_WATCH] = 14, [TOP_FUNCTION] = 16, [TOP_RATE] = 7, [TOP_HITS] = 7, [TOP_READS] = 6,
+	[TOP_WRITES] = 6, [TOP_CHANGES] = 7, [TOP_VALUE] = 10, [TOP_TASK] = 15, [TOP_CPU] = 3,
+};
+
+/* Where there is no room, these go, the first ones first. */
+static const enum top_column dispensable[] = {
+	TOP_CPU, TOP_TASK, TOP_VALUE, TOP_CHANGES, TOP_WRITES, TOP_READS, TOP_HITS, TOP_RATE,
+};
+
+/* What the text of a name takes, of which the longest one counts. */
+static int wanted_width(const struct top *top, enum top_column column)
+{
+	int wanted = least_width[column], len;
+	size_t i;
+
+	for (i = 0; i < top->nr_shown; i++) {
+		const struct top_row *row = &top->shown[i].now;
+
+		len = strlen(column == TOP_WATCH ? row->watch : row->function);
+		wanted = len > wanted ? len : wanted;
+	}
+	return wanted;
+}
+
+static int give_width(int *width, int wanted, int left)
+{
+	int more = wanted - *width;
+
+	if (more > left)
+		more = left;
+	*width += more;
+	return left - more;
+}
+
+/* Shares the width of the terminal out; a column that has none is not shown. */
+static void lay_out(const struct top *top, int width[NR_TOP_COLUMNS])
+{
+	int left = COLS + 1, c;
+	size_t i;
+
+	for (c = 0; c < NR_TOP_COLUMNS; c++) {
+		width[c] = least_width[c];
+		left -= width[c] + 1;
+	}
+	for (i = 0; left < 0 && i < ARRAY_SIZE(dispensable); i++) {
+		left += width[dispensable[i]] + 1;
+		width[dispensable[i]] = 0;
+	}
+	if (left < 0) {
+		width[TOP_FUNCTION] += left;
+		return;
+	}
+	left = give_width(&width[TOP_FUNCTION], wanted_width(top, TOP_FUNCTION), left);
+	left = give_width(&width[TOP_WATCH], wanted_width(top, TOP_WATCH), left);
+	if (width[TOP_VALUE])
+		give_width(&width[TOP_VALUE], strlen("0xffffffffffffffff"), left);
+}
+
+static void draw_row(int y, const struct top_row *row, const int width[NR_TOP_COLUMNS])
+{
+	char cell[TOP_CELL_LEN];
+	int x = 0, c;
+
+	for (c = 0; c < NR_TOP_COLUMNS; c++) {
+		const char *text = cell;
+
+		if (!width[c])
+			continue;
+		if (c == TOP_WATCH)
+			text = row->watch;
+		else if (c == TOP_FUNCTION)
+			text = row->function;
+		else
+			top_cell(row, c, width[c], cell);
+		put_cell(y, x, width[c], text, top_headings[c].number);
+		x += width[c] + 1;
+	}
+}
+
+static void draw_headings(const struct top *top, const int width[NR_TOP_COLUMNS])
+{
+	int x = 0, c;
+
+	attron(A_REVERSE);
+	mvhline(ROWS_ABOVE - 1, 0, ' ', COLS);
+	for (c = 0; c < NR_TOP_COLUMNS; c++) {
+		if (!width[c])
+			continue;
+		if (c == (int)top->sort)
+			attron(A_BOLD);
+		put_cell(ROWS_ABOVE - 1, x, width[c], top_headings[c].text,
+			 top_headings[c].number);
+		attroff(A_BOLD);
+		x += width[c] + 1;
+	}
+	attroff(A_REVERSE);
+}
+
+static void draw_state(const struct top *top)
+{
+	char *text = xasprintf("sorted by %s%s, %s%s  (h: help, q: quit)",
+			       top_headings[top->sort].text, top->reverse ? " reversed" : "",
+			       top->only ? "only " : "all watches", top->only ?: "");
+
+	put_line(1, A_NORMAL, text);
+	free(text);
+	if (screen.frozen) {
+		attron(frozen_attributes());
+		put_cell(1, COLS > 7 ? COLS - 7 : 0, 7, " FROZEN", true);
+		attroff(frozen_attributes());
+	}
+}
+
+/* What the columns have no room for: the names, and the last hit. */
+static void draw_selected(const struct top_row *row)
+{
+	char task[TOP_CELL_LEN], *text;
+
+	top_cell(row, TOP_TASK, 0, task);
+	if (*row->new_text)
+		text = xasprintf("%s %s: %s on CPU %d, %s -> %s", row->watch,
+				 row->function, task, row->cpu, row->old_text, row->new_text);
+	else
+		text = xasprintf("%s %s: %s on CPU %d", row->watch, row->function, task,
+				 row->cpu);
+	put_line(LINES - 1, A_BOLD, text);
+	free(text);
+}
+
+/* Where the selected row is; the first one is selected where that one is not shown. */
+static size_t find_selected(const struct top *top)
+{
+	size_t i;
+
+	for (i = 0; i < top->nr_shown; i++)
+		if (top->shown[i].row == screen.selected)
+			return i;
+	screen.selected = top->nr_shown ? top->shown[0].row : NULL;
+	return 0;
+}
+
+static size_t table_height(void)
+{
+	int height = LINES - ROWS_ABOVE - ROWS_BELOW;
+
+	return height > 0 ? height : 0;
+}
+
+/* Moves the table so that the selected row is in it. */
+static void scroll_to(const struct top *top, size_t selected)
+{
+	size_t height = table_height();
+
+	if (selected < screen.first)
+		screen.first = selected;
+	if (height && selected >= screen.first + height)
+		screen.first = selected - height + 1;
+	if (screen.first >= top->nr_shown)
+		screen.first = 0;
+}
+
+static void draw_table(const struct top *top)
+{
+	size_t selected = find_selected(top), height = table_height(), i;
+	int width[NR_TOP_COLUMNS];
+
+	scroll_to(top, selected);
+	lay_out(top, width);
+	draw_title(top);
+	draw_state(top);
+	draw_headings(top, width);
+	for (i = 0; i < height && i + screen.first < top->nr_shown; i++) {
+		int y = ROWS_ABOVE + i;
+
+		draw_row(y, &top->shown[screen.first + i].now, width);
+		if (screen.first + i == selected)
+			mvchgat(y, 0, -1, A_REVERSE, 0, NULL);
+	}
+	if (!top->nr_shown)
+		put_line(ROWS_ABOVE, A_NORMAL, "no hits yet");
+	else
+		draw_selected(&top->shown[selected].now);
+}
+
+/* --- Stacks ------------------------------------------------------------------- */
+
+static int compare_stacks(const void *a, const void *b)
+{
+	const struct top_stack *stack_a = *(struct top_stack * const *)a;
+	const struct top_stack *stack_b = *(struct top_stack * const *)b;
+
+	return (stack_a->hits < stack_b->hits) - (stack_a->hits > stack_b->hits);
+}
+
+static void add_place(struct tep_handle *tep, unsigned long long addr)
+{
+	const char *function = tep_find_function(tep, addr);
+
+	if (function)
+		strings_add_owned(&screen.line,
+				  xasprintf("      %s+%#llx", function,
+					    addr - tep_find_function_address(tep, addr)));
+	else
+		strings_add_owned(&screen.line, xasprintf("      %#llx", addr));
+}
+
+/* Makes the lines of the selected row's stacks, the most frequent one first. */
+static void take_stacks(struct top *top)
+{
+	struct top_row *row = screen.selected;
+	unsigned long long sum = row->other_stacks;
+	size_t i, j;
+
+	strings_free(&screen.line);
+	if (row->nr_stacks)
+		qsort(row->stack, row->nr_stacks, sizeof(*row->stack), compare_stacks);
+	for (i = 0; i < row->nr_stacks; i++)
+		sum += row->stack[i]->hits;
+	for (i = 0; i < row->nr_stacks; i++) {
+		const struct top_stack *stack = row->stack[i];
+
+		strings_add_owned(&screen.line, xasprintf("%8llu  %5.1f%%", stack->hits,
+							  100.0 * stack->hits / sum));
+		for (j = 0; j < stack->nr; j++)
+			add_place(session_formats(top->session), stack->addr[j]);
+	}
+	if (row->other_stacks)
+		strings_add_owned(&screen.line, xasprintf("%8llu  %5.1f%% other stacks",
+							  row->other_stacks,
+							  100.0 * row->other_stacks / sum));
+	if (!sum)
+		strings_add(&screen.line, "no stacks were recorded");
+}
+
+static void draw_stacks(const struct top *top)
+{
+	char *text = xasprintf("%zu stack%s of %s by %s  (Esc: back)", screen.selected->nr_stacks,
+			       screen.selected->nr_stacks == 1 ? "" : "s", screen.selected->watch,
+			       screen.selected->function);
+	size_t i;
+
+	draw_title(top);
+	put_line(1, A_BOLD, text);
+	free(text);
+	if (screen.first_line >= screen.line.nr)
+		screen.first_line = screen.line.nr ? screen.line.nr - 1 : 0;
+	for (i = screen.first_line; i < screen.line.nr; i++)
+		put_line(ROWS_ABOVE - 1 + i - screen.first_line, A_NORMAL, screen.line.text[i]);
+	if (screen.frozen)
+		put_line(LINES - 1, frozen_attributes(), "FROZEN");
+}
+
+/* --- All of it ------------------------------------------------------------------ */
+
+static void draw_help(void)
+{
+	size_t i;
+
+	put_line(0, title_attributes(), "ksymwatch top");
+	for (i = 0; i < ARRAY_SIZE(help_lines); i++)
+		put_line(2 + i, A_NORMAL, help_lines[i]);
+}
+
+static void draw(struct top *top)
+{
+	erase();
+	if (screen.view == VIEW_HELP)
+		draw_help();
+	else if (screen.view == VIEW_STACKS)
+		draw_stacks(top);
+	else
+		draw_table(top);
+	refresh();
+}
+
+/* Shows what was counted meanwhile, unless that is to wait. */
+void screen_refresh(struct top *top)
+{
+	if (!screen.frozen) {
+		top_take_shown(top);
+		if (screen.view == VIEW_STACKS)
+			take_stacks(top);
+	}
+	draw(top);
+}
+
+/* --- Keys ------------------------------------------------------------------------ */
+
+/*
+ * Where a key that moves leads from @at, of @nr places of which so many are seen at a
+ * time. Any other key leads nowhere.
+ */
+static size_t move_by_key(int key, size_t at, size_t nr, size_t height)
+{
+	size_t last = nr ? nr - 1 : 0, page = height > 1 ? height - 1 : 1;
+
+	switch (key) {
+	case KEY_UP:
+	case 'k':
+		return at ? at - 1 : 0;
+	case KEY_DOWN:
+	case 'j':
+		return at < last ? at + 1 : last;
+	case KEY_PPAGE:
+		return at > page ? at - page : 0;
+	case KEY_NPAGE:
+		return last - at > page ? at + page : last;
+	case KEY_HOME:
+	case 'g':
+		return 0;
+	case KEY_END:
+	case 'G':
+		return last;
+	default:
+		return at;
+	}
+}
+
+static void stacks_key(int key)
+{
+	switch (key) {
+	case KEY_ESCAPE:
+	case KEY_LEFT:
+	case KEY_BACKSPACE:
+	case KEY_RETURN:
+	case KEY_ENTER:
+		screen.view = VIEW_TABLE;
+		break;
+	default:
+		screen.first_line = move_by_key(key, screen.first_line, screen.line.nr,
+						LINES - ROWS_ABOVE);
+	}
+}
+
+static void sort_by(struct top *top, int column)
+{
+	top->sort = (column + NR_TOP_COLUMNS) % NR_TOP_COLUMNS;
+	top_sort(top);
+}
+
+static void table_key(struct top *top, int key)
+{
+	size_t at;
+
+	switch (key) {
+	case '<':
+		sort_by(top, top->sort - 1);
+		break;
+	case '>':
+		sort_by(top, top->sort + 1);
+		break;
+	case 'r':
+		top->reverse = !top->reverse;
+		top_sort(top);
+		break;
+	case 'w':
+		top->only = top->only || !screen.selected ? NULL : screen.selected->watch;
+		/* Which rows these are is known only of what there is now. */
+		top_take_shown(top);
+		break;
+	case KEY_RETURN:
+	case KEY_ENTER:
+	case KEY_RIGHT:
+		if (!screen.selected)
+			break;
+		screen.view = VIEW_STACKS;
+		screen.first_line = 0;
+		take_stacks(top);
+		break;
+	default:
+		if (key >= '0' && key <= '9') {
+			sort_by(top, key == '0' ? TOP_CPU : key - '1');
+			break;
+		}
+		if (!top->nr_shown)
+			break;
+		at = move_by_key(key, find_selected(top), top->nr_shown, table_height());
+		screen.selected = top->shown[at].row;
+	}
+}
+
+static void take_key(struct top *top, int key)
+{
+	if (key == 'q') {
+		top->quit = true;
+	} else if (key == KEY_RESIZE) {
+		return;
+	} else if (key == KEY_CTRL_L) {
+		clearok(curscr, TRUE);
+	} else if (screen.view == VIEW_HELP) {
+		screen.view = VIEW_TABLE;
+	} else if (key == 'h' || key == '?') {
+		screen.view = VIEW_HELP;
+	} else if (key == ' ' || key == 'f') {
+		screen.frozen = !screen.frozen;
+		screen_refresh(top);
+	} else if (key == 'z') {
+		top_zero(top);
+		if (screen.view == VIEW_STACKS)
+			take_stacks(top);
+	} else if (screen.view == VIEW_STACKS) {
+		stacks_key(key);
+	} else {
+		table_key(top, key);
+	}
+}
+
+/* Does what the keys say that came, and does not wait for any. */
+void screen_keys(struct top *top)
+{
+	bool any = false;
+	int key;
+
+	while (!top->quit && (key = getch()) != ERR) {
+		take_key(top, key);
+		any = true;
+	}
+	if (any && !top->quit)
+		draw(top);
+}

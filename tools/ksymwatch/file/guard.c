@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * libtracecmd and libtraceevent believe most of what a file says, and end with a
+ * segmentation fault where that is wrong: a file that was cut off in the wrong place, or
+ * whose disk was failing, is enough. Whoever wants to see what is in it gets a message
+ * instead.
+ *
+ * To read the file in another process would do as well, but all hits would have to come
+ * from there. Nothing of ours needs an end in order while a file is read.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "file/guard.h"
+#include "lib/ksymwatch.h"
+
+static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
+
+static struct sigaction before[ARRAY_SIZE(signals)];
+static char message[512];
+
+/* The sanitizers tell more, and want to see it themselves. */
+#ifdef __SANITIZE_ADDRESS__
+#define IS_SANITIZED	true
+#else
+#define IS_SANITIZED	false
+#endif
+
+/* Here nothing may be called that is not made for signal handlers. */
+static void say_damaged(int signal __maybe_unused)
+{
+	ssize_t ignored __maybe_unused = write(STDERR_FILENO, message, strlen(message));
+
+	_exit(STATUS_FAILED);
+}
+
+/* The stack may be what overflowed. */
+static void use_another_stack(void)
+{
+	size_t size = 16 * sysconf(_SC_PAGESIZE);
+	stack_t stack = { .ss_size = size };
+
+	stack.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack.ss_sp != MAP_FAILED)
+		sigaltstack(&stack, NULL);
+}
+
+/**
+ * guard_begin - from here on a crash is one of the libraries, in a file that is damaged
+ * @path: the file
+ */
+void guard_begin(const char *path)
+{
+	const struct sigaction action = {
+		.sa_handler = say_damaged,
+		.sa_flags = SA_ONSTACK | SA_RESETHAND,
+	};
+	char *text, *p;
+	size_t i;
+
+	if (IS_SANITIZED)
+		return;
+	text = xasprintf("%s", path);
+	for (p = text; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == '\x7f')
+			*p = '?';
+	snprintf(message, sizeof(message),
+		 "ksymwatch: %.400s is damaged: not all of it could be read\n", text);
+	free(text);
+	use_another_stack();
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &action, &before[i]);
+}
+
+/* A crash is one of ours again. */
+void guard_end(void)
+{
+	size_t i;
+
+	for (i = 0; !IS_SANITIZED && i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &before[i], NULL);
+}

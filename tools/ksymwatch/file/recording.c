@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A trace.dat, whoever wrote it, by way of libtracecmd.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <trace-cmd.h>
+
+#include "file/guard.h"
+#include "file/recording.h"
+#include "hits/hits.h"
+#include "lib/ksymwatch.h"
+
+/* What each trace.dat begins with. */
+static const char magic[] = "\x17\x08\x44tracing";
+
+/* libtracecmd can't say why it does not open a file, so the usual reasons come first. */
+static int check_file(const char *path)
+{
+	char start[sizeof(magic) - 1];
+	size_t size = 0;
+	int ret = -1;
+	FILE *file;
+
+	if (!*path) {
+		err("the name of the recording is empty");
+		return -1;
+	}
+	errno = 0;
+	file = fopen(path, "re");
+	if (file)
+		size = fread(start, 1, sizeof(start), file);
+	if (!file || ferror(file))
+		err("%s: %s", path, strerror(errno));
+	else if (!size)
+		err("%s is empty: a recording that was not finished?", path);
+	else if (memcmp(start, magic, size))
+		err("%s is no trace.dat: ksymwatch record or trace-cmd record make one", path);
+	else if (size < sizeof(start))
+		err("%s is cut off or damaged", path);
+	else
+		ret = 0;
+	if (file)
+		fclose(file);
+	return ret;
+}
+
+static bool has_watches(struct tep_handle *tep)
+{
+	struct tep_event **events = tep_list_events(tep, TEP_EVENT_SORT_ID);
+
+	for (; events && *events; events++)
+		if (is_watch_event(*events))
+			return true;
+	return false;
+}
+
+/* libtracecmd counts the CPUs of all buffers in a row; the record knows better. */
+static int read_hit(struct tracecmd_input *input, struct tep_record *record,
+		    int cpu __maybe_unused, void *data)
+{
+	struct tep_event *event = NULL;
+
+	/* A type that is not all there could not be looked up. */
+	if (record->size >= (int)sizeof(uint32_t))
+		event = tep_find_event_by_record(tracecmd_get_tep(input), record);
+	hits_take(data, (uintptr_t)tracecmd_get_private(input), event, record);
+	return 0;
+}
+
+/**
+ * struct recording - a file that is open
+ * @path: what it is called
+ * @input: its buffers: the main one, and the instances beside it
+ * @nr: how many they are
+ */
+struct recording {
+	const char		*path;
+	struct tracecmd_input	**input;
+	size_t			nr;
+};
+
+static void add_input(struct recording *recording, struct tracecmd_input *input)
+{
+	if (!input)
+		return;
+	tracecmd_set_private(input, (void *)recording->nr);
+	recording->input = xreallocarray(recording->input, recording->nr + 1,
+					 sizeof(*recording->input));
+	recording->input[recording->nr++] = input;
+}
+
+/**
+ * recording_open - open a trace.dat that has watches in it
+ * @path: the file
+ *
+ * Return: the recording, for recording_close(), or NULL after saying why there is none.
+ */
+struct recording *recording_open(const char *path)
+{
+	struct recording *recording;
+	struct tracecmd_input *input;
+	int buffers, i;
+
+	if (check_file(path))
+		return NULL;
+	/* The libraries would print messages of their own. */
+	tracecmd_set_loglevel(TEP_LOG_NONE);
+	guard_begin(path);
+	input = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
+	if (!input) {
+		guard_end();
+		err("%s is cut off or damaged", path);
+		return NULL;
+	}
+	if (!has_watches(tracecmd_get_tep(input))) {
+		guard_end();
+		err("%s has no watches in it: it recorded something else", path);
+		tracecmd_close(input);
+		return NULL;
+	}
+	recording = xcalloc(1, sizeof(*recording));
+	recording->path = path;
+	add_input(recording, input);
+	/* trace-cmd record -B puts instances into buffers beside the main one. */
+	buffers = tracecmd_buffer_instances(input);
+	for (i = 0; i < buffers; i++)
+		add_input(recording, tracecmd_buffer_instance_handle(input, i));
+	guard_end();
+	return recording;
+}
+
+/**
+ * recording_read - read the hits of a recording
+ * @recording: the recording
+ * @hits: where they go
+ *
+ * Return: 0, or -1 after saying that not all of it could be read.
+ */
+int recording_read(struct recording *recording, struct hits *hits)
+{
+	int ret;
+
+	hits_begin(hits);
+	guard_begin(recording->path);
+	ret = tracecmd_iterate_events_multi(recording->input, recording->nr, read_hit, hits);
+	guard_end();
+	if (ret) {
+		hits_flush(hits);
+		err("%s is cut off or damaged: not all of it could be read", recording->path);
+		return -1;
+	}
+	hits_end(hits);
+	return 0;
+}
+
+/* What a stream of its hits still has refers to the recording, so that goes first. */
+void recording_close(struct recording *recording)
+{
+	if (!recording)
+		return;
+	while (recording->nr--)
+		tracecmd_close(recording->input[recording->nr]);
+	free(recording->input);
+	free(recording);
+}

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * record --to: the client's side of what trace-cmd listen speaks.
+ *
+ * This is the oldest of its protocols, which every version knows, over TCP:
+ *
+ *	listener	"tracecmd"
+ *	client		the number of CPUs, the size of a page, the number of options,
+ *			and for each of these its length and itself; as strings with
+ *			their zeros. Our option is TCP, since UDP loses hits.
+ *	listener	a port for each CPU, with commas between, and a zero
+ *	client		connects to them, and sends the raw pages of each CPU there
+ *	client		sends what a trace.dat begins with, up to the end of the stream
+ *	listener	puts both together, and closes
+ *
+ * trace-cmd record -N would do that, too, but it uses UDP, does not tell when something
+ * fails, and knows nothing of the command's status.
+ *
+ * Two things of the listener (3.1) decide about the order. It stops to read what the
+ * trace.dat begins with when a CPU's connection ends; so those stay open to the end.
+ * And it waits for a second after that only, before it gives up what it has not read
+ * from them by then; so we wait until all of it has arrived. What is left in spite of
+ * that breaks the connection, which we see.
+ *
+ * The pages come through a file in memory, of which what was sent is freed: so whoever
+ * moves them there never has to wait in the middle of a page.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file/remote.h"
+
+/* How long an answer may take; that the file is written takes the listener 2 s at least. */
+#define ANSWER_SECONDS	10
+#define WRITTEN_SECONDS	120
+
+/* How long pages may be on their way without one of them arriving. */
+#define STUCK_MS	30000
+#define LOOK_MS		10
+
+/**
+ * struct remote - the connections
+ * @address: HOST:PORT, as the user wrote it
+ * @control: the connection to the listener itself
+ * @cpu: that of each CPU
+ * @file: the file of each CPU, where the pages wait
+ * @sent: how much of it was sent
+ * @nr: how many CPUs
+ */
+static struct remote {
+	const char	*address;
+	int		control;
+	int		*cpu;
+	int		*file;
+	off_t		*sent;
+	size_t		nr;
+} remote;
+
+/* Takes HOST:PORT apart, where HOST may be [IPV6]; both are new strings. */
+static bool split_address(const char *text, char **host, char **port)
+{
+	const char *colon = strrchr(text, ':'), *end = colon;
+	unsigned long number;
+	char *rest;
+
+	if (!colon || colon == text || !isdigit((unsigned char)colon[1]))
+		return false;
+	number = strtoul(colon + 1, &rest, 10);
+	if (*rest || !number || number > 65535)
+		return false;
+	if (*text == '[') {
+		text++;
+		end--;
+		if (end <= text || *end != ']')
+			return false;
+	} else if (memchr(text, ':', colon - text)) {
+		/* Of an address of IPv6 nobody knows which colon is the last. */
+		return false;
+	}
+	*host = xasprintf("%.*s", (int)(end - text), text);
+	*port = xstrdup(colon + 1);
+	return true;
+}
+
+/** remote_is_address - is this HOST:PORT, or [IPV6]:PORT? */
+bool remote_is_address(const char *text)
+{
+	char *host, *port;
+
+	if (!split_address(text, &host, &port))
+		return false;
+	free(host);
+	free(port);
+	return true;
+}
+
+static void set_timeouts(int fd, int seconds)
+{
+	const struct timeval timeout = { .tv_sec = seconds };
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
+}
+
+/* What a timeout is called depends on the call that it ended. */
+static const char *error_text(int error)
+{
+	if (error == EAGAIN || error == EINPROGRESS || error == ETIMEDOUT)
+		return "no answer";
+	return strerror(error);
+}
+
+static int connect_to(const struct sockaddr *addr, socklen_t len)
+{
+	int fd = socket(addr->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0), error;
+
+	if (fd < 0)
+		return -1;
+	set_timeouts(fd, ANSWER_SECONDS);
+	if (!connect(fd, addr, len))
+		return fd;
+	error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+static void connect_control(const char *host, const char *port)
+{
+	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
+	struct addrinfo *list, *p;
+	int error;
+
+	error = getaddrinfo(host, port, &hints, &list);
+	if (error)
+		die("%s: the host is not known: %s", remote.address,
+		    error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
+	remote.control = -1;
+	for (p = list; p && remote.control < 0; p = p->ai_next)
+		remote.control = connect_to(p->ai_addr, p->ai_addrlen);
+	if (remote.control < 0)
+		die("%s cannot be reached: %s (trace-cmd listen -p %s must run there)",
+		    remote.address, error_text(errno), port);
+	freeaddrinfo(list);
+}
+
+/* Sends all of it; returns 0 or an errno. */
+static int send_all(int fd, const void *data, size_t size)
+{
+	const char *p = data;
+
+	while (size) {
+		ssize_t sent = send(fd, p, size, MSG_NOSIGNAL);
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent <= 0)
+			return errno;
+		p += sent;
+		size -= sent;
+	}
+	return 0;
+}
+
+/* Reads up to a character; what does not come is an error, and so is too much. */
+static bool read_up_to(char end, char *text, size_t size)
+{
+	size_t len = 0;
+
+	while (len < size) {
+		if (recv(remote.control, text + len, 1, 0) != 1)
+			return false;
+		if (text[len] == end) {
+			text[len] = '\0';
+			return true;
+		}
+		len++;
+	}
+	return false;
+}
+
+/* Says who we are, and learns the ports, which is a text with commas between them. */
+static void negotiate(char *ports, size_t size)
+{
+	static const char greeting[] = "tracecmd", option[] = "TCP";
+	char hello[sizeof(greeting) - 1], text[128];
+	int len;
+
+	if (recv(remote.control, hello, sizeof(hello), MSG_WAITALL) != sizeof(hello) ||
+	    memcmp(hello, greeting, sizeof(hello)))
+		die("what is at %s is not trace-cmd listen", remote.address);
+	/* Each of these has its zero behind it, the option's length counts that. */
+	len = snprintf(text, sizeof(text), "%zu%c%ld%c1%c%zu%c%s%c", remote.nr, 0,
+		       sysconf(_SC_PAGESIZE), 0, 0, sizeof(option), 0, option, 0);
+	if (send_all(remote.control, text, len) || !read_up_to('\0', ports, size))
+		die("%s: trace-cmd listen does not take the recording", remote.address);
+}
+
+/* The port stands in the same place in both kinds of addresses. */
+static void set_port(struct sockaddr_storage *addr, unsigned long port)
+{
+	if (addr->ss_family == AF_INET6)
+		((struct sockaddr_in6 *)addr)->sin6_port = htons(port);
+	else
+		((struct sockaddr_in *)addr)->sin_port = htons(port);
+}
+
+static void connect_cpus(char *ports)
+{
+	struct sockaddr_storage addr;
+	socklen_t len = sizeof(addr);
+	size_t cpu;
+	char *port;
+
+	if (getpeername(remote.control, (struct sockaddr *)&addr, &len))
+		die("%s: %s", remote.address, strerror(errno));
+	for (cpu = 0; cpu < remote.nr; cpu++) {
+		port = strsep(&ports, ",");
+		if (!port || !isdigit((unsigned char)*port))
+			die("%s: trace-cmd listen names no port for CPU %zu", remote.address, cpu);
+		set_port(&addr, strtoul(port, NULL, 10));
+		remote.cpu[cpu] = connect_to((struct sockaddr *)&addr, len);
+		if (remote.cpu[cpu] < 0)
+			die("%s: port %s, for CPU %zu, cannot be reached: %s", remote.address,
+			    port, cpu, error_text(errno));
+		/* A slow network is no error: the pages wait. */
+		set_timeouts(remote.cpu[cpu], 0);
+		remote.file[cpu] = memfd_create("pages", MFD_CLOEXEC);
+		if (remote.file[cpu] < 0)
+			die("no memory for the pages of CPU %zu: %s", cpu, strerror(errno));
+	}
+}
+
+/**
+ * remote_open - connect to trace-cmd listen
+ * @address: HOST:PORT
+ * @nr_cpus: how many buffers there are to be sent
+ *
+ * Ends the program where that fails.
+ */
+void remote_open(const char *address, size_t nr_cpus)
+{
+	char *host, *port, *ports;
+	/* A port has 5 digits and a comma. */
+	size_t size = 6 * nr_cpus + 1;
+
+	remote = (struct remote) { .address = address, .nr = nr_cpus };
+	if (!split_address(address, &host, &port))
+		die("'%s' is not HOST:PORT", address);
+	remote.cpu = xcalloc(nr_cpus, sizeof(*remote.cpu));
+	remote.file = xcalloc(nr_cpus, sizeof(*remote.file));
+	remote.sent = xcalloc(nr_cpus, sizeof(*remote.sent));
+	ports = xcalloc(size, 1);
+	connect_control(host, port);
+	negotiate(ports, size);
+	connect_cpus(ports);
+	free(ports);
+	free(host);
+	free(port);
+}
+
+/** remote_fd - where the pages of a CPU are to be written */
+int remote_fd(size_t cpu)
+{
+	return remote.file[cpu];
+}
+
+/* Sends a file from an offset on, to its end; returns 0 or an errno. */
+static int send_file(int socket, int file, off_t *offset)
+{
+	struct stat st;
+
+	if (fstat(file, &st))
+		return errno;
+	while (*offset < st.st_size) {
+		if (sendfile(socket, file, offset, st.st_size - *offset) > 0)
+			continue;
+		if (errno != EINTR)
+			return errno ?: EIO;
+	}
+	return 0;
+}
+
+/**
+ * remote_send - send the pages that there are
+ *
+ * Return: 0 or an errno.
+ */
+int remote_send(void)
+{
+	int error = 0;
+	size_t cpu;
+
+	for (cpu = 0; cpu < remote.nr && !error; cpu++) {
+		error = send_file(remote.cpu[cpu], remote.file[cpu], &remote.sent[cpu]);
+		/* Where it can't be freed, the memory is there to the end. */
+		if (remote.sent[cpu])
+			fallocate(remote.file[cpu], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+				  remote.sent[cpu]);
+	}
+	return error;
+}
+
+/** remote_size - how many bytes of pages were sent */
+unsigned long long remote_size(void)
+{
+	unsigned long long size = 0;
+	size_t cpu;
+
+	for (cpu = 0; cpu < remote.nr; cpu++)
+		size += remote.sent[cpu];
+	return size;
+}
+
+/* How many bytes have not arrived yet; an errno where a connection has ended. */
+static int count_on_the_way(unsigned long long *total)
+{
+	size_t cpu;
+	char byte;
+	int left;
+
+	*total = 0;
+	for (cpu = 0; cpu < remote.nr; cpu++) {
+		/* The listener sends nothing there, so only its end can be read. */
+		ssize_t got = recv(remote.cpu[cpu], &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+
+		if (got >= 0 || (errno != EAGAIN && errno != EINTR))
+			return got >= 0 ? EPIPE : errno;
+		if (!ioctl(remote.cpu[cpu], SIOCOUTQ, &left))
+			*total += left;
+	}
+	return 0;
+}
+
+/* Waits until all pages have arrived, as long as there is any progress. */
+static int wait_for_pages(void)
+{
+	unsigned long long left, before;
+	int stuck = 0, error;
+
+	error = count_on_the_way(&left);
+	while (!error && left && stuck < STUCK_MS) {
+		before = left;
+		poll(NULL, 0, LOOK_MS);
+		error = count_on_the_way(&left);
+		stuck = left == before ? stuck + LOOK_MS : 0;
+	}
+	return error || !left ? error : ETIMEDOUT;
+}
+
+static int send_header(const char *header)
+{
+	int fd = open(header, O_RDONLY | O_CLOEXEC), error;
+	off_t offset = 0;
+
+	if (fd < 0)
+		return errno;
+	error = send_file(remote.control, fd, &offset);
+	close(fd);
+	if (!error && shutdown(remote.control, SHUT_WR))
+		error = errno;
+	return error;
+}
+
+/* The end of a stream from the other side; anything else is an error. */
+static int wait_for_end(int fd)
+{
+	char text[64];
+	ssize_t got;
+
+	do {
+		got = recv(fd, text, sizeof(text), 0);
+	} while (got > 0 || (got < 0 && errno == EINTR));
+	return got ? errno : 0;
+}
+
+static void close_all(void)
+{
+	size_t cpu;
+
+	for (cpu = 0; cpu < remote.nr; cpu++) {
+		close(remote.cpu[cpu]);
+		close(remote.file[cpu]);
+	}
+	close(remote.control);
+	free(remote.cpu);
+	free(remote.file);
+	free(remote.sent);
+	remote.nr = 0;
+}
+
+/**
+ * remote_finish - see to it that the listener writes its file
+ * @header: a file with what a trace.dat begins with
+ *
+ * Return: 0, or -1 after saying what is wrong.
+ */
+int remote_finish(const char *header)
+{
+	int error = remote_send() ?: wait_for_pages() ?: send_header(header);
+	size_t cpu;
+
+	if (!error) {
+		set_timeouts(remote.control, WRITTEN_SECONDS);
+		error = wait_for_end(remote.control);
+	}
+	for (cpu = 0; cpu < remote.nr && !error; cpu++) {
+		set_timeouts(remote.cpu[cpu], ANSWER_SECONDS);
+		error = wait_for_end(remote.cpu[cpu]);
+	}
+	if (error)
+		err("%s has not taken the whole recording: %s", remote.address, error_text(error));
+	close_all();
+	return error ? -1 : 0;
+}

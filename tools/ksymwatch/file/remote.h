@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A recording that goes to trace-cmd listen on another machine as it is made.
+ */
+#ifndef KSYMWATCH_REMOTE_H
+#define KSYMWATCH_REMOTE_H
+
+#include "lib/ksymwatch.h"
+
+bool remote_is_address(const char *text);
+void remote_open(const char *address, size_t nr_cpus);
+int remote_fd(size_t cpu);
+int remote_send(void);
+unsigned long long remote_size(void);
+int remote_finish(const char *header);
+
+#endif /* KSYMWATCH_REMOTE_H */

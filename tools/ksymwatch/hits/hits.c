@@ -1,0 +1,892 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits: how the records of a trace buffer become hits, with the stacks that belong to
+ * them; and the summary by watch and function.
+ *
+ * Fields are found by their names, so a kernel may add some or move them. A record may
+ * come from a file that somebody damaged, so nothing is read that is not inside of it.
+ *
+ * A stack of the kernel is the next record that the hit's CPU writes, so a hit waits for
+ * that one before it goes to the sink, and those of other CPUs behind it wait with it.
+ */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hits/hits.h"
+#include "hits/value.h"
+#include "lib/ksymwatch.h"
+#include "lib/text.h"
+
+/*
+ * What a watch's event has in any case. One that covers more than its bytes has no
+ * values. Most events have a field that is printed where it is not 0 only; what else there
+ * is was asked for, as are what the instruction stored and the fetch arguments.
+ */
+static const char * const fixed_fields[] = { "ip", "addr", "access", "len" };
+static const char * const value_fields[] = { "old", "new" };
+#define TORN_FIELD	"torn"
+#define WROTE_FIELD	"wrote"
+#define HAS_WROTE_FIELD	"has_wrote"
+
+/* What trace-cmd calls a task whose name it does not know. */
+#define UNKNOWN_COMM	"<...>"
+
+#define KERNEL_STACK	"kernel_stack"
+#define USER_STACK	"user_stack"
+
+/* What the kernel prints for an access. */
+static const char * const access_words[] = { "?", "r", "w", "rw" };
+
+/*
+ * How many records may wait for a CPU that writes no more. A stack is written right
+ * behind its hit, so it takes no more than that until it is seen.
+ */
+#define MAX_WAITING	4096
+
+/* What waits to be shown: a hit, a stack or lost hits. */
+enum item_kind { ITEM_HIT, ITEM_STACK, ITEM_LOST };
+
+/**
+ * struct item - one of them
+ * @next: the one behind it
+ * @kind: which
+ * @open: a hit that may still get a stack
+ * @hit: the hit
+ * @stack: the stack
+ * @cpu: where hits were lost
+ * @lost: how many, or 0
+ */
+struct item {
+	struct item		*next;
+	enum item_kind		kind;
+	bool			open;
+	struct hit		hit;
+	struct stack		*stack;
+	int			cpu;
+	unsigned long long	lost;
+};
+
+/**
+ * struct place - a CPU's part of a buffer
+ * @open: the hit that is its last record and waits for its stack, or NULL
+ * @was_hit: was its last record a hit, shown by now?
+ */
+struct place {
+	struct item	*open;
+	bool		was_hit;
+};
+
+/* The places of a buffer. */
+struct source {
+	struct place	*place;
+	size_t		nr;
+};
+
+/**
+ * struct hits - a stream of records that becomes one of hits
+ * @sink: where they go, or NULL
+ * @summary: all that went there
+ * @types: what the trace says of the values of its watches
+ * @first: what waits, in the order in which it came
+ * @last: where the next one goes
+ * @nr: how many they are
+ * @source: the buffers that the records come from
+ * @nr_sources: how many of those there are
+ */
+struct hits {
+	struct sink		*sink;
+	struct summary		summary;
+	struct type_table	*types;
+	struct item		*first;
+	struct item		**last;
+	size_t			nr;
+	struct source		*source;
+	size_t			nr_sources;
+};
+
+/* --- Records ---------------------------------------------------------------------- */
+
+static bool is_inside(const struct tep_record *record, long long offset, long long size)
+{
+	return offset >= 0 && size >= 0 && offset + size <= record->size;
+}
+
+static unsigned long long read_number(const struct tep_format_field *field,
+				      const struct tep_record *record, int offset, int size)
+{
+	unsigned long long value;
+
+	value = tep_read_number(field->event->tep, (char *)record->data + offset, size);
+	if (field->flags & TEP_FIELD_IS_SIGNED && size < (int)sizeof(value))
+		value = (long long)(value << (64 - 8 * size)) >> (64 - 8 * size);
+	return value;
+}
+
+static bool is_number_size(int size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* Reads a field that is one number; false where there is no such field. */
+static bool get_number(struct tep_format_field *field, const struct tep_record *record,
+		       unsigned long long *value)
+{
+	if (!field || !is_number_size(field->size) ||
+	    !is_inside(record, field->offset, field->size))
+		return false;
+	*value = read_number(field, record, field->offset, field->size);
+	return true;
+}
+
+static bool get_field(struct tep_event *event, const char *name,
+		      const struct tep_record *record, unsigned long long *value)
+{
+	return get_number(tep_find_field(event, name), record, value);
+}
+
+/**
+ * record_pid - the task that wrote a record
+ * @event: what the record is of
+ * @record: the record
+ *
+ * Return: its pid, or -1 where the record does not say.
+ */
+int record_pid(struct tep_event *event, struct tep_record *record)
+{
+	unsigned long long pid;
+
+	if (!get_number(tep_find_common_field(event, "common_pid"), record, &pid))
+		return -1;
+	return pid;
+}
+
+static bool has_fields(struct tep_event *event, const char * const *names, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (!tep_find_field(event, names[i]))
+			return false;
+	return true;
+}
+
+/* A watch may have an event in any group, so it is known by its fields. */
+bool is_watch_event(struct tep_event *event)
+{
+	return has_fields(event, fixed_fields, ARRAY_SIZE(fixed_fields)) &&
+	       (!strcmp(event->system, KSYM_GROUP) ||
+		has_fields(event, value_fields, ARRAY_SIZE(value_fields)));
+}
+
+/* Returns what the kernel prints for an access: r, w, rw or ?. */
+const char *access_word(unsigned int access)
+{
+	return access_words[access & (ACCESS_READ | ACCESS_WRITE)];
+}
+
+/* --- Fetch arguments -------------------------------------------------------------- */
+
+static bool is_one_of(const char *name, const char * const *names, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Is this a field that is no fetch argument? */
+static bool is_own_field(const char *name)
+{
+	static const char * const others[] = { TORN_FIELD, WROTE_FIELD, HAS_WROTE_FIELD };
+
+	return is_one_of(name, fixed_fields, ARRAY_SIZE(fixed_fields)) ||
+	       is_one_of(name, value_fields, ARRAY_SIZE(value_fields)) ||
+	       is_one_of(name, others, ARRAY_SIZE(others));
+}
+
+/*
+ * The conversion that the event prints a field with: x, c, p for a symbol, or d for any
+ * other one. It stands behind the field's name in the event's format.
+ */
+static char find_conversion(const struct tep_format_field *field)
+{
+	const char *format = field->event->print_fmt.format;
+	char *key = xasprintf(" %s=", field->name);
+	const char *place = format ? strstr(format, key) : NULL;
+	char conversion = 'd';
+
+	if (place) {
+		place += strlen(key);
+		place += strcspn(place, "% ");
+		place += strcspn(place, "dusxcpX ");
+		if (*place && strchr("xXcp", *place))
+			conversion = *place == 'X' ? 'x' : *place;
+	}
+	free(key);
+	return conversion;
+}
+
+static char *format_number(const struct tep_format_field *field, char conversion,
+			   unsigned long long value)
+{
+	struct tep_handle *tep = field->event->tep;
+	const char *symbol;
+
+	switch (conversion) {
+	case 'x':
+		return xasprintf("0x%llx", value);
+	case 'c':
+		return xasprintf("'%c'", (char)value ?: '?');
+	case 'p':
+		symbol = tep_find_function(tep, value);
+		if (!symbol)
+			return xasprintf("0x%llx", value);
+		return xasprintf("%s+0x%llx", symbol,
+				 value - tep_find_function_address(tep, value));
+	default:
+		return field->flags & TEP_FIELD_IS_SIGNED ? xasprintf("%lld", value) :
+							    xasprintf("%llu", value);
+	}
+}
+
+/* Returns the text of a field of characters, wherever that is in the record. */
+static char *read_text(struct tep_format_field *field, const struct tep_record *record)
+{
+	long long offset = field->offset, size = field->size;
+	unsigned long long place;
+
+	if (field->flags & TEP_FIELD_IS_DYNAMIC) {
+		if (!get_number(field, record, &place))
+			return NULL;
+		offset = place & 0xffff;
+		size = place >> 16 & 0xffff;
+		if (field->flags & TEP_FIELD_IS_RELATIVE)
+			offset += field->offset + field->size;
+	}
+	if (!is_inside(record, offset, size))
+		return NULL;
+	return strndup((char *)record->data + offset, size);
+}
+
+/* Returns the numbers of an array, as the kernel prints them. */
+static char *read_array(struct tep_format_field *field, const struct tep_record *record)
+{
+	int size = field->elementsize, offset = field->offset, i;
+	char conversion = find_conversion(field);
+	struct strings numbers = {};
+	char *joined, *text;
+
+	if (!is_number_size(size) || !is_inside(record, offset, field->size))
+		return NULL;
+	for (i = 0; i + size <= field->size; i += size) {
+		unsigned long long value = read_number(field, record, offset + i, size);
+
+		strings_add_owned(&numbers, format_number(field, conversion, value));
+	}
+	joined = strings_join(&numbers, ",");
+	text = xasprintf("{%s}", joined);
+	free(joined);
+	strings_free(&numbers);
+	return text;
+}
+
+static void read_field(struct hit_field *shown, struct tep_format_field *field,
+		       const struct tep_record *record)
+{
+	shown->name = field->name;
+	shown->is_signed = field->flags & TEP_FIELD_IS_SIGNED;
+	shown->size = field->size;
+	/* The library has it that bytes in a row are a text, but these say so. */
+	if (strstr(field->type, "char") &&
+	    field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
+		shown->text = read_text(field, record);
+		shown->is_text = shown->text;
+	} else if (field->flags & TEP_FIELD_IS_ARRAY) {
+		shown->text = read_array(field, record);
+	} else if (get_number(field, record, &shown->value)) {
+		char conversion = find_conversion(field);
+
+		shown->is_number = conversion != 'p' && conversion != 'c';
+		shown->text = format_number(field, conversion, shown->value);
+	}
+	if (!shown->text)
+		shown->text = xstrdup("?");
+}
+
+static void read_fields(struct hit *hit, struct tep_event *event,
+			const struct tep_record *record)
+{
+	struct tep_format_field *field;
+
+	for (field = event->format.fields; field; field = field->next) {
+		if (is_own_field(field->name))
+			continue;
+		hit->field = xreallocarray(hit->field, hit->nr_fields + 1,
+					   sizeof(*hit->field));
+		memset(&hit->field[hit->nr_fields], 0, sizeof(*hit->field));
+		read_field(&hit->field[hit->nr_fields++], field, record);
+	}
+}
+
+/* What the event prints behind the function, put together as the kernel does it. */
+static char *describe_more(const struct hit *hit)
+{
+	struct strings parts = {};
+	char *text = NULL;
+	size_t i;
+
+	if (hit->torn)
+		strings_add(&parts, " torn");
+	if (hit->asked_wrote)
+		strings_add_owned(&parts, xasprintf(" wrote 0x%llx%s", hit->wrote,
+						    hit->has_wrote ? "" : "?"));
+	for (i = 0; i < hit->nr_fields; i++) {
+		const struct hit_field *field = &hit->field[i];
+		const char *quote = field->is_text ? "\"" : "";
+
+		strings_add_owned(&parts, xasprintf(" %s=%s%s%s", field->name, quote,
+						    field->text, quote));
+	}
+	if (parts.nr)
+		text = strings_join(&parts, "");
+	strings_free(&parts);
+	return text;
+}
+
+/* --- Hits and stacks -------------------------------------------------------------- */
+
+static const char *find_symbol(void *data, unsigned long long addr, unsigned long long *start)
+{
+	const char *name = tep_find_function(data, addr);
+
+	if (name)
+		*start = tep_find_function_address(data, addr);
+	return name;
+}
+
+/* A watch of more bytes than a number has is hit in pieces. */
+static char *format_value(const struct hit *hit, const struct value_type *type,
+			  struct tep_handle *tep, unsigned long long bits)
+{
+	const struct value_style style = { .lookup = find_symbol, .data = tep };
+	const struct value value = {
+		.bits = bits,
+		.len = hit->len < sizeof(bits) ? hit->len : sizeof(bits),
+		.addr = hit->addr,
+	};
+
+	/* A damaged record may say that it has no bytes. */
+	if (!type || !hit->len)
+		return xasprintf("0x%llx", bits);
+	return value_format(type, &value, &style);
+}
+
+static void format_values(struct hit *hit, const struct value_type *type,
+			  struct tep_handle *tep)
+{
+	if (!hit->has_values)
+		return;
+	hit->is_typed = type;
+	hit->old_text = format_value(hit, type, tep, hit->old);
+	hit->new_text = format_value(hit, type, tep, hit->new);
+}
+
+/* Takes a record apart. Returns false where it is no hit of a watch. */
+static bool decode(struct hit *hit, const struct type_table *types, struct tep_event *event,
+		   struct tep_record *record)
+{
+	unsigned long long access, len, value = 0;
+	struct tep_handle *tep;
+
+	if (!event || !is_watch_event(event))
+		return false;
+	memset(hit, 0, sizeof(*hit));
+	if (!get_field(event, "ip", record, &hit->ip) ||
+	    !get_field(event, "addr", record, &hit->addr) ||
+	    !get_field(event, "access", record, &access) ||
+	    !get_field(event, "len", record, &len))
+		return false;
+
+	tep = event->tep;
+	hit->has_values = get_field(event, "old", record, &hit->old) &&
+			  get_field(event, "new", record, &hit->new);
+	/* A kernel before the one that tells this has no such field, and perf has none. */
+	hit->has_torn = get_field(event, TORN_FIELD, record, &value);
+	hit->torn = hit->has_torn && value;
+	hit->asked_wrote = get_field(event, WROTE_FIELD, record, &hit->wrote);
+	hit->has_wrote = hit->asked_wrote &&
+			 get_field(event, HAS_WROTE_FIELD, record, &value) && value;
+	hit->access = access & (ACCESS_READ | ACCESS_WRITE);
+	hit->len = len;
+	hit->time = record->ts;
+	hit->cpu = record->cpu;
+	hit->pid = record_pid(event, record);
+	hit->comm = xstrdup(tep_data_comm_from_pid(tep, hit->pid) ?: UNKNOWN_COMM);
+	hit->watch = strcmp(event->system, KSYM_GROUP) ?
+		     xasprintf("%s/%s", event->system, event->name) : xstrdup(event->name);
+	hit->function = tep_find_function(tep, hit->ip);
+	hit->start = hit->function ? tep_find_function_address(tep, hit->ip) : hit->ip;
+	hit->symbol = tep_find_function(tep, hit->addr);
+	if (hit->symbol)
+		hit->offset = hit->addr - tep_find_function_address(tep, hit->addr);
+	format_values(hit, type_table_find(types, hit->watch), tep);
+	read_fields(hit, event, record);
+	hit->more = describe_more(hit);
+	return true;
+}
+
+/*
+ * Takes the record of a stack apart. That of user space has a fixed number of places, and
+ * ends where one is empty; the functions there are not known, for the task may be gone.
+ */
+static struct stack *read_stack(struct tep_event *event, struct tep_record *record)
+{
+	struct tep_format_field *callers = tep_find_field(event, "caller");
+	unsigned long long room, nr, i;
+	struct stack *stack;
+
+	if (!callers || !is_inside(record, callers->offset, 0))
+		return NULL;
+	room = (record->size - callers->offset) / sizeof(uint64_t);
+	if (!get_field(event, "size", record, &nr) || nr > room)
+		nr = room;
+
+	stack = xcalloc(1, sizeof(*stack));
+	stack->user = !strcmp(event->name, USER_STACK);
+	stack->time = record->ts;
+	stack->cpu = record->cpu;
+	stack->pid = record_pid(event, record);
+	stack->comm = xstrdup(tep_data_comm_from_pid(event->tep, stack->pid) ?: UNKNOWN_COMM);
+	stack->frame = xcalloc(nr + 1, sizeof(*stack->frame));
+	for (i = 0; i < nr; i++) {
+		struct frame *frame = &stack->frame[stack->nr];
+
+		frame->addr = read_number(callers, record,
+					  callers->offset + i * sizeof(uint64_t),
+					  sizeof(uint64_t));
+		if (stack->user && !frame->addr)
+			break;
+		if (!stack->user)
+			frame->function = tep_find_function(event->tep, frame->addr);
+		if (frame->function)
+			frame->offset = frame->addr -
+					tep_find_function_address(event->tep, frame->addr);
+		stack->nr++;
+	}
+	return stack;
+}
+
+static void free_stack(struct stack *stack)
+{
+	if (!stack)
+		return;
+	free(stack->comm);
+	free(stack->frame);
+	free(stack);
+}
+
+static void free_hit(struct hit *hit)
+{
+	size_t i;
+
+	for (i = 0; i < hit->nr_fields; i++)
+		free(hit->field[i].text);
+	free(hit->field);
+	free(hit->old_text);
+	free(hit->new_text);
+	free(hit->more);
+	free(hit->watch);
+	free(hit->comm);
+	free_stack(hit->stack);
+}
+
+/* Frees a sink, or none. */
+void sink_free(struct sink *sink)
+{
+	if (sink && sink->free)
+		sink->free(sink);
+}
+
+/* --- The stream ------------------------------------------------------------------- */
+
+/**
+ * hits_new - a stream of hits
+ * @sink: where they go; NULL where only their sum is wanted
+ *
+ * Return: the stream, which hits_free() frees.
+ */
+struct hits *hits_new(struct sink *sink)
+{
+	struct hits *hits = xcalloc(1, sizeof(*hits));
+
+	hits->sink = sink;
+	hits->last = &hits->first;
+	hits->types = type_table_new();
+	return hits;
+}
+
+/**
+ * hits_begin - tell the sink that there may be hits
+ * @hits: the stream
+ *
+ * What can't be read is told before this, and nothing is printed then.
+ */
+void hits_begin(struct hits *hits)
+{
+	if (hits->sink && hits->sink->begin)
+		hits->sink->begin(hits->sink);
+}
+
+static struct place *find_place(struct hits *hits, size_t source, size_t cpu)
+{
+	struct source *buffer;
+
+	if (source >= hits->nr_sources) {
+		hits->source = xreallocarray(hits->source, source + 1, sizeof(*hits->source));
+		memset(&hits->source[hits->nr_sources], 0,
+		       (source + 1 - hits->nr_sources) * sizeof(*hits->source));
+		hits->nr_sources = source + 1;
+	}
+	buffer = &hits->source[source];
+	if (cpu >= buffer->nr) {
+		buffer->place = xreallocarray(buffer->place, cpu + 1, sizeof(*buffer->place));
+		memset(&buffer->place[buffer->nr], 0,
+		       (cpu + 1 - buffer->nr) * sizeof(*buffer->place));
+		buffer->nr = cpu + 1;
+	}
+	return &buffer->place[cpu];
+}
+
+static struct item *add_item(struct hits *hits, enum item_kind kind)
+{
+	struct item *item = xcalloc(1, sizeof(*item));
+
+	item->kind = kind;
+	*hits->last = item;
+	hits->last = &item->next;
+	hits->nr++;
+	return item;
+}
+
+static void show_item(struct sink *sink, const struct item *item)
+{
+	if (!sink)
+		return;
+	if (item->kind == ITEM_HIT && sink->hit)
+		sink->hit(sink, &item->hit);
+	else if (item->kind == ITEM_STACK && sink->stack)
+		sink->stack(sink, item->stack);
+	else if (item->kind == ITEM_LOST && sink->lost)
+		sink->lost(sink, item->cpu, item->lost);
+}
+
+/* Takes the first item out. */
+static void remove_item(struct hits *hits)
+{
+	struct item *item = hits->first;
+
+	hits->first = item->next;
+	if (!hits->first)
+		hits->last = &hits->first;
+	hits->nr--;
+	if (item->kind == ITEM_HIT)
+		free_hit(&item->hit);
+	free_stack(item->stack);
+	free(item);
+}
+
+/* A hit that is shown without its stack gets none any more. */
+static void stop_waiting(struct hits *hits, struct item *item)
+{
+	size_t i, cpu;
+
+	for (i = 0; i < hits->nr_sources; i++) {
+		for (cpu = 0; cpu < hits->source[i].nr; cpu++) {
+			struct place *place = &hits->source[i].place[cpu];
+
+			if (place->open == item)
+				place->open = NULL;
+		}
+	}
+	item->open = false;
+}
+
+/* Shows what does not have to wait; with @all also what should. */
+static void show_items(struct hits *hits, bool all)
+{
+	while (hits->first) {
+		struct item *item = hits->first;
+
+		if (item->open && !all && hits->nr <= MAX_WAITING)
+			break;
+		if (item->open)
+			stop_waiting(hits, item);
+		show_item(hits->sink, item);
+		remove_item(hits);
+	}
+}
+
+static void take_stack(struct hits *hits, struct place *place, struct stack *stack)
+{
+	/* A recording of others may have stacks of other events as well. */
+	if (!stack->user && place->open)
+		place->open->hit.stack = stack;
+	else if (stack->user || place->was_hit)
+		add_item(hits, ITEM_STACK)->stack = stack;
+	else
+		free_stack(stack);
+}
+
+static void take_lost(struct hits *hits, struct tep_record *record)
+{
+	struct item *item = add_item(hits, ITEM_LOST);
+
+	item->cpu = record->cpu;
+	/* The buffer says that it was overwritten, and with luck how often. */
+	if (record->missed_events > 0) {
+		item->lost = record->missed_events;
+		hits->summary.lost += item->lost;
+	} else {
+		hits->summary.lost_more = true;
+	}
+}
+
+static bool is_stack(struct tep_event *event)
+{
+	return event && !strcmp(event->system, FTRACE_GROUP) &&
+	       (!strcmp(event->name, KERNEL_STACK) || !strcmp(event->name, USER_STACK));
+}
+
+static void add_hit(struct summary *summary, const struct hit *hit);
+
+/**
+ * hits_take - take a record in
+ * @hits: the stream
+ * @source: which of several buffers it is from, counted from 0
+ * @event: what the record is of, or NULL where that is not known
+ * @record: the record
+ *
+ * Takes the records of all CPUs in the order of their times. Those that are neither hits
+ * nor stacks of hits go nowhere.
+ */
+void hits_take(struct hits *hits, size_t source, struct tep_event *event,
+	       struct tep_record *record)
+{
+	struct place *place = find_place(hits, source, record->cpu < 0 ? 0 : record->cpu);
+	struct stack *stack = is_stack(event) ? read_stack(event, record) : NULL;
+	struct hit hit;
+	bool is_hit;
+
+	if (record->missed_events) {
+		if (place->open)
+			place->open->open = false;
+		memset(place, 0, sizeof(*place));
+		take_lost(hits, record);
+	}
+	type_table_note_record(hits->types, event, record);
+	is_hit = decode(&hit, hits->types, event, record);
+	if (stack)
+		take_stack(hits, place, stack);
+	if (place->open)
+		place->open->open = false;
+	place->open = NULL;
+	place->was_hit = is_hit;
+	if (is_hit) {
+		add_hit(&hits->summary, &hit);
+		place->open = add_item(hits, ITEM_HIT);
+		place->open->hit = hit;
+		place->open->open = true;
+	}
+	show_items(hits, false);
+}
+
+/* Does a hit wait for the stack that may come? */
+bool hits_are_open(const struct hits *hits)
+{
+	return hits->first;
+}
+
+/**
+ * hits_flush - show all that came
+ * @hits: the stream
+ *
+ * Comes where there is nothing more to read for now.
+ */
+void hits_flush(struct hits *hits)
+{
+	show_items(hits, true);
+	if (hits->sink && hits->sink->flush)
+		hits->sink->flush(hits->sink);
+}
+
+/**
+ * hits_end - show all that came, and end the sink
+ * @hits: the stream
+ */
+void hits_end(struct hits *hits)
+{
+	hits_flush(hits);
+	if (hits->sink && hits->sink->end)
+		hits->sink->end(hits->sink, &hits->summary);
+}
+
+/* Returns the sum of what came, which belongs to the stream. */
+struct summary *hits_summary(struct hits *hits)
+{
+	return &hits->summary;
+}
+
+/* --- The summary ------------------------------------------------------------------ */
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct summary_line *line_a = a, *line_b = b;
+
+	if (line_a->start != line_b->start)
+		return line_a->start < line_b->start ? -1 : 1;
+	return strcmp(line_a->watch, line_b->watch);
+}
+
+static struct summary_line *find_line(struct summary *summary, const struct hit *hit)
+{
+	struct summary_line key = { .watch = hit->watch, .start = hit->start };
+	struct summary_line *line, **found;
+
+	found = tfind(&key, &summary->tree, compare_lines);
+	if (found)
+		return *found;
+
+	line = xcalloc(1, sizeof(*line));
+	line->watch = xstrdup(hit->watch);
+	line->start = hit->start;
+	line->function = hit->function ? xstrdup(hit->function) :
+			 xasprintf("%#llx", hit->ip);
+	if (!tsearch(line, &summary->tree, compare_lines))
+		die("out of memory");
+	summary->line = xreallocarray(summary->line, summary->nr + 1,
+				      sizeof(*summary->line));
+	summary->line[summary->nr++] = line;
+	return line;
+}
+
+static void add_hit(struct summary *summary, const struct hit *hit)
+{
+	struct summary_line *line = find_line(summary, hit);
+
+	summary->hits++;
+	line->hits++;
+	line->reads += !!(hit->access & ACCESS_READ);
+	line->writes += !!(hit->access & ACCESS_WRITE);
+	line->unknown += !hit->access;
+	line->changes += hit->has_values && hit->old != hit->new;
+	line->has_values = line->has_values || hit->has_values;
+}
+
+/* The most hits first; for the rest in an order that is the same each time. */
+static int compare_hits(const void *a, const void *b)
+{
+	const struct summary_line *line_a = *(struct summary_line * const *)a;
+	const struct summary_line *line_b = *(struct summary_line * const *)b;
+	int order;
+
+	if (line_a->hits != line_b->hits)
+		return line_a->hits > line_b->hits ? -1 : 1;
+	order = strcmp(line_a->watch, line_b->watch);
+	return order ?: strcmp(line_a->function, line_b->function);
+}
+
+/* Brings the lines with the most hits to the front. */
+void summary_sort(struct summary *summary)
+{
+	if (summary->nr)
+		qsort(summary->line, summary->nr, sizeof(*summary->line), compare_hits);
+}
+
+/* Prints a cell of the table, with its padding. */
+static void print_cell(FILE *out, const char *text, int width)
+{
+	print_safe(out, text);
+	fprintf(out, "%*s", width - (int)strlen(text), "");
+}
+
+void summary_print(struct summary *summary, FILE *out)
+{
+	int watch_width = strlen("WATCH"), function_width = strlen("FUNCTION");
+	size_t i;
+
+	summary_sort(summary);
+	for (i = 0; i < summary->nr; i++) {
+		int watch = strlen(summary->line[i]->watch);
+		int function = strlen(summary->line[i]->function);
+
+		watch_width = watch > watch_width ? watch : watch_width;
+		function_width = function > function_width ? function : function_width;
+	}
+	if (summary->nr)
+		fprintf(out, "%-*s  %-*s %9s %9s %9s %9s %9s\n", watch_width, "WATCH",
+			function_width, "FUNCTION", "HITS", "READS", "WRITES",
+			"UNKNOWN", "CHANGES");
+	for (i = 0; i < summary->nr; i++) {
+		const struct summary_line *line = summary->line[i];
+
+		print_cell(out, line->watch, watch_width);
+		fputs("  ", out);
+		print_cell(out, line->function, function_width);
+		fprintf(out, " %9llu %9llu %9llu %9llu ", line->hits, line->reads,
+			line->writes, line->unknown);
+		if (line->has_values)
+			fprintf(out, "%9llu\n", line->changes);
+		else
+			fprintf(out, "%9s\n", "-");
+	}
+	fprintf(out, "%llu hit%s", summary->hits, summary->hits == 1 ? "" : "s");
+	if (summary->lost)
+		fprintf(out, ", %llu%s lost", summary->lost,
+			summary->lost_more ? " or more" : "");
+	else if (summary->lost_more)
+		fputs(", others lost", out);
+	fputs(summary->lost || summary->lost_more ? ": the trace buffer was full\n" :
+	      "\n", out);
+}
+
+/* The lines are freed by way of the array. */
+static void free_nothing(void *line)
+{
+	(void)line;
+}
+
+static void free_summary(struct summary *summary)
+{
+	size_t i;
+
+	tdestroy(summary->tree, free_nothing);
+	for (i = 0; i < summary->nr; i++) {
+		free(summary->line[i]->watch);
+		free(summary->line[i]->function);
+		free(summary->line[i]);
+	}
+	free(summary->line);
+}
+
+/**
+ * hits_free - free a stream, and what it did not show
+ * @hits: the stream, or NULL
+ */
+void hits_free(struct hits *hits)
+{
+	size_t i;
+
+	if (!hits)
+		return;
+	while (hits->first)
+		remove_item(hits);
+	for (i = 0; i < hits->nr_sources; i++)
+		free(hits->source[i].place);
+	free(hits->source);
+	free_summary(&hits->summary);
+	type_table_free(hits->types);
+	free(hits);
+}

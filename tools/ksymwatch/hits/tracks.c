@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tracks: which values are those of one variable, and what numbers they are.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hits/hits.h"
+#include "hits/tracks.h"
+#include "lib/ksymwatch.h"
+
+/**
+ * tracks_find - the track of what was hit
+ * @tracks: those so far
+ * @hit: the hit
+ *
+ * Return: which of them it is, which may be a new one. The first one of a watch is called
+ * as the watch is.
+ */
+size_t tracks_find(struct tracks *tracks, const struct hit *hit)
+{
+	struct track *track;
+	bool first = true;
+	size_t i;
+
+	for (i = 0; i < tracks->nr; i++) {
+		if (strcmp(tracks->track[i].watch, hit->watch))
+			continue;
+		if (tracks->track[i].addr == hit->addr)
+			return i;
+		first = false;
+	}
+	tracks->track = xreallocarray(tracks->track, tracks->nr + 1, sizeof(*tracks->track));
+	track = &tracks->track[tracks->nr];
+	track->watch = xstrdup(hit->watch);
+	track->addr = hit->addr;
+	track->name = first ? xstrdup(hit->watch) :
+		      xasprintf("%s at 0x%llx", hit->watch, hit->addr);
+	return tracks->nr++;
+}
+
+void tracks_free(struct tracks *tracks)
+{
+	size_t i;
+
+	for (i = 0; i < tracks->nr; i++) {
+		free(tracks->track[i].watch);
+		free(tracks->track[i].name);
+	}
+	free(tracks->track);
+}
+
+/**
+ * hit_number - what number a value of a hit is
+ * @hit: the hit
+ * @value: its old or its new value
+ * @text: the same as text
+ *
+ * Return: what the text says where the type is known and one of numbers, so that -1 is no
+ * large one; otherwise the value as it is.
+ */
+struct number hit_number(const struct hit *hit, unsigned long long value, const char *text)
+{
+	struct number number = { .value = value };
+	char *end;
+
+	if (!hit->is_typed || *text != '-')
+		return number;
+	errno = 0;
+	number.value = strtoull(text + 1, &end, 10);
+	number.is_negative = end != text + 1 && !errno && (!*end || *end == ' ');
+	if (!number.is_negative)
+		number.value = value;
+	return number;
+}

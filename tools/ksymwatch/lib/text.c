@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Text that others chose, such as the names of tasks: what is printed of it, and how it
+ * stands in JSON.
+ *
+ * A task may call itself what it likes, terminal codes included, and in no encoding at all.
+ */
+#include <string.h>
+
+#include "lib/text.h"
+
+/**
+ * text_next - take the next character of a text that should be UTF-8
+ * @text: the text; stands behind the character afterwards
+ *
+ * Return: the character, BAD_CHARACTER for a byte that is none, or 0 at the end.
+ */
+uint32_t text_next(const char **text)
+{
+	static const uint32_t least[] = { 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *p = (const unsigned char *)*text;
+	uint32_t character = *p;
+	int more, i;
+
+	if (!*p)
+		return 0;
+	(*text)++;
+	if (*p < 0x80)
+		return *p;
+	if (*p < 0xc0 || *p > 0xf7)
+		return BAD_CHARACTER;
+	more = *p >= 0xf0 ? 3 : *p >= 0xe0 ? 2 : 1;
+	character = *p & (0x3f >> more);
+	for (i = 1; i <= more; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return BAD_CHARACTER;
+		character = character << 6 | (p[i] & 0x3f);
+	}
+	/* One that is too long, half of a pair, or past the last one. */
+	if (character < least[more] || (character >= 0xd800 && character < 0xe000) ||
+	    character > 0x10ffff)
+		return BAD_CHARACTER;
+	*text += more;
+	return character;
+}
+
+/* Prints a text with a '?' for what would do something to a terminal. */
+void print_safe(FILE *out, const char *text)
+{
+	const char *start = text;
+	uint32_t character;
+
+	for (; (character = text_next(&text)); start = text) {
+		if (character < ' ' || (character >= 0x7f && character < 0xa0) ||
+		    character == BAD_CHARACTER)
+			putc('?', out);
+		else
+			fwrite(start, 1, text - start, out);
+	}
+}
+
+static bool needs_escape(const struct json *json, uint32_t character)
+{
+	if (character < ' ' || (character >= 0x7f && character < 0xa0))
+		return true;
+	/* Lines end there in JavaScript, and tags begin in HTML. */
+	return json->in_page && (character == '<' || character == '>' || character == '&' ||
+				 character == 0x2028 || character == 0x2029);
+}
+
+/* Quotes a text. What is no character becomes the one that stands for such. */
+static void write_string(const struct json *json, const char *text)
+{
+	FILE *out = json->out;
+	const char *start = text;
+	uint32_t character;
+
+	putc('"', out);
+	for (; (character = text_next(&text)); start = text) {
+		if (character == BAD_CHARACTER)
+			fputs("\\ufffd", out);
+		else if (character == '"' || character == '\\')
+			fprintf(out, "\\%c", (char)character);
+		else if (needs_escape(json, character))
+			fprintf(out, "\\u%04x", character);
+		else
+			fwrite(start, 1, text - start, out);
+	}
+	putc('"', out);
+}
+
+/* What stands before a value: a comma, its name. */
+static void begin_value(struct json *json, const char *name)
+{
+	if (json->comma)
+		putc(',', json->out);
+	json->comma = true;
+	if (name) {
+		write_string(json, name);
+		putc(':', json->out);
+	}
+}
+
+/**
+ * json_open - begin an object or an array
+ * @json: the JSON
+ * @name: its name, or NULL
+ * @bracket: '{' or '['
+ */
+void json_open(struct json *json, const char *name, char bracket)
+{
+	begin_value(json, name);
+	putc(bracket, json->out);
+	json->comma = false;
+}
+
+/* Ends it; the bracket is the other one. */
+void json_close(struct json *json, char bracket)
+{
+	putc(bracket, json->out);
+	json->comma = true;
+}
+
+/* Writes a text; null for NULL. */
+void json_text(struct json *json, const char *name, const char *text)
+{
+	if (!text) {
+		json_null(json, name);
+		return;
+	}
+	begin_value(json, name);
+	write_string(json, text);
+}
+
+void json_null(struct json *json, const char *name)
+{
+	begin_value(json, name);
+	fputs("null", json->out);
+}
+
+void json_bool(struct json *json, const char *name, bool value)
+{
+	begin_value(json, name);
+	fputs(value ? "true" : "false", json->out);
+}
+
+void json_signed(struct json *json, const char *name, long long value)
+{
+	begin_value(json, name);
+	fprintf(json->out, "%lld", value);
+}
+
+void json_double(struct json *json, const char *name, double value)
+{
+	begin_value(json, name);
+	fprintf(json->out, "%.4f", value);
+}
+
+void json_unsigned(struct json *json, const char *name, unsigned long long value)
+{
+	begin_value(json, name);
+	fprintf(json->out, "%llu", value);
+}
+
+/* Writes what may have 64 bits, more than many readers' numbers have, as a text. */
+void json_hex(struct json *json, const char *name, unsigned long long value)
+{
+	begin_value(json, name);
+	fprintf(json->out, "\"0x%llx\"", value);
+}
+
+/* Ends a line, which is a text of JSON of its own. */
+void json_end_line(struct json *json)
+{
+	putc('\n', json->out);
+	json->comma = false;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Messages, memory, lists of strings, programs.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/ksymwatch.h"
+
+/*
+ * A message is one line, whatever stands in the names and texts that it quotes,
+ * and does nothing to the terminal.
+ */
+static void print_message(const char *fmt, va_list ap)
+{
+	char *text, *p;
+
+	if (vasprintf(&text, fmt, ap) < 0) {
+		fputs("ksymwatch: out of memory\n", stderr);
+		return;
+	}
+	for (p = text; *p; p++)
+		if ((unsigned char)*p < ' ' || *p == '\x7f')
+			*p = '?';
+	fprintf(stderr, "ksymwatch: %s\n", text);
+	free(text);
+}
+
+void err(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_message(fmt, ap);
+	va_end(ap);
+}
+
+/* Whatever a session holds is given back by exit(), see session_open(). */
+void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	print_message(fmt, ap);
+	va_end(ap);
+	exit(STATUS_FAILED);
+}
+
+void die_usage(const struct command *cmd, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	if (cmd)
+		err("%s: %s (see ksymwatch %s --help)", cmd->name, text, cmd->name);
+	else
+		err("%s (see ksymwatch --help)", text);
+	free(text);
+	exit(STATUS_USAGE);
+}
+
+void *xcalloc(size_t nr, size_t size)
+{
+	void *p = calloc(nr, size);
+
+	if (!p)
+		die("out of memory");
+	return p;
+}
+
+void *xreallocarray(void *old, size_t nr, size_t size)
+{
+	void *p = reallocarray(old, nr, size);
+
+	if (!p)
+		die("out of memory");
+	return p;
+}
+
+char *xstrdup(const char *text)
+{
+	char *p = strdup(text);
+
+	if (!p)
+		die("out of memory");
+	return p;
+}
+
+char *xvasprintf(const char *fmt, va_list ap)
+{
+	char *p;
+
+	if (vasprintf(&p, fmt, ap) < 0)
+		die("out of memory");
+	return p;
+}
+
+char *xasprintf(const char *fmt, ...)
+{
+	va_list ap;
+	char *p;
+
+	va_start(ap, fmt);
+	p = xvasprintf(fmt, ap);
+	va_end(ap);
+	return p;
+}
+
+void strings_add_owned(struct strings *strings, char *text)
+{
+	strings->text = xreallocarray(strings->text, strings->nr + 1,
+				      sizeof(*strings->text));
+	strings->text[strings->nr++] = text;
+}
+
+void strings_add(struct strings *strings, const char *text)
+{
+	strings_add_owned(strings, xstrdup(text));
+}
+
+/* Returns a new string, which is empty for an empty list. */
+char *strings_join(const struct strings *strings, const char *between)
+{
+	size_t size = 1, i;
+	char *joined, *p;
+
+	for (i = 0; i < strings->nr; i++)
+		size += strlen(strings->text[i]) + strlen(between);
+	joined = xcalloc(size, 1);
+	for (p = joined, i = 0; i < strings->nr; i++) {
+		if (i)
+			p = stpcpy(p, between);
+		p = stpcpy(p, strings->text[i]);
+	}
+	return joined;
+}
+
+void strings_free(struct strings *strings)
+{
+	size_t i;
+
+	for (i = 0; i < strings->nr; i++)
+		free(strings->text[i]);
+	free(strings->text);
+	memset(strings, 0, sizeof(*strings));
+}
+
+/* Would execvp() find something to run? */
+bool program_exists(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	bool found = false;
+
+	if (strchr(name, '/'))
+		return !access(name, F_OK);
+	if (!path)
+		path = "/bin:/usr/bin";
+	for (; !found; path = end + 1) {
+		char *file;
+
+		end = strchrnul(path, ':');
+		/* An empty entry of PATH is the current directory. */
+		file = xasprintf("%.*s%s%s", (int)(end - path), path,
+				 end == path ? "" : "/", name);
+		found = !access(file, X_OK);
+		free(file);
+		if (!*end)
+			break;
+	}
+	return found;
+}
+
+/*
+ * The first line of a file as a new string, without its newline; or NULL with errno, which
+ * is left alone otherwise.
+ */
+char *read_first_line(const char *path)
+{
+	int before = errno;
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t size = 0;
+
+	if (!file)
+		return NULL;
+	errno = ENODATA;
+	if (getline(&line, &size, file) < 0) {
+		free(line);
+		line = NULL;
+	} else {
+		line[strcspn(line, "\n")] = '\0';
+		errno = before;
+	}
+	fclose(file);
+	return line;
+}
+
+/* Output that could not be written must not look like success. */
+void flush_stdout(void)
+{
+	if (fflush(stdout))
+		die("the output cannot be written: %s", strerror(errno));
+	if (ferror(stdout))
+		die("some of the output could not be written");
+}

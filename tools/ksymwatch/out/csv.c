@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits as CSV, as RFC 4180 has it: a line that names the columns, then one for each hit.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hits/hits.h"
+#include "lib/ksymwatch.h"
+#include "lib/text.h"
+#include "out/sinks.h"
+
+/**
+ * struct csv - a sink that writes CSV
+ * @sink: the sink
+ * @out: where to
+ * @comma: the next cell is not the first one of its line
+ */
+struct csv {
+	struct sink	sink;
+	FILE		*out;
+	bool		comma;
+};
+
+static struct csv *csv_of(struct sink *sink)
+{
+	return container_of(sink, struct csv, sink);
+}
+
+/* Writes a cell, quoted where it has to be; NULL is an empty one. */
+static void write_cell(struct csv *csv, const char *text)
+{
+	const char *quote = text && strpbrk(text, ",\"\r\n") ? "\"" : "";
+	const char *p, *end;
+
+	fputs(csv->comma ? "," : "", csv->out);
+	csv->comma = true;
+	fputs(quote, csv->out);
+	/* Quotes are doubled; the rest goes out a piece at a time. */
+	for (p = text ?: ""; *p; p = end) {
+		char *piece;
+
+		end = p + strcspn(p, "\"");
+		end += *end == '"';
+		piece = strndup(p, end - p);
+		if (!piece)
+			die("out of memory");
+		print_safe(csv->out, piece);
+		free(piece);
+		if (end[-1] == '"')
+			putc('"', csv->out);
+	}
+	fputs(quote, csv->out);
+}
+
+[[gnu::format(printf, 2, 3)]]
+static void write_format(struct csv *csv, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	write_cell(csv, text);
+	free(text);
+}
+
+static void end_line(struct csv *csv)
+{
+	fputs("\r\n", csv->out);
+	csv->comma = false;
+}
+
+static void write_header(struct sink *sink)
+{
+	static const char * const names[] = {
+		"time", "cpu", "pid", "comm", "watch", "access", "len", "addr", "symbol", "ip",
+		"function", "old", "new", "old_text", "new_text", "torn", "wrote", "args",
+		"stack",
+	};
+	struct csv *csv = csv_of(sink);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		write_cell(csv, names[i]);
+	end_line(csv);
+}
+
+/* Writes a place as its name and how far it is from there, or nothing. */
+static void write_place(struct csv *csv, const char *name, unsigned long long offset)
+{
+	if (name)
+		write_format(csv, "%s+0x%llx", name, offset);
+	else
+		write_cell(csv, NULL);
+}
+
+static void write_values(struct csv *csv, const struct hit *hit)
+{
+	if (hit->has_values) {
+		write_format(csv, "0x%llx", hit->old);
+		write_format(csv, "0x%llx", hit->new);
+	} else {
+		write_cell(csv, NULL);
+		write_cell(csv, NULL);
+	}
+	write_cell(csv, hit->is_typed ? hit->old_text : NULL);
+	write_cell(csv, hit->is_typed ? hit->new_text : NULL);
+}
+
+/* As NAME=VALUE, with blanks between them. */
+static void write_args(struct csv *csv, const struct hit *hit)
+{
+	struct strings args = {};
+	char *text;
+	size_t i;
+
+	for (i = 0; i < hit->nr_fields; i++)
+		strings_add_owned(&args, xasprintf("%s=%s", hit->field[i].name,
+						   hit->field[i].text));
+	text = strings_join(&args, " ");
+	write_cell(csv, text);
+	free(text);
+	strings_free(&args);
+}
+
+/* The innermost place first, with a semicolon between them, as flame graphs want it. */
+static void write_stack(struct csv *csv, const struct stack *stack)
+{
+	struct strings places = {};
+	char *text;
+	size_t i;
+
+	for (i = 0; stack && i < stack->nr; i++) {
+		const struct frame *frame = &stack->frame[i];
+
+		strings_add_owned(&places, frame->function ?
+				  xasprintf("%s+0x%llx", frame->function, frame->offset) :
+				  xasprintf("%#llx", frame->addr));
+	}
+	text = strings_join(&places, ";");
+	write_cell(csv, text);
+	free(text);
+	strings_free(&places);
+}
+
+static void write_hit(struct sink *sink, const struct hit *hit)
+{
+	struct csv *csv = csv_of(sink);
+
+	write_format(csv, "%llu", hit->time);
+	write_format(csv, "%d", hit->cpu);
+	write_format(csv, "%d", hit->pid);
+	write_cell(csv, hit->comm);
+	write_cell(csv, hit->watch);
+	write_cell(csv, access_word(hit->access));
+	write_format(csv, "%u", hit->len);
+	write_format(csv, "0x%llx", hit->addr);
+	write_place(csv, hit->symbol, hit->offset);
+	write_format(csv, "0x%llx", hit->ip);
+	write_place(csv, hit->function, hit->ip - hit->start);
+	write_values(csv, hit);
+	write_cell(csv, !hit->has_torn ? NULL : hit->torn ? "1" : "0");
+	if (hit->has_wrote)
+		write_format(csv, "0x%llx", hit->wrote);
+	else
+		write_cell(csv, NULL);
+	write_args(csv, hit);
+	write_stack(csv, hit->stack);
+	end_line(csv);
+}
+
+static void free_csv(struct sink *sink)
+{
+	free(csv_of(sink));
+}
+
+/**
+ * csv_sink - write hits as CSV
+ * @out: where to
+ *
+ * Return: the sink.
+ */
+struct sink *csv_sink(FILE *out)
+{
+	struct csv *csv = xcalloc(1, sizeof(*csv));
+
+	csv->out = out;
+	csv->sink = (struct sink) {
+		.begin = write_header,
+		.hit = write_hit,
+		.free = free_csv,
+	};
+	return &csv->sink;
+}

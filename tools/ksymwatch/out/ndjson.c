@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits as JSON, an object a line, which tells its type.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hits/hits.h"
+#include "lib/ksymwatch.h"
+#include "lib/text.h"
+#include "out/sinks.h"
+
+/**
+ * struct ndjson - a sink that writes JSON
+ * @sink: the sink
+ * @json: the JSON
+ */
+struct ndjson {
+	struct sink	sink;
+	struct json	json;
+};
+
+static struct json *json_of(struct sink *sink)
+{
+	return &container_of(sink, struct ndjson, sink)->json;
+}
+
+static void write_start(struct json *json, const char *type)
+{
+	json_open(json, NULL, '{');
+	json_text(json, "type", type);
+}
+
+static void write_end(struct json *json)
+{
+	json_close(json, '}');
+	json_end_line(json);
+}
+
+static void write_task(struct json *json, unsigned long long time, int cpu, int pid,
+		       const char *comm)
+{
+	json_unsigned(json, "time", time);
+	json_signed(json, "cpu", cpu);
+	json_signed(json, "pid", pid);
+	json_text(json, "comm", comm);
+}
+
+/**
+ * json_stack - write the places of a stack
+ * @json: where to
+ * @name: what to call it
+ * @stack: the stack
+ */
+void json_stack(struct json *json, const char *name, const struct stack *stack)
+{
+	size_t i;
+
+	json_open(json, name, '[');
+	for (i = 0; i < stack->nr; i++) {
+		const struct frame *frame = &stack->frame[i];
+
+		json_open(json, NULL, '{');
+		json_hex(json, "addr", frame->addr);
+		json_text(json, "function", frame->function);
+		if (frame->function)
+			json_unsigned(json, "offset", frame->offset);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
+/**
+ * json_fields - write the fetch arguments of a hit
+ * @json: where to
+ * @name: what to call them
+ * @hit: the hit
+ *
+ * Numbers that may have more digits than a reader's are texts.
+ */
+void json_fields(struct json *json, const char *name, const struct hit *hit)
+{
+	size_t i;
+
+	json_open(json, name, '{');
+	for (i = 0; i < hit->nr_fields; i++) {
+		const struct hit_field *field = &hit->field[i];
+
+		if (!field->is_number || field->size > 4)
+			json_text(json, field->name, field->text);
+		else if (field->is_signed)
+			json_signed(json, field->name, field->value);
+		else
+			json_unsigned(json, field->name, field->value);
+	}
+	json_close(json, '}');
+}
+
+static void write_values(struct json *json, const struct hit *hit)
+{
+	if (!hit->has_values) {
+		json_null(json, "old");
+		json_null(json, "new");
+		return;
+	}
+	json_hex(json, "old", hit->old);
+	json_hex(json, "new", hit->new);
+	if (hit->is_typed) {
+		json_text(json, "old_text", hit->old_text);
+		json_text(json, "new_text", hit->new_text);
+	}
+}
+
+static void write_hit(struct sink *sink, const struct hit *hit)
+{
+	struct json *json = json_of(sink);
+
+	write_start(json, "hit");
+	json_text(json, "watch", hit->watch);
+	write_task(json, hit->time, hit->cpu, hit->pid, hit->comm);
+	json_text(json, "access", access_word(hit->access));
+	json_unsigned(json, "len", hit->len);
+	json_hex(json, "addr", hit->addr);
+	json_text(json, "symbol", hit->symbol);
+	if (hit->symbol)
+		json_unsigned(json, "symbol_offset", hit->offset);
+	json_hex(json, "ip", hit->ip);
+	json_text(json, "function", hit->function);
+	if (hit->function)
+		json_unsigned(json, "offset", hit->ip - hit->start);
+	write_values(json, hit);
+	if (hit->has_torn)
+		json_bool(json, "torn", hit->torn);
+	else
+		json_null(json, "torn");
+	if (hit->has_wrote)
+		json_hex(json, "wrote", hit->wrote);
+	else if (hit->asked_wrote)
+		json_null(json, "wrote");
+	if (hit->nr_fields)
+		json_fields(json, "args", hit);
+	if (hit->stack)
+		json_stack(json, "stack", hit->stack);
+	write_end(json);
+}
+
+static void write_stack(struct sink *sink, const struct stack *stack)
+{
+	struct json *json = json_of(sink);
+
+	write_start(json, stack->user ? "user_stack" : "kernel_stack");
+	write_task(json, stack->time, stack->cpu, stack->pid, stack->comm);
+	json_stack(json, "stack", stack);
+	write_end(json);
+}
+
+static void write_lost(struct sink *sink, int cpu, unsigned long long lost)
+{
+	struct json *json = json_of(sink);
+
+	write_start(json, "lost");
+	json_signed(json, "cpu", cpu);
+	if (lost)
+		json_unsigned(json, "lost", lost);
+	else
+		json_null(json, "lost");
+	write_end(json);
+}
+
+/* A pipe's reader sees each hit at once. */
+static void flush_lines(struct sink *sink)
+{
+	fflush(json_of(sink)->out);
+}
+
+/* The last line: who hit what how often, and all of them. */
+static void write_summary(struct sink *sink, struct summary *summary)
+{
+	struct json *json = json_of(sink);
+	size_t i;
+
+	summary_sort(summary);
+	write_start(json, "summary");
+	json_unsigned(json, "hits", summary->hits);
+	json_unsigned(json, "lost", summary->lost);
+	/* True where more were lost than is known. */
+	json_bool(json, "lost_more", summary->lost_more);
+	json_open(json, "functions", '[');
+	for (i = 0; i < summary->nr; i++) {
+		const struct summary_line *line = summary->line[i];
+
+		json_open(json, NULL, '{');
+		json_text(json, "watch", line->watch);
+		json_text(json, "function", line->function);
+		json_unsigned(json, "hits", line->hits);
+		json_unsigned(json, "reads", line->reads);
+		json_unsigned(json, "writes", line->writes);
+		json_unsigned(json, "unknown", line->unknown);
+		if (line->has_values)
+			json_unsigned(json, "changes", line->changes);
+		else
+			json_null(json, "changes");
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+	write_end(json);
+}
+
+static void free_ndjson(struct sink *sink)
+{
+	free(container_of(sink, struct ndjson, sink));
+}
+
+/**
+ * json_sink - write hits as JSON, a line each
+ * @out: where to
+ *
+ * Return: the sink.
+ */
+struct sink *json_sink(FILE *out)
+{
+	struct ndjson *ndjson = xcalloc(1, sizeof(*ndjson));
+
+	ndjson->json.out = out;
+	ndjson->sink = (struct sink) {
+		.hit = write_hit,
+		.stack = write_stack,
+		.lost = write_lost,
+		.flush = flush_lines,
+		.end = write_summary,
+		.free = free_ndjson,
+	};
+	return &ndjson->sink;
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits as a page for a browser, which is plot.html with the hits in it.
+ *
+ * The hits are a block of JSON that the page's script reads: an array for each column,
+ * numbers that refer to lists of names, so that a hundred thousand hits are a few MB.
+ */
+#include <search.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hits/hits.h"
+#include "hits/tracks.h"
+#include "lib/ksymwatch.h"
+#include "lib/text.h"
+#include "out/sinks.h"
+
+/* The page as it is in the source; its mark is where the hits go. */
+asm(".section .rodata\n"
+	"plot_page: .incbin \"out/plot.html\"\n"
+	".byte 0\n"
+	".previous\n");
+static const char mark[] = "@HITS@";
+
+/**
+ * struct names - a list of texts without any twice
+ * @tree: of struct name, for tsearch(3)
+ * @list: the same in the order of their numbers
+ */
+struct names {
+	void		*tree;
+	struct strings	list;
+};
+
+struct name {
+	char	*text;
+	size_t	number;
+};
+
+/* The columns of a hit. Values have a text where their types are known. */
+enum { TIME, TRACK, CPU, TASK, FUNCTION, ACCESS, OLD, NEW, OLD_TEXT, NEW_TEXT, NR_COLUMNS };
+
+/**
+ * struct plot - a sink that writes a page
+ * @sink: the sink
+ * @out: where to
+ * @title: what the page is called
+ * @start: when the first hit was
+ * @nr: how many hits there are
+ * @tracks: the variables
+ * @tasks: who hit them
+ * @functions: and by what
+ * @texts: values
+ * @column: the columns, as JSON; each is a stream into the text beside it
+ * @text: those texts
+ * @size: and their sizes
+ */
+struct plot {
+	struct sink		sink;
+	FILE			*out;
+	char			*title;
+	unsigned long long	start;
+	size_t			nr;
+	struct tracks		tracks;
+	struct names		tasks;
+	struct names		functions;
+	struct names		texts;
+	FILE			*column[NR_COLUMNS];
+	char			*text[NR_COLUMNS];
+	size_t			size[NR_COLUMNS];
+};
+
+static struct plot *plot_of(struct sink *sink)
+{
+	return container_of(sink, struct plot, sink);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct name *name_a = a, *name_b = b;
+
+	return strcmp(name_a->text, name_b->text);
+}
+
+/* Returns the number of a text. */
+static size_t find_name(struct names *names, const char *text)
+{
+	struct name key = { .text = (char *)text }, *name, **found;
+
+	found = tfind(&key, &names->tree, compare_names);
+	if (found)
+		return (*found)->number;
+	name = xcalloc(1, sizeof(*name));
+	name->text = xstrdup(text);
+	name->number = names->list.nr;
+	strings_add_owned(&names->list, name->text);
+	if (!tsearch(name, &names->tree, compare_names))
+		die("out of memory");
+	return name->number;
+}
+
+static void free_names(struct names *names)
+{
+	tdestroy(names->tree, free);
+	strings_free(&names->list);
+}
+
+[[gnu::format(printf, 3, 4)]]
+static void add_cell(struct plot *plot, int column, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (plot->nr)
+		putc(',', plot->column[column]);
+	vfprintf(plot->column[column], fmt, ap);
+	va_end(ap);
+}
+
+/* A number of JavaScript has 53 bits; what has more is a text. */
+static void add_value(struct plot *plot, int column, struct number number)
+{
+	if (number.value >> 53)
+		add_cell(plot, column, "\"%s0x%llx\"", number.is_negative ? "-" : "",
+			 number.value);
+	else
+		add_cell(plot, column, "%s%llu", number.is_negative ? "-" : "", number.value);
+}
+
+static void add_values(struct plot *plot, const struct hit *hit)
+{
+	if (!hit->has_values) {
+		add_cell(plot, OLD, "null");
+		add_cell(plot, NEW, "null");
+	} else {
+		add_value(plot, OLD, hit_number(hit, hit->old, hit->old_text));
+		add_value(plot, NEW, hit_number(hit, hit->new, hit->new_text));
+	}
+	if (!hit->is_typed) {
+		add_cell(plot, OLD_TEXT, "-1");
+		add_cell(plot, NEW_TEXT, "-1");
+	} else {
+		add_cell(plot, OLD_TEXT, "%zu", find_name(&plot->texts, hit->old_text));
+		add_cell(plot, NEW_TEXT, "%zu", find_name(&plot->texts, hit->new_text));
+	}
+}
+
+static void add_hit(struct sink *sink, const struct hit *hit)
+{
+	struct plot *plot = plot_of(sink);
+	char *task = xasprintf("%s-%d", hit->comm, hit->pid);
+	char *function = hit->function ? xstrdup(hit->function) : xasprintf("%#llx", hit->ip);
+
+	if (!plot->nr)
+		plot->start = hit->time;
+	/* A damaged file may have any order. */
+	add_cell(plot, TIME, "%lld", (long long)(hit->time - plot->start));
+	add_cell(plot, TRACK, "%zu", tracks_find(&plot->tracks, hit));
+	add_cell(plot, CPU, "%d", hit->cpu);
+	add_cell(plot, TASK, "%zu", find_name(&plot->tasks, task));
+	add_cell(plot, FUNCTION, "%zu", find_name(&plot->functions, function));
+	add_cell(plot, ACCESS, "%u", hit->access);
+	add_values(plot, hit);
+	plot->nr++;
+	free(function);
+	free(task);
+}
+
+static void write_names(struct json *json, const char *name, const struct names *names)
+{
+	size_t i;
+
+	json_open(json, name, '[');
+	for (i = 0; i < names->list.nr; i++)
+		json_text(json, NULL, names->list.text[i]);
+	json_close(json, ']');
+}
+
+static void write_tracks(struct json *json, const struct tracks *tracks)
+{
+	size_t i;
+
+	json_open(json, "tracks", '[');
+	for (i = 0; i < tracks->nr; i++)
+		json_text(json, NULL, tracks->track[i].name);
+	json_close(json, ']');
+}
+
+static void write_hits(struct plot *plot, const struct summary *summary)
+{
+	static const char * const names[NR_COLUMNS] = {
+		"time", "track", "cpu", "task", "function", "access", "old", "new", "oldText",
+		"newText",
+	};
+	struct json json = { .out = plot->out, .in_page = true };
+	int i;
+
+	json_open(&json, NULL, '{');
+	json_text(&json, "title", plot->title);
+	json_unsigned(&json, "hits", summary->hits);
+	json_unsigned(&json, "lost", summary->lost);
+	json_bool(&json, "lostMore", summary->lost_more);
+	/* As a text, for all of its digits. */
+	fprintf(plot->out, ",\"start\":\"%llu\"", plot->start);
+	write_tracks(&json, &plot->tracks);
+	write_names(&json, "tasks", &plot->tasks);
+	write_names(&json, "functions", &plot->functions);
+	write_names(&json, "texts", &plot->texts);
+	for (i = 0; i < NR_COLUMNS; i++) {
+		fprintf(plot->out, ",\"%s\":[", names[i]);
+		fwrite(plot->text[i], 1, plot->size[i], plot->out);
+		putc(']', plot->out);
+	}
+	json_close(&json, '}');
+}
+
+static void write_page(struct sink *sink, struct summary *summary)
+{
+	const char *place = strstr(plot_page, mark);
+	struct plot *plot = plot_of(sink);
+	int i;
+
+	for (i = 0; i < NR_COLUMNS; i++)
+		if (fflush(plot->column[i]))
+			die("out of memory");
+	fwrite(plot_page, 1, place - plot_page, plot->out);
+	write_hits(plot, summary);
+	fputs(place + strlen(mark), plot->out);
+}
+
+static void free_plot(struct sink *sink)
+{
+	struct plot *plot = plot_of(sink);
+	int i;
+
+	for (i = 0; i < NR_COLUMNS; i++) {
+		fclose(plot->column[i]);
+		free(plot->text[i]);
+	}
+	tracks_free(&plot->tracks);
+	free_names(&plot->tasks);
+	free_names(&plot->functions);
+	free_names(&plot->texts);
+	free(plot->title);
+	free(plot);
+}
+
+/**
+ * plot_sink - write hits as a page
+ * @out: where to
+ * @title: what to call it
+ *
+ * Return: the sink, which writes at the end.
+ */
+struct sink *plot_sink(FILE *out, const char *title)
+{
+	struct plot *plot = xcalloc(1, sizeof(*plot));
+	int i;
+
+	plot->out = out;
+	plot->title = xstrdup(title);
+	for (i = 0; i < NR_COLUMNS; i++) {
+		plot->column[i] = open_memstream(&plot->text[i], &plot->size[i]);
+		if (!plot->column[i])
+			die("out of memory");
+	}
+	plot->sink = (struct sink) {
+		.hit = add_hit,
+		.end = write_page,
+		.free = free_plot,
+	};
+	return &plot->sink;
+}

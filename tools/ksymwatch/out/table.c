@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits as a table: a row each, its stack below it, and the summary at the end.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hits/hits.h"
+#include "lib/ksymwatch.h"
+#include "lib/text.h"
+#include "out/sinks.h"
+
+/**
+ * struct table - a sink that prints a table
+ * @sink: the sink
+ * @out: where to
+ * @colour: may it have colours?
+ */
+struct table {
+	struct sink	sink;
+	FILE		*out;
+	bool		colour;
+};
+
+static struct table *table_of(struct sink *sink)
+{
+	return container_of(sink, struct table, sink);
+}
+
+/* Switches a look on, or off with LOOK_NONE; NULL is none. */
+static void set_look(const struct table *table, const char *look)
+{
+	if (table->colour && look)
+		fputs(look, table->out);
+}
+
+static void print_header(struct sink *sink)
+{
+	struct table *table = table_of(sink);
+
+	set_look(table, LOOK_BOLD);
+	fprintf(table->out, "#%15s-%-7s  %-5s %12s  %-20s %-6s  %-25s  %s", "TASK", "PID",
+		"CPU", "TIME", "WATCH", "ACCESS", "OLD -> NEW", "FUNCTION");
+	set_look(table, LOOK_NONE);
+	putc('\n', table->out);
+}
+
+static void print_blanks(FILE *out, int nr)
+{
+	fprintf(out, "%*s", nr > 0 ? nr : 0, "");
+}
+
+/* What each row begins with: who, where and when. */
+static void print_task(FILE *out, const char *comm, int pid, int cpu, unsigned long long time)
+{
+	print_blanks(out, 16 - (int)strlen(comm));
+	print_safe(out, comm);
+	fprintf(out, "-%-7d  [%03d] %5llu.%06llu  ", pid, cpu, time / NS_PER_S,
+		time % NS_PER_S / 1000);
+}
+
+/* Prints a cell, and blanks up to the width of its column. */
+static void print_cell(const struct table *table, const char *text, int width, const char *look)
+{
+	set_look(table, look);
+	print_safe(table->out, text);
+	if (look)
+		set_look(table, LOOK_NONE);
+	print_blanks(table->out, width - (int)strlen(text));
+}
+
+/* Prints a stack as the kernel does, a function a line, below a row that says whose it is. */
+static void print_stack(struct sink *sink, const struct stack *stack)
+{
+	struct table *table = table_of(sink);
+	FILE *out = table->out;
+	size_t i;
+
+	set_look(table, LOOK_DIM);
+	print_task(out, stack->comm, stack->pid, stack->cpu, stack->time);
+	fputs(stack->user ? "<user stack trace>" : "<stack trace>", out);
+	for (i = 0; i < stack->nr; i++) {
+		fputs("\n => ", out);
+		if (stack->frame[i].function)
+			print_safe(out, stack->frame[i].function);
+		else
+			fprintf(out, "%#llx", stack->frame[i].addr);
+	}
+	set_look(table, LOOK_NONE);
+	putc('\n', out);
+}
+
+static void print_values(const struct table *table, const struct hit *hit)
+{
+	char *text = hit->has_values ? xasprintf("%s -> %s", hit->old_text, hit->new_text) :
+				       xstrdup("-");
+
+	print_cell(table, text, 25, hit->has_values && hit->old != hit->new ? LOOK_BOLD : NULL);
+	free(text);
+}
+
+static void print_hit(struct sink *sink, const struct hit *hit)
+{
+	static const char * const looks[] = { NULL, LOOK_GREEN, LOOK_YELLOW, LOOK_MAGENTA };
+	struct table *table = table_of(sink);
+	FILE *out = table->out;
+	char access[16];
+
+	print_task(out, hit->comm, hit->pid, hit->cpu, hit->time);
+	print_cell(table, hit->watch, 20, NULL);
+	snprintf(access, sizeof(access), "%s%u", access_word(hit->access), hit->len);
+	putc(' ', out);
+	print_cell(table, access, 6, looks[hit->access]);
+	fputs("  ", out);
+	print_values(table, hit);
+	fputs("  ", out);
+	if (hit->function) {
+		print_safe(out, hit->function);
+		fprintf(out, "+%#llx", hit->ip - hit->start);
+	} else {
+		fprintf(out, "%#llx", hit->ip);
+	}
+	if (hit->more)
+		print_safe(out, hit->more);
+	putc('\n', out);
+	if (hit->stack)
+		print_stack(sink, hit->stack);
+}
+
+static void print_lost(struct sink *sink, int cpu, unsigned long long lost)
+{
+	struct table *table = table_of(sink);
+
+	set_look(table, LOOK_RED);
+	if (lost)
+		fprintf(table->out, "# CPU %d: %llu hits " LOST_TEXT, cpu, lost);
+	else
+		fprintf(table->out, "# CPU %d: hits " LOST_TEXT, cpu);
+	set_look(table, LOOK_NONE);
+	putc('\n', table->out);
+}
+
+static void flush_table(struct sink *sink)
+{
+	fflush(table_of(sink)->out);
+}
+
+static void end_table(struct sink *sink, struct summary *summary)
+{
+	FILE *out = table_of(sink)->out;
+
+	putc('\n', out);
+	summary_print(summary, out);
+}
+
+static void free_table(struct sink *sink)
+{
+	free(table_of(sink));
+}
+
+/**
+ * table_sink - show hits as rows of a table
+ * @out: where to
+ * @colour: may they have colours?
+ *
+ * Return: the sink.
+ */
+struct sink *table_sink(FILE *out, bool colour)
+{
+	struct table *table = xcalloc(1, sizeof(*table));
+
+	table->out = out;
+	table->colour = colour;
+	table->sink = (struct sink) {
+		.begin = print_header,
+		.hit = print_hit,
+		.stack = print_stack,
+		.lost = print_lost,
+		.flush = flush_table,
+		.end = end_table,
+		.free = free_table,
+	};
+	return &table->sink;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Targets with their symbols and types: what they are, and how the tracer takes them.
+ */
+#ifndef KSYMWATCH_RESOLVE_H
+#define KSYMWATCH_RESOLVE_H
+
+#include <stdbool.h>
+
+#include "spec/target.h"
+#include "symbols/symbols.h"
+#include "symbols/type.h"
+
+/**
+ * struct resolve_options - where the symbols and the types come from
+ * @kallsyms: the symbol table, or NULL for the kernel's
+ * @types: the rest
+ */
+struct resolve_options {
+	const char		*kallsyms;
+	struct types_options	types;
+};
+
+/**
+ * struct resolved - a target, and what is known of it
+ * @target: it, taken apart; of an address in a symbol with that and the offset in it
+ * @symbol: its symbol, or NULL where there is none or where it may be one of several
+ * @matches: all that it may be
+ * @variable: the type of the symbol, or of the cast, or NULL where that is not known
+ * @place: where its path leads, where @variable is known
+ * @typed: the type of the symbol is known
+ * @type_error: what is wrong with the path, or with the cast, or NULL
+ */
+struct resolved {
+	struct target		target;
+	const struct symbol	*symbol;
+	struct symbol_matches	matches;
+	struct type		*variable;
+	struct type_place	place;
+	bool			typed;
+	char			*type_error;
+};
+
+void resolve_set_options(const struct resolve_options *options);
+const struct resolve_options *resolve_get_options(void);
+struct symbols *resolve_symbols(void);
+
+bool resolve(struct resolved *resolved, const char *text, char **error);
+void resolved_free(struct resolved *resolved);
+char *resolved_type_text(const struct resolved *resolved, unsigned int len);
+
+char *resolve_spec(const char *spec);
+char *resolve_marker(const char *event, const char *text, unsigned int len);
+
+#endif /* KSYMWATCH_RESOLVE_H */

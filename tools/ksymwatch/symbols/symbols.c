@@ -1,0 +1,643 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel's symbols, as /proc/kallsyms has them: which variables a target or a
+ * pattern names, without asking the tracer, and without making a watch.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/ksymwatch.h"
+#include "spec/target.h"
+#include "symbols/symbols.h"
+
+/* Addresses of the kernel have the highest bit; those of per-CPU symbols are offsets. */
+#define KERNEL_BIT	0x8000000000000000ULL
+
+/**
+ * struct pattern - what a target says of a symbol
+ * @module: a pattern for its module, or NULL for any and none
+ * @name: a pattern for its name, or NULL where @addr says which one
+ * @nth: the N of SYMBOL@N, or 0
+ * @addr: an address in it
+ */
+struct pattern {
+	char			*module;
+	char			*name;
+	unsigned long		nth;
+	unsigned long long	addr;
+};
+
+/* The kinds that lie in parts of a module of their own. */
+enum kind { KIND_TEXT, KIND_RODATA, KIND_DATA, KIND_PERCPU, NR_KINDS };
+
+/* Is it code? */
+bool symbol_is_function(const struct symbol *symbol)
+{
+	return strchr("tTwW", symbol->type);
+}
+
+static enum kind symbol_kind(const struct symbol *symbol)
+{
+	if (!(symbol->addr & KERNEL_BIT))
+		return KIND_PERCPU;
+	if (symbol_is_function(symbol))
+		return KIND_TEXT;
+	return strchr("rR", symbol->type) ? KIND_RODATA : KIND_DATA;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct symbol *symbol_a = a, *symbol_b = b;
+
+	if (symbol_a->module_nr != symbol_b->module_nr)
+		return symbol_a->module_nr < symbol_b->module_nr ? -1 : 1;
+	if (symbol_a->addr != symbol_b->addr)
+		return symbol_a->addr < symbol_b->addr ? -1 : 1;
+	return strcmp(symbol_a->name, symbol_b->name);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct symbol *symbol_a = *(struct symbol * const *)a;
+	const struct symbol *symbol_b = *(struct symbol * const *)b;
+
+	return strcmp(symbol_a->name, symbol_b->name) ?: compare_places(symbol_a, symbol_b);
+}
+
+/*
+ * The way to the next symbol in a higher place. In a module that is one of the same
+ * kind, since its parts lie anywhere; where the last part ends nobody says.
+ */
+static void measure_symbols(struct symbols *symbols)
+{
+	struct { unsigned long long here, next; } edge[NR_KINDS];
+	unsigned int module_nr = -1;
+	size_t i;
+
+	for (i = symbols->nr; i--;) {
+		struct symbol *symbol = &symbols->symbol[i];
+		enum kind kind = symbol->module ? symbol_kind(symbol) : 0;
+
+		if (symbol->module_nr != module_nr)
+			memset(edge, 0, sizeof(edge));
+		module_nr = symbol->module_nr;
+		if (edge[kind].here != symbol->addr) {
+			edge[kind].next = edge[kind].here;
+			edge[kind].here = symbol->addr;
+		}
+		if (edge[kind].next)
+			symbol->size = edge[kind].next - symbol->addr;
+	}
+}
+
+/* Returns the symbols by their names, in an array that is the caller's to free. */
+static struct symbol **sort_by_name(struct symbols *symbols)
+{
+	struct symbol **sorted = xcalloc(symbols->nr, sizeof(*sorted));
+	size_t i;
+
+	for (i = 0; i < symbols->nr; i++)
+		sorted[i] = &symbols->symbol[i];
+	qsort(sorted, symbols->nr, sizeof(*sorted), compare_names);
+	return sorted;
+}
+
+/* Numbers those of the same name as SYMBOL@N does. */
+static void number_symbols(struct symbols *symbols)
+{
+	struct symbol **sorted = sort_by_name(symbols);
+	size_t i, first = 0, last;
+
+	for (; first < symbols->nr; first = last) {
+		unsigned int nr = 0;
+
+		for (last = first; last < symbols->nr &&
+		     !strcmp(sorted[last]->name, sorted[first]->name); last++) {
+			sorted[last]->alias = last > first &&
+				sorted[last]->addr == sorted[last - 1]->addr;
+			nr += !sorted[last]->alias;
+			sorted[last]->nth = nr;
+		}
+		for (i = first; i < last; i++)
+			sorted[i]->same = nr;
+	}
+	free(sorted);
+}
+
+/* Notes where a part of the kernel begins or ends, where a symbol tells that. */
+static void note_edge(struct symbols *symbols, const struct symbol *symbol)
+{
+	const struct {
+		const char		*name;
+		unsigned long long	*edge;
+	} edges[] = {
+		{ "__per_cpu_start",	&symbols->percpu[0] },
+		{ "__per_cpu_end",	&symbols->percpu[1] },
+		{ "__start_rodata",	&symbols->rodata[0] },
+		{ "__end_rodata",	&symbols->rodata[1] },
+		{ "__init_begin",	&symbols->init[0] },
+		{ "__init_end",		&symbols->init[1] },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(edges); i++)
+		if (!strcmp(symbol->name, edges[i].name))
+			*edges[i].edge = symbol->addr;
+}
+
+/* A line is "ADDRESS TYPE NAME", and for a module's "\t[MODULE]" behind it. */
+static bool parse_symbol(struct symbol *symbol, char *line)
+{
+	char *p, *module;
+
+	line[strcspn(line, "\n")] = '\0';
+	*symbol = (struct symbol) {};
+	errno = 0;
+	symbol->addr = strtoull(line, &p, 16);
+	if (errno || p == line || p[0] != ' ' || !p[1] || p[2] != ' ' || !p[3])
+		return false;
+	symbol->type = p[1];
+	p += 3;
+	module = strstr(p, "\t[");
+	if (module) {
+		*module = '\0';
+		module += 2;
+		module[strcspn(module, "]")] = '\0';
+		symbol->module = xstrdup(module);
+	}
+	symbol->name = xstrdup(p);
+	return true;
+}
+
+/**
+ * symbols_read - read a symbol table
+ * @symbols: filled in
+ * @path: the file, which looks like SYMBOLS_FILE; NULL for that
+ *
+ * Return: 0, or -1 after saying why there are none.
+ */
+int symbols_read(struct symbols *symbols, const char *path)
+{
+	const char *module = NULL;
+	unsigned int module_nr = 0;
+	bool hidden = true;
+	size_t size = 0, room = 0;
+	char *line = NULL;
+	FILE *file;
+	int error;
+
+	memset(symbols, 0, sizeof(*symbols));
+	path = path ?: SYMBOLS_FILE;
+	errno = 0;
+	file = fopen(path, "re");
+	while (file && getline(&line, &size, file) > 0) {
+		struct symbol symbol;
+
+		if (!parse_symbol(&symbol, line))
+			continue;
+		if (symbol.module && (!module || strcmp(module, symbol.module)))
+			module_nr++;
+		module = symbol.module;
+		symbol.module_nr = module ? module_nr : 0;
+		if (!module)
+			note_edge(symbols, &symbol);
+		hidden = hidden && !symbol.addr;
+		if (symbols->nr == room) {
+			room = room ? 2 * room : 4096;
+			symbols->symbol = xreallocarray(symbols->symbol, room, sizeof(symbol));
+		}
+		symbols->symbol[symbols->nr++] = symbol;
+		errno = 0;
+	}
+	error = !file || ferror(file) ? errno : 0;
+	free(line);
+	if (file)
+		fclose(file);
+	if (error)
+		err("%s cannot be read: %s", path, strerror(error));
+	else if (!symbols->nr)
+		err("%s holds no symbols", path);
+	else if (hidden)
+		err("the kernel hides its addresses: be root, with kernel.kptr_restrict 0 or 1");
+	if (error || !symbols->nr || hidden) {
+		symbols_free(symbols);
+		return -1;
+	}
+
+	qsort(symbols->symbol, symbols->nr, sizeof(*symbols->symbol), compare_places);
+	measure_symbols(symbols);
+	number_symbols(symbols);
+	return 0;
+}
+
+void symbols_free(struct symbols *symbols)
+{
+	size_t i;
+
+	for (i = 0; i < symbols->nr; i++) {
+		free(symbols->symbol[i].name);
+		free(symbols->symbol[i].module);
+	}
+	free(symbols->symbol);
+	free(symbols->by_addr);
+	memset(symbols, 0, sizeof(*symbols));
+}
+
+static bool is_within(unsigned long long addr, const unsigned long long edge[2])
+{
+	return addr >= edge[0] && addr < edge[1];
+}
+
+/* Does each CPU have a copy of it? Its address is an offset then. */
+bool symbol_is_percpu(const struct symbols *symbols, const struct symbol *symbol)
+{
+	/* The letter of a per-CPU symbol may be that of an absolute one. */
+	return symbol->module ? symbol_kind(symbol) == KIND_PERCPU :
+				is_within(symbol->addr, symbols->percpu);
+}
+
+/* The section that a variable is in, or NULL for what is no variable. */
+const char *symbol_section(const struct symbols *symbols, const struct symbol *symbol)
+{
+	if (strchr("tTwWuUnN", symbol->type))
+		return NULL;
+	if (symbol_is_percpu(symbols, symbol))
+		return ".data..percpu";
+	if (!(symbol->addr & KERNEL_BIT) || strchr("aA", symbol->type))
+		return NULL;
+	if (!symbol->module && is_within(symbol->addr, symbols->init))
+		return ".init.data";
+	/* The letters of what is never written are often those of other data. */
+	if (strchr("rR", symbol->type) ||
+	    (!symbol->module && is_within(symbol->addr, symbols->rodata)))
+		return ".rodata";
+	return strchr("bB", symbol->type) ? ".bss" : ".data";
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const struct symbol *symbol_a = *(struct symbol * const *)a;
+	const struct symbol *symbol_b = *(struct symbol * const *)b;
+
+	if (symbol_a->addr != symbol_b->addr)
+		return symbol_a->addr < symbol_b->addr ? -1 : 1;
+	return strcmp(symbol_a->name, symbol_b->name);
+}
+
+static void sort_by_address(struct symbols *symbols)
+{
+	size_t i, nr = 0;
+
+	symbols->by_addr = xcalloc(symbols->nr, sizeof(*symbols->by_addr));
+	for (i = 0; i < symbols->nr; i++)
+		if (symbols->symbol[i].addr & KERNEL_BIT)
+			symbols->by_addr[nr++] = &symbols->symbol[i];
+	qsort(symbols->by_addr, nr, sizeof(*symbols->by_addr), compare_addresses);
+	symbols->nr_by_addr = nr;
+}
+
+/**
+ * symbols_at - the symbol that an address is in
+ * @symbols: the symbol table
+ * @addr: the address
+ *
+ * Return: the last symbol that begins there or before, or NULL where none does or where
+ * that is known to have ended.
+ */
+const struct symbol *symbols_at(struct symbols *symbols, unsigned long long addr)
+{
+	const struct symbol *symbol;
+	size_t low = 0, high;
+
+	if (!symbols->by_addr)
+		sort_by_address(symbols);
+	high = symbols->nr_by_addr;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->by_addr[middle]->addr <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low)
+		return NULL;
+	symbol = symbols->by_addr[low - 1];
+	/* Of several in one place, the first name is taken. */
+	while (low > 1 && symbols->by_addr[low - 2]->addr == symbol->addr)
+		symbol = symbols->by_addr[--low - 1];
+	return addr - symbol->addr < (symbol->size ?: 1) ? symbol : NULL;
+}
+
+/* The first symbol of the kernel itself of this name, or NULL. */
+const struct symbol *symbols_named(const struct symbols *symbols, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < symbols->nr && !symbols->symbol[i].module; i++)
+		if (!strcmp(symbols->symbol[i].name, name))
+			return &symbols->symbol[i];
+	return NULL;
+}
+
+/* Is a module meant by a name? It is called with '_' where its file may have '-'. */
+bool is_module(const char *module, const char *name)
+{
+	for (; *module && *name; module++, name++)
+		if (*module != *name && (*module != '_' || *name != '-'))
+			return false;
+	return *module == *name;
+}
+
+/**
+ * symbols_find - the symbols that a target may mean
+ * @symbols: the symbol table
+ * @target: its module, its symbol and its @N are what counts
+ * @matches: filled in; free() its array
+ */
+void symbols_find(const struct symbols *symbols, const struct target *target,
+		  struct symbol_matches *matches)
+{
+	unsigned long nth = 0;
+	size_t i;
+
+	memset(matches, 0, sizeof(*matches));
+	for (i = 0; target->symbol && i < symbols->nr; i++) {
+		const struct symbol *symbol = &symbols->symbol[i];
+
+		if (symbol->alias || strcmp(symbol->name, target->symbol))
+			continue;
+		if (target->module &&
+		    (!symbol->module || !is_module(symbol->module, target->module)))
+			continue;
+		/* With a module before it, N counts within that. */
+		nth++;
+		if (target->nth && nth != target->nth)
+			continue;
+		matches->symbol = xreallocarray(matches->symbol, matches->nr + 1,
+						sizeof(*matches->symbol));
+		matches->symbol[matches->nr++] = symbol;
+	}
+}
+
+/* How many near names are worth a look, and how long they may be. */
+#define NR_NEAR		4
+#define NEAR_LEN	63
+
+/* What has fewer letters is a part of anything. */
+#define MIN_PART	4
+
+/*
+ * How many letters must be added, dropped or changed to make one name of the other, or
+ * @far + 1 where that is more.
+ */
+static unsigned int edit_distance(const char *a, const char *b, unsigned int far)
+{
+	unsigned int row[NEAR_LEN + 1], i, j, best, last, least;
+	size_t a_len = strlen(a), b_len = strlen(b);
+
+	if (a_len > NEAR_LEN || b_len > NEAR_LEN ||
+	    (a_len > b_len ? a_len - b_len : b_len - a_len) > far)
+		return far + 1;
+	for (j = 0; j <= b_len; j++)
+		row[j] = j;
+	for (i = 1; i <= a_len; i++) {
+		/* What stood one to the left, in the row before. */
+		last = row[0];
+		row[0] = i;
+		least = i;
+		for (j = 1; j <= b_len; j++) {
+			best = last + (a[i - 1] != b[j - 1]);
+			last = row[j];
+			best = last + 1 < best ? last + 1 : best;
+			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+			row[j] = best;
+			least = best < least ? best : least;
+		}
+		if (least > far)
+			return far + 1;
+	}
+	return row[b_len];
+}
+
+/**
+ * symbols_near - variables with names like one that there is not
+ * @symbols: the symbol table
+ * @name: the name that there is not
+ * @near: some names are added, the nearest first
+ */
+void symbols_near(const struct symbols *symbols, const char *name, struct strings *near)
+{
+	const struct symbol *best[NR_NEAR];
+	size_t len = strlen(name), i, at, nr = 0;
+	unsigned int score[NR_NEAR], far, d;
+
+	far = len < 6 ? 1 : len < 9 ? 2 : 3;
+	for (i = 0; i < symbols->nr; i++) {
+		const struct symbol *symbol = &symbols->symbol[i];
+
+		d = edit_distance(name, symbol->name, far);
+		/* Beside names with a few wrong letters, those that hold the wanted one. */
+		if (d > far && len >= MIN_PART && strstr(symbol->name, name))
+			d = strlen(symbol->name) - len;
+		else if (d > far)
+			continue;
+		if (symbol->nth != 1 || symbol->alias ||
+		    !symbol_section(symbols, symbol))
+			continue;
+		for (at = nr; at && score[at - 1] > d; at--) {
+			if (at == NR_NEAR)
+				continue;
+			best[at] = best[at - 1];
+			score[at] = score[at - 1];
+		}
+		if (at == NR_NEAR)
+			continue;
+		best[at] = symbol;
+		score[at] = d;
+		nr += nr < NR_NEAR;
+	}
+	for (i = 0; i < nr; i++)
+		strings_add(near, best[i]->name);
+}
+
+/*
+ * What stands in brackets is a pattern, but for the number of an element or a CPU; and
+ * a type may have a star.
+ */
+bool target_is_glob(const char *target)
+{
+	const char *p, *rest;
+
+	if (*target == '(')
+		return false;
+	for (p = target; *p; p++) {
+		if (strchr("*?", *p))
+			return true;
+		if (*p != '[')
+			continue;
+		rest = p + 1;
+		if (!strncmp(rest, "cpu", 3))
+			rest += 3;
+		rest += strspn(rest, "0123456789");
+		if (*rest != ']')
+			return true;
+	}
+	return false;
+}
+
+/* With @members, what stands behind a dot is one; behind a type it always is. */
+static void parse_pattern(struct pattern *pattern, const char *target, bool members)
+{
+	const char *p = target, *end, *colon, *ends = "@[+-";
+	bool typed = *p == '(';
+
+	*pattern = (struct pattern) {};
+	if (!strncasecmp(p, "0x", 2)) {
+		pattern->addr = strtoull(p, NULL, 16);
+		return;
+	}
+	if (typed) {
+		p += strcspn(p, ")");
+		p += *p == ')';
+		members = true;
+	}
+	if (members)
+		ends = "@[+-.";
+	colon = strchr(p, ':');
+	if (colon) {
+		pattern->module = xasprintf("%.*s", (int)(colon - p), p);
+		p = colon + 1;
+	}
+	if (target_is_glob(target)) {
+		pattern->name = xstrdup(p);
+		return;
+	}
+	end = p + strcspn(p, ends);
+	/* A member follows a dot, but not one that a compiler put there. */
+	while (members && *end == '.' && isdigit((unsigned char)end[1]))
+		end += 1 + strcspn(end + 1, ends);
+	pattern->name = xasprintf("%.*s", (int)(end - p), p);
+	if (*end == '@')
+		pattern->nth = strtoul(end + 1, NULL, 10);
+}
+
+static bool matches(const struct pattern *pattern, const struct symbol *symbol)
+{
+	if (!pattern->name)
+		return symbol->addr & KERNEL_BIT && pattern->addr >= symbol->addr &&
+		       pattern->addr - symbol->addr < (symbol->size ?: 1);
+	if (pattern->module && (!symbol->module || fnmatch(pattern->module, symbol->module, 0)))
+		return false;
+	return !fnmatch(pattern->name, symbol->name, 0);
+}
+
+/* Chooses what a target names, by parse_pattern(). Returns whether there was anything. */
+static bool choose_symbols(struct symbols *symbols, const char *target, bool members)
+{
+	unsigned long nth = 0;
+	struct pattern pattern;
+	bool found = false;
+	size_t i;
+
+	parse_pattern(&pattern, target, members);
+	for (i = 0; i < symbols->nr; i++) {
+		struct symbol *symbol = &symbols->symbol[i];
+
+		if (symbol->alias || !matches(&pattern, symbol))
+			continue;
+		/* With a module before it, N counts within that. */
+		nth++;
+		if ((pattern.nth && nth != pattern.nth) || !symbol_section(symbols, symbol))
+			continue;
+		symbol->chosen = true;
+		found = true;
+	}
+	free(pattern.module);
+	free(pattern.name);
+	return found;
+}
+
+/* The columns of the table, the last of which is not padded. */
+enum { NAME, SIZE, SECTION, MODULE, ADDRESS, NR_COLUMNS };
+
+static void make_row(char *row[NR_COLUMNS], const struct symbols *symbols,
+		     const struct symbol *symbol)
+{
+	row[NAME] = symbol->same > 1 ? xasprintf("%s@%u", symbol->name, symbol->nth) :
+				       xstrdup(symbol->name);
+	row[SIZE] = symbol->size ? xasprintf("%llu", symbol->size) : xstrdup("-");
+	row[SECTION] = xstrdup(symbol_section(symbols, symbol));
+	row[MODULE] = xstrdup(symbol->module ?: "-");
+	row[ADDRESS] = xasprintf("%#llx", symbol->addr);
+}
+
+/* Prints what is chosen; returns how many rows that took. */
+static size_t print_chosen(struct symbols *symbols)
+{
+	static const char * const headings[NR_COLUMNS] = {
+		[NAME] = "NAME", [SIZE] = "SIZE", [SECTION] = "SECTION", [MODULE] = "MODULE",
+		[ADDRESS] = "ADDRESS",
+	};
+	struct symbol **sorted = sort_by_name(symbols);
+	char *(*rows)[NR_COLUMNS] = NULL;
+	int width[NR_COLUMNS], c;
+	size_t nr = 0, room = 0, i;
+
+	for (c = 0; c < NR_COLUMNS; c++)
+		width[c] = strlen(headings[c]);
+	for (i = 0; i < symbols->nr; i++) {
+		if (!sorted[i]->chosen)
+			continue;
+		/* One row more each time copies them all each time, with ASan. */
+		if (nr == room) {
+			room = room ? 2 * room : 64;
+			rows = xreallocarray(rows, room, sizeof(*rows));
+		}
+		make_row(rows[nr], symbols, sorted[i]);
+		for (c = 0; c < NR_COLUMNS; c++)
+			if ((int)strlen(rows[nr][c]) > width[c])
+				width[c] = strlen(rows[nr][c]);
+		nr++;
+	}
+	free(sorted);
+
+	printf("%-*s  %*s  %-*s  %-*s  %s\n", width[NAME], headings[NAME],
+	       width[SIZE], headings[SIZE], width[SECTION], headings[SECTION],
+	       width[MODULE], headings[MODULE], headings[ADDRESS]);
+	for (i = 0; i < nr; i++) {
+		printf("%-*s  %*s  %-*s  %-*s  %s\n", width[NAME], rows[i][NAME],
+		       width[SIZE], rows[i][SIZE], width[SECTION], rows[i][SECTION],
+		       width[MODULE], rows[i][MODULE], rows[i][ADDRESS]);
+		for (c = 0; c < NR_COLUMNS; c++)
+			free(rows[i][c]);
+	}
+	free(rows);
+	return nr;
+}
+
+/**
+ * symbols_show - show which variables there are
+ * @targets: targets without their access, in which the symbol may be a shell pattern
+ *
+ * Ends the program where one of them names nothing.
+ */
+void symbols_show(const struct strings *targets)
+{
+	struct symbols symbols;
+	size_t nr, i;
+
+	if (symbols_read(&symbols, NULL))
+		exit(STATUS_FAILED);
+	for (i = 0; i < targets->nr; i++)
+		if (!choose_symbols(&symbols, targets->text[i], false) &&
+		    !choose_symbols(&symbols, targets->text[i], true))
+			die("'%s' matches no variable in " SYMBOLS_FILE, targets->text[i]);
+	nr = print_chosen(&symbols);
+	printf("%zu variable%s, nothing was added\n", nr, nr == 1 ? "" : "s");
+	symbols_free(&symbols);
+	flush_stdout();
+}

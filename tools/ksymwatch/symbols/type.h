@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Types of C, as debug info tells them: DWARF, or the kernel's BTF.
+ *
+ * A type is a node that is filled when something asks for it: a kernel has a hundred
+ * thousand of them, and nobody wants more than a few. All nodes belong to their source.
+ */
+#ifndef KSYMWATCH_TYPE_H
+#define KSYMWATCH_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hits/value.h"
+
+struct symbol;
+struct symbols;
+struct target;
+
+enum type_kind {
+	TYPE_VOID,
+	TYPE_INT,
+	TYPE_CHAR,
+	TYPE_BOOL,
+	TYPE_FLOAT,
+	TYPE_ENUM,
+	TYPE_POINTER,
+	TYPE_ARRAY,
+	TYPE_STRUCT,
+	TYPE_UNION,
+	TYPE_FUNCTION,
+	TYPE_TYPEDEF,
+};
+
+/**
+ * struct type_member - a member of a struct or union
+ * @name: its name; "" for an unnamed one
+ * @type: its type
+ * @bit: where it begins, in bits from the beginning of the whole
+ * @bits: how many it has, where it is a bit-field; otherwise 0
+ */
+struct type_member {
+	char		*name;
+	struct type	*type;
+	uint64_t	bit;
+	unsigned int	bits;
+};
+
+/* A name of a number, in an enum. */
+struct type_enumerator {
+	char		*name;
+	int64_t		value;
+};
+
+/**
+ * struct type - a type of C
+ * @kind: what it is; without const and volatile, which make no difference here
+ * @name: as in C, but without struct, union and enum; "" for none
+ * @size: in bytes, 0 where that is not known
+ * @is_signed: of an int, a char or an enum
+ * @incomplete: of a struct, a union or an enum there is a name only
+ * @target: what a pointer points to, what an array or a typedef is of. Once opened
+ * @nr: how many elements, members or enumerators it has. The latter two once opened
+ * @member: the members, once opened
+ * @enumerator: the enumerators, once opened
+ * @source: where it comes from
+ * @id: which one it is there
+ * @opened: type_open() has been here
+ */
+struct type {
+	enum type_kind		kind;
+	char			*name;
+	uint64_t		size;
+	bool			is_signed;
+	bool			incomplete;
+	struct type		*target;
+	uint64_t		nr;
+	struct type_member	*member;
+	struct type_enumerator	*enumerator;
+	struct type_source	*source;
+	uint64_t		id;
+	bool			opened;
+};
+
+/**
+ * struct type_source_ops - what a kind of debug info can do
+ * @fill: fills in what a type is, by its id, without its members and its target
+ * @open: fills in these
+ * @complete: returns the whole of a type that has a name only, or NULL
+ * @close: frees what is its own
+ */
+struct type_source_ops {
+	void		(*fill)(struct type_source *source, struct type *type);
+	void		(*open)(struct type_source *source, struct type *type);
+	struct type	*(*complete)(struct type_source *source, struct type *type);
+	void		(*close)(struct type_source *source);
+};
+
+/**
+ * struct type_source - some debug info
+ * @ops: what it can do
+ * @name: what it is called in messages: a file, or BTF
+ * @types: its types, for tsearch(3)
+ * @depth: how many types are being filled at a time, each for the size of another
+ */
+struct type_source {
+	const struct type_source_ops	*ops;
+	char				*name;
+	void				*types;
+	unsigned int			depth;
+};
+
+/**
+ * struct types_options - where to look for debug info
+ * @vmlinux: a file with DWARF or BTF for the kernel's own symbols, or NULL for where
+ *	distributions put it
+ * @btf: a file with the kernel's BTF, or NULL for what the kernel itself has
+ * @foreign: the symbols are not those of the running kernel: don't compare build IDs
+ */
+struct types_options {
+	const char	*vmlinux;
+	const char	*btf;
+	bool		foreign;
+};
+
+/* --- type.c: nodes ------------------------------------------------------ */
+
+struct type *type_get(struct type_source *source, uint64_t id);
+void type_open(struct type *type);
+struct type *type_strip(struct type *type);
+char *type_declaration(struct type *type);
+char *type_members(struct type *type, unsigned long long off, unsigned long long len);
+char *type_text(const char *text);
+
+void type_source_init(struct type_source *source, const struct type_source_ops *ops,
+		      const char *name);
+void type_source_close(struct type_source *source);
+
+/* --- type_dwarf.c, type_btf.c: sources ---------------------------------- */
+
+struct type_source *dwarf_open(const char *path);
+size_t dwarf_build_id(const struct type_source *source, const unsigned char **id);
+struct type *dwarf_variable(struct type_source *source, const struct symbols *symbols,
+			    const struct symbol *symbol);
+
+struct type_source *btf_open(const char *path, struct type_source *base);
+struct type *btf_variable(struct type_source *source, const struct symbol *symbol);
+size_t btf_named(struct type_source *source, const char *text, struct type **types, size_t room);
+
+/* --- types.c: all sources together -------------------------------------- */
+
+char *types_vmlinux_path(size_t index, const char *release);
+struct types *types_open(const struct types_options *options);
+void types_close(struct types *types);
+struct type *types_variable(struct types *types, const struct symbols *symbols,
+			    const struct symbol *symbol);
+bool types_may_know(struct types *types, const char *module, const char *name);
+
+/* How many pointers the tracer follows. */
+#define MAX_POINTERS	4
+
+/**
+ * struct type_place - where a path leads
+ * @nr_pointers: how many pointers it follows
+ * @off: for each of them where it lies behind what the one before led to; the last one
+ *	is that of the place
+ * @type: the type there, or NULL where it is not known
+ * @size: how many bytes there are; those that hold the bit-field where it is one
+ * @bit: where a bit-field begins in them
+ * @bits: how many bits it has, or 0
+ */
+struct type_place {
+	unsigned int	nr_pointers;
+	long long	off[MAX_POINTERS + 1];
+	struct type	*type;
+	uint64_t	size;
+	unsigned int	bit;
+	unsigned int	bits;
+};
+
+bool type_walk(struct type_place *place, struct type *type, const char *path, bool cast,
+	       char **error);
+bool type_place_is_same(const struct type_place *a, const struct type_place *b);
+bool types_cast(struct types *types, const char *module, const char *cast, const char *path,
+		struct type_place *place, char **error);
+
+#endif /* KSYMWATCH_TYPE_H */

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Types as the kernel's BTF tells them, by way of libbpf. It knows no variables but
+ * per-CPU ones; for all others somebody names the type.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "lib/ksymwatch.h"
+#include "symbols/symbols.h"
+#include "symbols/type.h"
+
+/* An id is that of a type, and how many pointers are put before it. */
+#define STARS_SHIFT	32
+#define MAX_STARS	8
+
+#define MAX_MODIFIERS	16
+
+struct btf_source {
+	struct type_source	source;
+	struct btf		*btf;
+};
+
+static struct btf *to_btf(const struct type_source *source)
+{
+	return ((const struct btf_source *)source)->btf;
+}
+
+/* A type by its number, without const and the like; NULL for void and for what is not there. */
+static const struct btf_type *find_type(const struct btf *btf, uint32_t *id)
+{
+	const struct btf_type *type;
+	int i;
+
+	for (i = 0; i < MAX_MODIFIERS; i++) {
+		type = *id ? btf__type_by_id(btf, *id) : NULL;
+		if (!type || !(btf_is_mod(type) || btf_is_type_tag(type)))
+			return type;
+		*id = type->type;
+	}
+	return NULL;
+}
+
+static struct type *get_type(struct type_source *source, uint32_t id)
+{
+	return type_get(source, find_type(to_btf(source), &id) ? id : UINT64_MAX);
+}
+
+static void fill_int(struct type *type, const struct btf_type *t)
+{
+	type->size = t->size;
+	type->kind = btf_int_encoding(t) & BTF_INT_BOOL ? TYPE_BOOL :
+		     strcmp(type->name, "char") ? TYPE_INT : TYPE_CHAR;
+	type->is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
+}
+
+static void fill_array(struct type *type, const struct btf_type *t)
+{
+	const struct btf_array *array = btf_array(t);
+
+	type->kind = TYPE_ARRAY;
+	type->nr = array->nelems;
+	if (__builtin_mul_overflow(type->nr, get_type(type->source, array->type)->size,
+				   &type->size))
+		type->size = 0;
+}
+
+static void fill_type(struct type_source *source, struct type *type)
+{
+	const struct btf *btf = to_btf(source);
+	const struct btf_type *t;
+
+	if (type->id == UINT64_MAX)
+		return;
+	if (type->id >> STARS_SHIFT) {
+		type->kind = TYPE_POINTER;
+		type->size = sizeof(uint64_t);
+		return;
+	}
+	t = btf__type_by_id(btf, type->id);
+	if (!t)
+		return;
+	type->name = type_text(btf__name_by_offset(btf, t->name_off));
+	switch (btf_kind(t)) {
+	case BTF_KIND_INT:
+		fill_int(type, t);
+		break;
+	case BTF_KIND_FLOAT:
+		type->kind = TYPE_FLOAT;
+		type->size = t->size;
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		type->kind = TYPE_ENUM;
+		type->size = t->size;
+		type->is_signed = btf_kflag(t);
+		break;
+	case BTF_KIND_PTR:
+		type->kind = TYPE_POINTER;
+		type->size = sizeof(uint64_t);
+		break;
+	case BTF_KIND_ARRAY:
+		fill_array(type, t);
+		break;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		type->kind = btf_is_struct(t) ? TYPE_STRUCT : TYPE_UNION;
+		type->size = t->size;
+		break;
+	case BTF_KIND_FWD:
+		type->kind = btf_kflag(t) ? TYPE_UNION : TYPE_STRUCT;
+		type->incomplete = true;
+		break;
+	case BTF_KIND_FUNC_PROTO:
+		type->kind = TYPE_FUNCTION;
+		break;
+	case BTF_KIND_TYPEDEF:
+		type->kind = TYPE_TYPEDEF;
+		type->size = get_type(source, t->type)->size;
+		break;
+	default:
+		break;
+	}
+}
+
+static void open_members(struct type *type, const struct btf_type *t)
+{
+	const struct btf_member *member = btf_members(t);
+	const struct btf *btf = to_btf(type->source);
+	unsigned int i;
+
+	type->nr = btf_vlen(t);
+	type->member = xcalloc(type->nr ?: 1, sizeof(*type->member));
+	for (i = 0; i < type->nr; i++)
+		type->member[i] = (struct type_member) {
+			.name = type_text(btf__name_by_offset(btf, member[i].name_off)),
+			.type = get_type(type->source, member[i].type),
+			.bit = btf_member_bit_offset(t, i),
+			.bits = btf_member_bitfield_size(t, i),
+		};
+}
+
+static void open_enumerators(struct type *type, const struct btf_type *t)
+{
+	const struct btf *btf = to_btf(type->source);
+	unsigned int i;
+
+	type->nr = btf_vlen(t);
+	type->enumerator = xcalloc(type->nr ?: 1, sizeof(*type->enumerator));
+	for (i = 0; i < type->nr; i++) {
+		const struct btf_enum64 *wide = btf_enum64(t) + i;
+		const struct btf_enum *narrow = btf_enum(t) + i;
+		bool is_wide = btf_is_enum64(t);
+
+		type->enumerator[i] = (struct type_enumerator) {
+			.name = type_text(btf__name_by_offset(btf, is_wide ? wide->name_off :
+									     narrow->name_off)),
+			.value = is_wide ? (int64_t)btf_enum64_value(wide) :
+				 type->is_signed ? narrow->val : (int64_t)(uint32_t)narrow->val,
+		};
+	}
+}
+
+static void open_type(struct type_source *source, struct type *type)
+{
+	const struct btf_type *t;
+
+	if (type->id == UINT64_MAX)
+		return;
+	if (type->id >> STARS_SHIFT) {
+		type->target = type_get(source, type->id - (1ULL << STARS_SHIFT));
+		return;
+	}
+	t = btf__type_by_id(to_btf(source), type->id);
+	if (!t)
+		return;
+	switch (type->kind) {
+	case TYPE_ARRAY:
+		type->target = get_type(source, btf_array(t)->type);
+		break;
+	case TYPE_POINTER:
+	case TYPE_TYPEDEF:
+		type->target = get_type(source, t->type);
+		break;
+	case TYPE_STRUCT:
+	case TYPE_UNION:
+		if (!type->incomplete)
+			open_members(type, t);
+		break;
+	case TYPE_ENUM:
+		open_enumerators(type, t);
+		break;
+	default:
+		break;
+	}
+}
+
+static struct type *complete_type(struct type_source *source, struct type *type)
+{
+	int id = btf__find_by_name_kind(to_btf(source), type->name,
+					type->kind == TYPE_UNION ? BTF_KIND_UNION :
+					BTF_KIND_STRUCT);
+
+	return id > 0 ? type_get(source, id) : NULL;
+}
+
+static void close_source(struct type_source *source)
+{
+	btf__free(to_btf(source));
+}
+
+static const struct type_source_ops ops = {
+	.fill		= fill_type,
+	.open		= open_type,
+	.complete	= complete_type,
+	.close		= close_source,
+};
+
+static int print_nothing(enum libbpf_print_level level __maybe_unused,
+			 const char *format __maybe_unused, va_list ap __maybe_unused)
+{
+	return 0;
+}
+
+/**
+ * btf_open - open some BTF
+ * @path: the file: BTF as the kernel shows it, or an object that has some
+ * @base: the kernel's, for that of a module; it must not be closed before this
+ *
+ * Return: the source, or NULL where there is none.
+ */
+struct type_source *btf_open(const char *path, struct type_source *base)
+{
+	struct btf_source *source;
+	struct btf *btf;
+
+	libbpf_set_print(print_nothing);
+	btf = base ? btf__parse_split(path, to_btf(base)) : btf__parse(path, NULL);
+	if (libbpf_get_error(btf))
+		return NULL;
+	source = xcalloc(1, sizeof(*source));
+	type_source_init(&source->source, &ops, path);
+	source->btf = btf;
+	return &source->source;
+}
+
+/* Is this variable in the section of per-CPU ones where the symbol is? */
+static bool is_at(const struct btf *btf, const struct btf_type *section, uint32_t variable,
+		  const struct symbol *symbol)
+{
+	const struct btf_var_secinfo *info = btf_var_secinfos(section);
+	const char *name = btf__name_by_offset(btf, section->name_off);
+	unsigned int i;
+
+	if (!name || strcmp(name, ".data..percpu"))
+		return false;
+	for (i = 0; i < btf_vlen(section); i++)
+		if (info[i].type == variable)
+			return symbol->module || symbol->same == 1 ||
+			       info[i].offset == symbol->addr;
+	return false;
+}
+
+/* The type of a per-CPU variable, or NULL. */
+struct type *btf_variable(struct type_source *source, const struct symbol *symbol)
+{
+	const struct btf *btf = to_btf(source);
+	uint32_t nr = btf__type_cnt(btf), id, section;
+	const struct btf_type *t;
+	const char *name;
+
+	for (id = 1; id < nr; id++) {
+		t = btf__type_by_id(btf, id);
+		if (!t || !btf_is_var(t))
+			continue;
+		name = btf__name_by_offset(btf, t->name_off);
+		if (!name || strcmp(name, symbol->name))
+			continue;
+		/* The sections stand behind all that is in them. */
+		for (section = nr; --section > id;) {
+			const struct btf_type *s = btf__type_by_id(btf, section);
+
+			if (s && btf_is_datasec(s) && is_at(btf, s, id, symbol))
+				return get_type(source, t->type);
+		}
+	}
+	return NULL;
+}
+
+/* --- Types by their names -------------------------------------------------- */
+
+/*
+ * A base type has many spellings. Returns one number for all of the same type, and 0 for
+ * what is none: the words' numbers added up, which have room for two of each.
+ */
+static unsigned int base_type(const char *text, size_t len)
+{
+	static const struct {
+		const char	*word;
+		unsigned int	number;
+	} words[] = {
+		{ "int", 0x1 }, { "long", 0x4 }, { "short", 0x10 }, { "char", 0x40 },
+		{ "signed", 0x100 }, { "unsigned", 0x400 }, { "bool", 0x1000 },
+		{ "_Bool", 0x1000 }, { "__int128", 0x4000 },
+	};
+	unsigned int sum = 0;
+	size_t i, word;
+
+	while (len) {
+		for (word = 0; word < len && text[word] != ' '; word++)
+			;
+		for (i = 0; word && i < ARRAY_SIZE(words); i++)
+			if (strlen(words[i].word) == word && !memcmp(words[i].word, text, word))
+				break;
+		if (word && i == ARRAY_SIZE(words))
+			return 0;
+		if (word)
+			sum += words[i].number;
+		text += word;
+		len -= word;
+		if (len) {
+			text++;
+			len--;
+		}
+	}
+	/* "signed" says nothing but for char, and neither does "int" beside another word. */
+	if (!(sum & 0x40))
+		sum &= ~0x100;
+	if (sum & ~0x1)
+		sum &= ~0x1;
+	return sum ?: 0x1;
+}
+
+static bool is_named(const struct btf *btf, const struct btf_type *t, unsigned int kind,
+		     unsigned int base, const char *name, size_t len)
+{
+	const char *has = btf__name_by_offset(btf, t->name_off);
+	bool is_enum = btf_is_enum(t) || btf_is_enum64(t);
+
+	if (!has || !*has)
+		return false;
+	if (kind == BTF_KIND_ENUM ? !is_enum : kind && btf_kind(t) != kind)
+		return false;
+	if (btf_is_int(t))
+		return base && base_type(has, strlen(has)) == base;
+	if (!btf_is_composite(t) && !btf_is_typedef(t) && !is_enum)
+		return false;
+	return strlen(has) == len && !memcmp(has, name, len);
+}
+
+/**
+ * btf_named - the types that a cast may mean
+ * @source: where to look
+ * @text: what stands in the parentheses
+ * @types: some are filled in
+ * @room: how many at most
+ *
+ * Return: how many there are.
+ */
+size_t btf_named(struct type_source *source, const char *text, struct type **types, size_t room)
+{
+	static const struct {
+		const char	*word;
+		unsigned int	kind;
+	} words[] = {
+		{ "struct ", BTF_KIND_STRUCT }, { "union ", BTF_KIND_UNION },
+		{ "enum ", BTF_KIND_ENUM },
+	};
+	const struct btf *btf = to_btf(source);
+	unsigned int kind = 0, base, i;
+	uint32_t nr = btf__type_cnt(btf), id;
+	size_t len = strlen(text), found = 0;
+	uint64_t stars = 0;
+
+	for (; len && (text[len - 1] == '*' || text[len - 1] == ' '); len--)
+		stars += text[len - 1] == '*';
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strncmp(text, words[i].word, strlen(words[i].word)))
+			kind = words[i].kind;
+	if (kind) {
+		size_t word = strcspn(text, " ");
+
+		word += strspn(text + word, " ");
+		word = word < len ? word : len;
+		text += word;
+		len -= word;
+	}
+	base = kind ? 0 : base_type(text, len);
+	if (stars > MAX_STARS || !len)
+		return 0;
+	for (id = 1; id < nr; id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+
+		if (!t || !is_named(btf, t, kind, base, text, len))
+			continue;
+		if (found < room)
+			types[found] = type_get(source, id | stars << STARS_SHIFT);
+		found++;
+	}
+	return found;
+}

@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is known of types on this machine: which files tell them, whether these are of
+ * the running kernel, and where a path like .MEMBER->MEMBER[N] leads.
+ *
+ * Files are opened when something asks for what may be in them, and once.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/ksymwatch.h"
+#include "symbols/symbols.h"
+#include "symbols/type.h"
+
+#define KERNEL_BTF	"/sys/kernel/btf/vmlinux"
+#define MODULE_BTF	"/sys/kernel/btf/%s"
+#define KERNEL_NOTES	"/sys/kernel/notes"
+#define MODULE_NOTES	"/sys/module/%s/notes/.note.gnu.build-id"
+
+/* How many types of a name are tried. */
+#define MAX_NAMED	32
+
+/**
+ * struct types_of - what is known of the kernel's own types, or of those of a module
+ * @module: the module, or NULL
+ * @dwarf: its debug info, or NULL
+ * @btf: its BTF, or NULL
+ * @dwarf_asked: it was looked for
+ * @btf_asked: likewise
+ */
+struct types_of {
+	char			*module;
+	struct type_source	*dwarf;
+	struct type_source	*btf;
+	bool			dwarf_asked;
+	bool			btf_asked;
+};
+
+/**
+ * struct types - what is known of types
+ * @options: where to look
+ * @release: the running kernel's
+ * @of: the kernel's own, once it is there, and those of modules
+ * @nr: how many these are
+ */
+struct types {
+	struct types_options	options;
+	char			*release;
+	struct types_of		**of;
+	size_t			nr;
+};
+
+/**
+ * types_open - be ready to look for types
+ * @options: where to look; the strings must outlive the result
+ *
+ * Opens nothing yet.
+ *
+ * Return: what types_close() ends.
+ */
+struct types *types_open(const struct types_options *options)
+{
+	struct types *types = xcalloc(1, sizeof(*types));
+	struct utsname name;
+
+	types->options = *options;
+	types->release = xstrdup(uname(&name) ? "" : name.release);
+	return types;
+}
+
+void types_close(struct types *types)
+{
+	size_t i;
+
+	if (!types)
+		return;
+	/* The kernel's BTF, which is the first, is a part of the modules'. */
+	for (i = types->nr; i--;) {
+		type_source_close(types->of[i]->dwarf);
+		type_source_close(types->of[i]->btf);
+		free(types->of[i]->module);
+		free(types->of[i]);
+	}
+	free(types->of);
+	free(types->release);
+	free(types);
+}
+
+static struct types_of *add_types_of(struct types *types, const char *module)
+{
+	struct types_of *of = xcalloc(1, sizeof(*of));
+
+	of->module = module ? xstrdup(module) : NULL;
+	types->of = xreallocarray(types->of, types->nr + 1, sizeof(*types->of));
+	types->of[types->nr++] = of;
+	return of;
+}
+
+/* What is known of a module's types, or with NULL of the kernel's own. */
+static struct types_of *types_of(struct types *types, const char *module)
+{
+	size_t i;
+
+	if (!types->nr)
+		add_types_of(types, NULL);
+	if (!module)
+		return types->of[0];
+	for (i = 1; i < types->nr; i++)
+		if (!strcmp(types->of[i]->module, module))
+			return types->of[i];
+	return add_types_of(types, module);
+}
+
+/* --- Is it of the running kernel? ---------------------------------------------- */
+
+/* Copies the build ID out of ELF notes; returns how many bytes it has. */
+static size_t find_build_id(const char *notes, size_t size, unsigned char *id, size_t room)
+{
+	Elf64_Nhdr note;
+
+	while (size >= sizeof(note)) {
+		size_t name, text;
+
+		memcpy(&note, notes, sizeof(note));
+		name = ((size_t)note.n_namesz + 3) & ~3UL;
+		text = ((size_t)note.n_descsz + 3) & ~3UL;
+		if (name > size - sizeof(note) || text > size - sizeof(note) - name)
+			return 0;
+		notes += sizeof(note);
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
+		    !memcmp(notes, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) && note.n_descsz <= room) {
+			memcpy(id, notes + name, note.n_descsz);
+			return note.n_descsz;
+		}
+		notes += name + text;
+		size -= sizeof(note) + name + text;
+	}
+	return 0;
+}
+
+/* The build ID of what runs; returns how many bytes it has, 0 where that isn't told. */
+static size_t running_build_id(const char *module, unsigned char *id, size_t room)
+{
+	char *path = module ? xasprintf(MODULE_NOTES, module) : xstrdup(KERNEL_NOTES);
+	FILE *file = fopen(path, "re");
+	char notes[4096];
+	size_t size = 0;
+
+	free(path);
+	if (file) {
+		size = fread(notes, 1, sizeof(notes), file);
+		fclose(file);
+	}
+	return find_build_id(notes, size, id, room);
+}
+
+/* Is this debug info that of the module, or of the kernel, that runs? */
+static bool is_running(const struct type_source *source, const char *module)
+{
+	unsigned char running[64];
+	const unsigned char *id;
+	size_t size, wanted = running_build_id(module, running, sizeof(running));
+
+	size = dwarf_build_id(source, &id);
+	return wanted && size == wanted && !memcmp(id, running, size);
+}
+
+/* --- Where debug info is ---------------------------------------------------------- */
+
+/* Opens a file with DWARF if it is of what runs; says so where it is not. */
+static struct type_source *try_file(struct types *types, const char *path, const char *module)
+{
+	struct type_source *source;
+
+	if (access(path, R_OK))
+		return NULL;
+	source = dwarf_open(path);
+	if (!source || types->options.foreign || is_running(source, module))
+		return source;
+	if (types->options.vmlinux && !module)
+		die("%s is of another kernel than the one that runs, by its build ID", path);
+	err("%s is of another %s than the one that runs, by its build ID: it is not used", path,
+	    module ? "module" : "kernel");
+	type_source_close(source);
+	return NULL;
+}
+
+/**
+ * types_vmlinux_path - where a kernel's debug info may be
+ * @index: the place, from 0 on, in the order in which they are looked at
+ * @release: of the kernel
+ *
+ * Return: a new string, or NULL where there are no more places.
+ */
+char *types_vmlinux_path(size_t index, const char *release)
+{
+	/* With the release between the two. */
+	static const char * const places[][2] = {
+		{ "/usr/lib/debug/boot/vmlinux-", "" },
+		{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
+		{ "/lib/modules/", "/build/vmlinux" },
+		{ "/boot/vmlinux-", "" },
+	};
+
+	if (index >= ARRAY_SIZE(places))
+		return NULL;
+	return xasprintf("%s%s%s", places[index][0], release, places[index][1]);
+}
+
+static struct type_source *find_vmlinux(struct types *types)
+{
+	struct type_source *source = NULL;
+	char *path;
+	size_t i;
+
+	if (types->options.vmlinux) {
+		if (access(types->options.vmlinux, R_OK))
+			die("%s: %s", types->options.vmlinux, strerror(errno));
+		source = try_file(types, types->options.vmlinux, NULL);
+		if (!source)
+			die("%s has no debug info of %s kernel", types->options.vmlinux,
+			    types->options.foreign ? "a" : "the running");
+		return source;
+	}
+	for (i = 0; !source && (path = types_vmlinux_path(i, types->release)); i++) {
+		source = try_file(types, path, NULL);
+		free(path);
+	}
+	return source;
+}
+
+/* What nftw(3) looks for, as that takes no argument for us. */
+static struct {
+	const char	*module;
+	struct strings	files;
+} wanted_module;
+
+/* A module's file may have a '-' where the kernel has a '_'. */
+static int note_module(const char *path, const struct stat *st __maybe_unused, int type,
+		       struct FTW *where)
+{
+	const char *name = path + where->base, *module = wanted_module.module;
+
+	if (type != FTW_F && type != FTW_SL)
+		return 0;
+	for (; *module && (*name == *module || (*name == '-' && *module == '_')); name++)
+		module++;
+	if (!*module && !strncmp(name, ".ko", 3) && (!name[3] || name[3] == '.'))
+		strings_add(&wanted_module.files, path);
+	return 0;
+}
+
+static struct type_source *find_module(struct types *types, const char *module)
+{
+	static const char * const roots[] = { "/usr/lib/debug", "" };
+	struct type_source *source = NULL;
+	size_t i;
+
+	if (types->options.foreign)
+		return NULL;
+	wanted_module.module = module;
+	for (i = 0; i < ARRAY_SIZE(roots); i++) {
+		char *folder = xasprintf("%s/lib/modules/%s", roots[i], types->release);
+
+		nftw(folder, note_module, 16, FTW_PHYS);
+		free(folder);
+	}
+	for (i = 0; !source && i < wanted_module.files.nr; i++)
+		source = try_file(types, wanted_module.files.text[i], module);
+	strings_free(&wanted_module.files);
+	return source;
+}
+
+static struct type_source *get_dwarf(struct types *types, const char *module)
+{
+	struct types_of *of = types_of(types, module);
+
+	if (!of->dwarf_asked)
+		of->dwarf = module ? find_module(types, module) : find_vmlinux(types);
+	of->dwarf_asked = true;
+	return of->dwarf;
+}
+
+static struct type_source *get_btf(struct types *types, const char *module)
+{
+	struct types_of *of = types_of(types, module);
+	struct type_source *base;
+	char *path;
+
+	if (of->btf_asked)
+		return of->btf;
+	of->btf_asked = true;
+	if (!module) {
+		of->btf = btf_open(types->options.btf ?: KERNEL_BTF, NULL);
+		if (!of->btf && types->options.btf)
+			die("%s has no BTF", types->options.btf);
+		return of->btf;
+	}
+	base = get_btf(types, NULL);
+	if (!base || types->options.btf)
+		return NULL;
+	path = xasprintf(MODULE_BTF, module);
+	of->btf = access(path, R_OK) ? NULL : btf_open(path, base);
+	free(path);
+	return of->btf;
+}
+
+/**
+ * types_variable - the type of a variable
+ * @types: from types_open()
+ * @symbols: the symbol table
+ * @symbol: the variable
+ *
+ * Return: its type, or NULL where no debug info tells it.
+ */
+struct type *types_variable(struct types *types, const struct symbols *symbols,
+			    const struct symbol *symbol)
+{
+	struct type_source *source;
+	struct type *type = NULL;
+
+	/* Cheap, and enough for most per-CPU variables. */
+	if (symbol_is_percpu(symbols, symbol) && !types->options.vmlinux) {
+		source = get_btf(types, symbol->module);
+		type = source ? btf_variable(source, symbol) : NULL;
+	}
+	if (type)
+		return type;
+	source = get_dwarf(types, symbol->module);
+	return source ? dwarf_variable(source, symbols, symbol) : NULL;
+}
+
+/* Is there anything that might tell the type of a variable of this name? */
+bool types_may_know(struct types *types, const char *module, const char *name)
+{
+	const struct symbol symbol = { .name = (char *)name, .same = 1 };
+	struct type_source *source = get_btf(types, module);
+
+	return (source && btf_variable(source, &symbol)) || get_dwarf(types, module);
+}
+
+/* --- Paths ------------------------------------------------------------------------- */
+
+/* Finds a member, also in unnamed structs. Adds to @bit where it begins. */
+static const struct type_member *find_member(struct type *type, const char *name, size_t len,
+					     uint64_t *bit, int depth)
+{
+	const struct type_member *member, *found;
+	uint64_t i, inner;
+
+	type_open(type);
+	for (i = 0; depth < 16 && i < type->nr; i++) {
+		member = &type->member[i];
+		if (strlen(member->name) == len && !memcmp(member->name, name, len)) {
+			*bit += member->bit;
+			return member;
+		}
+		if (*member->name)
+			continue;
+		struct type *unnamed = type_strip(member->type);
+
+		if (unnamed->kind != TYPE_STRUCT && unnamed->kind != TYPE_UNION)
+			continue;
+		inner = *bit + member->bit;
+		found = find_member(unnamed, name, len, &inner, depth + 1);
+		if (found) {
+			*bit = inner;
+			return found;
+		}
+	}
+	return NULL;
+}
+
+/* The members that begin as the wanted one does, or all, as many as fit in a line. */
+static char *list_members(struct type *type, const char *name, size_t len)
+{
+	struct strings names = {};
+	size_t size = 0, same;
+	char *joined, *text;
+	uint64_t i;
+
+	for (same = len; !names.nr; same /= 2) {
+		for (i = 0; i < type->nr && size < 200; i++) {
+			if (!*type->member[i].name ||
+			    strncmp(type->member[i].name, name, same))
+				continue;
+			size += strlen(type->member[i].name) + 2;
+			strings_add(&names, type->member[i].name);
+		}
+		if (!same)
+			break;
+	}
+	joined = strings_join(&names, ", ");
+	text = names.nr ? xasprintf(" (it has %s%s)", joined, size >= 200 ? ", ..." : "") :
+			  xstrdup("");
+	free(joined);
+	strings_free(&names);
+	return text;
+}
+
+[[gnu::format(printf, 3, 4)]]
+static bool fail(char **error, struct type *type, const char *fmt, ...)
+{
+	char *is = type_declaration(type), *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	*error = xasprintf("%s: it is of the type %s", text, is);
+	free(text);
+	free(is);
+	return false;
+}
+
+static bool follow_pointer(struct type_place *place, struct type *type, char **error)
+{
+	type_open(type);
+	if (place->nr_pointers == MAX_POINTERS)
+		return fail(error, type, "a path may follow %d pointers at most", MAX_POINTERS);
+	place->off[++place->nr_pointers] = 0;
+	place->type = type->target;
+	return true;
+}
+
+static bool step_member(struct type_place *place, const char *name, size_t len, char **error)
+{
+	struct type *type = type_strip(place->type);
+	const struct type_member *member;
+	uint64_t bit = 0;
+	char *has;
+
+	if (type->kind == TYPE_POINTER)
+		return fail(error, type, "'.%.*s' must be '->%.*s'", (int)len, name, (int)len,
+			    name);
+	if (type->kind != TYPE_STRUCT && type->kind != TYPE_UNION)
+		return fail(error, type, "'%.*s': there are no members", (int)len, name);
+	member = find_member(type, name, len, &bit, 0);
+	if (!member) {
+		has = list_members(type, name, len);
+		*error = type->incomplete ?
+			 xasprintf("the debug info does not tell what is in %s", type->name) :
+			 xasprintf("there is no member '%.*s'%s", (int)len, name, has);
+		free(has);
+		return false;
+	}
+	if (__builtin_add_overflow(place->off[place->nr_pointers], bit / 8,
+				   &place->off[place->nr_pointers]))
+		return fail(error, type, "'%.*s' is beyond all addresses", (int)len, name);
+	place->bit = member->bits ? bit % 8 : 0;
+	place->bits = member->bits;
+	place->type = member->type;
+	return true;
+}
+
+static bool step_index(struct type_place *place, const char *digits, bool first, char **error)
+{
+	struct type *type = type_strip(place->type);
+	unsigned long long index, off;
+
+	errno = 0;
+	index = strtoull(digits, NULL, 10);
+	if (errno)
+		index = UINT64_MAX;
+	/* Behind a cast, the symbol is taken for an array of that type. */
+	if (!first) {
+		if (type->kind != TYPE_ARRAY && type->kind != TYPE_POINTER)
+			return fail(error, type, "[%llu] follows an array or a pointer", index);
+		if (type->kind == TYPE_ARRAY && type->nr && index >= type->nr)
+			return fail(error, type, "[%llu] is beyond the last element, [%llu]",
+				    index, (unsigned long long)type->nr - 1);
+		if (type->kind == TYPE_POINTER && !follow_pointer(place, type, error))
+			return false;
+		if (type->kind == TYPE_ARRAY) {
+			type_open(type);
+			place->type = type->target;
+		}
+	}
+	type = place->type;
+	if (!type->size)
+		return fail(error, type, "what has no size has no elements");
+	if (__builtin_mul_overflow(index, type->size, &off) ||
+	    __builtin_add_overflow(place->off[place->nr_pointers], off,
+				   &place->off[place->nr_pointers]))
+		return fail(error, type, "[%llu] is beyond all addresses", index);
+	return true;
+}
+
+/**
+ * type_walk - follow a path
+ * @place: where it leads
+ * @type: the type that it begins at
+ * @path: the path, which is one (see struct target)
+ * @cast: somebody said that it begins at this type: then the first [N] is for an array of it
+ * @error: what is wrong, a new string
+ *
+ * Reads no memory: pointers on the way are only noted.
+ *
+ * Return: whether the path leads anywhere.
+ */
+bool type_walk(struct type_place *place, struct type *type, const char *path, bool cast,
+	       char **error)
+{
+	const char *begin = path;
+	struct type *whole;
+	size_t len;
+
+	*place = (struct type_place) { .type = type };
+	*error = NULL;
+	while (*path) {
+		if (place->bits)
+			return fail(error, place->type, "a bit-field has no parts");
+		if (*path == '[') {
+			if (!step_index(place, path + 1, cast && path == begin, error))
+				return false;
+			path = strchr(path, ']') + 1;
+			continue;
+		}
+		if (*path == '-') {
+			whole = type_strip(place->type);
+			if (whole->kind != TYPE_POINTER)
+				return fail(error, whole, "'->' must follow a pointer");
+			if (!follow_pointer(place, whole, error))
+				return false;
+			path++;
+		}
+		path++;
+		len = strcspn(path, ".-[");
+		if (!step_member(place, path, len, error))
+			return false;
+		path += len;
+	}
+	/* Once more, as a type that has a name only may have been completed meanwhile. */
+	whole = type_strip(place->type);
+	type_open(whole);
+	place->size = place->bits ? (place->bit + place->bits + 7) / 8 : whole->size;
+	if (!place->size)
+		return fail(error, place->type, "this has no size that is known");
+	return true;
+}
+
+/**
+ * types_cast - follow a path from a type that somebody named
+ * @types: from types_open()
+ * @module: the module whose types come first, or NULL
+ * @cast: the type, as in parentheses
+ * @path: the path
+ * @place: where it leads
+ * @error: what is wrong, a new string
+ *
+ * Several types may have the name: the path must lead to the same place in all of them
+ * in which it leads anywhere.
+ *
+ * Return: whether it leads anywhere.
+ */
+bool types_cast(struct types *types, const char *module, const char *cast, const char *path,
+		struct type_place *place, char **error)
+{
+	struct type_source *source = get_btf(types, module);
+	struct type *named[MAX_NAMED];
+	bool found = false;
+	size_t nr = 0, i;
+
+	*error = NULL;
+	if (source)
+		nr = btf_named(source, cast, named, MAX_NAMED);
+	if (!nr && module) {
+		source = get_btf(types, NULL);
+		nr = source ? btf_named(source, cast, named, MAX_NAMED) : 0;
+	}
+	if (!source)
+		*error = xasprintf("the kernel has no BTF, which tells what is in '%s'", cast);
+	else if (!nr)
+		*error = xasprintf("there is no type '%s' in the kernel's BTF", cast);
+	for (i = 0; i < nr && i < MAX_NAMED; i++) {
+		struct type_place other;
+		char *text;
+
+		if (!type_walk(&other, named[i], path, true, &text)) {
+			if (*error)
+				free(text);
+			else
+				*error = text;
+			continue;
+		}
+		if (found && !type_place_is_same(place, &other)) {
+			free(*error);
+			*error = xasprintf("several types are called '%s', and differ here", cast);
+			return false;
+		}
+		if (!found)
+			*place = other;
+		found = true;
+	}
+	if (found) {
+		free(*error);
+		*error = NULL;
+	}
+	return found;
+}
+
+/* Do two paths lead to the same place, and of the same length? */
+bool type_place_is_same(const struct type_place *a, const struct type_place *b)
+{
+	unsigned int i;
+
+	if (a->nr_pointers != b->nr_pointers || a->size != b->size || a->bit != b->bit ||
+	    a->bits != b->bits)
+		return false;
+	for (i = 0; i <= a->nr_pointers; i++)
+		if (a->off[i] != b->off[i])
+			return false;
+	return true;
+}
