@@ -15,8 +15,8 @@ git -C "$KSYM_ROOT" ls-files -co -z --exclude-standard -- tools/ksymwatch |
 	(cd "$KSYM_ROOT" && { xargs -0 ls -d 2>/dev/null || true; }) |
 	tar -C "$KSYM_ROOT" -cf - -T - | tar -C "$source" -xf - --strip-components=2
 version=$(cd "$source" && dpkg-parsechangelog -S Version)
-grep -q "define KSYMWATCH_VERSION[[:space:]]*\"$version\"" "$source/lib/ksymwatch.h" ||
-	die "debian/changelog has the version $version, and ksymwatch.h another one"
+grep -q "define KSYMWATCH_VERSION[[:space:]]*\"$version\"" "$source/lib/version.h" ||
+	die "debian/changelog has the version $version, and lib/version.h another one"
 # dpkg-buildpackage sets its own flags.
 (cd "$source" && env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS -u CFLAGS -u O \
 	LC_ALL=C.UTF-8 dpkg-buildpackage -us -uc -b -j"$(nproc)") >"$log" 2>&1 ||

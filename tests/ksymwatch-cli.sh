@@ -39,13 +39,13 @@ refuses() {
 
 for command in "${commands[@]}"; do
 	end=" (see ksymwatch $command --help)"
-	refuses 2 "$command: there is no option '--frob', or not in this form$end" "$command" --frob
-	refuses 2 "$command: there is no option '-Z'$end" "$command" -Z1
+	refuses 2 "$command: unknown option '--frob'$end" "$command" --frob
+	refuses 2 "$command: unknown option '-Z'$end" "$command" -Z1
 	while read -r option argument; do
 		if [[ -n $argument ]]; then
-			refuses 2 "$command: '$option' wants an argument$end" "$command" "$option"
+			refuses 2 "$command: option '$option' requires an argument$end" "$command" "$option"
 		elif [[ $option == --* ]]; then
-			refuses 2 "$command: there is no option '$option=x', or not in this form$end" "$command" "$option=x"
+			refuses 2 "$command: option '$option' takes no argument$end" "$command" "$option=x"
 		fi
 	done < <(options "$command")
 done
@@ -96,9 +96,23 @@ is 'nor for groff' "$(LC_ALL=C.UTF-8 groff -man -ww -Tutf8 -z "$tool/ksymwatch.1
 mandoc -Tascii -O width=200 "$tool/ksymwatch.1" | col -b >page
 # Prints what is between the heading of a subcommand and the next one.
 section() { awk -v "name=$1" '/^   [a-zA-Z]/ || /^[A-Z]/ { inside = $1 == name && /^   / } inside' page; }
+
+# Prints the usage line of each subcommand, as its help has it.
+usage_lines() {
+	for command in "${commands[@]}"; do ksymwatch "$command" --help | sed -n '1s/^usage: //p'; done
+	echo 'ksymwatch [--vmlinux FILE] [COMMAND] --help'
+	echo 'ksymwatch --version'
+}
+# Prints the lines of the SYNOPSIS of the man page $1, in any width.
+synopsis() {
+	mandoc -Tascii -O width=300 "$1" | col -b |
+		awk '/^[A-Z]/ { inside = $1 == "SYNOPSIS"; next } inside && NF { $1 = $1; print }'
+}
+is 'the SYNOPSIS has the usage lines of the help' "$(synopsis "$tool/ksymwatch.1")" "$(usage_lines)"
+sed '/^.SH SYNOPSIS/,/^.SH/s/\\-\\-append/\\-\\-add/' "$tool/ksymwatch.1" >planted.1
+check 'a wrong option in it is found' test "$(synopsis planted.1)" != "$(usage_lines)"
 missing=
 for command in "${commands[@]}"; do
-	grep -q "^ *ksymwatch $command" page || missing+="$command in the synopsis, "
 	[[ -n $(section "$command") ]] || missing+="a section $command, "
 	while read -r option _; do
 		section "$command" | grep -qE -- "(^|[^-a-z])$option([^-a-z]|$)" || missing+="$command $option, "
@@ -143,14 +157,18 @@ complete() { bash --norc complete.sh "$tool/ksymwatch.bash" 2>&1; }
 		'ffffffffc0000000 t function' text
 } >kallsyms
 
-missing=
-for command in "${commands[@]}"; do
-	offered=" $(complete <<<"ksymwatch $command -") "
-	while read -r option _; do
-		[[ $offered == *" $option "* ]] || missing+="$command $option, "
-	done < <(options "$command")
-done
-is 'each option is completed' "$missing" ''
+# Prints the options that the completion $1 does not offer.
+missing_options() {
+	for command in "${commands[@]}"; do
+		offered=" $(bash --norc complete.sh "$1" <<<"ksymwatch $command -" 2>&1) "
+		while read -r option _; do
+			[[ $offered == *" $option "* ]] || echo "$command $option"
+		done < <(options "$command")
+	done
+}
+is 'each option is completed' "$(missing_options "$tool/ksymwatch.bash")" ''
+sed 's/--\[a-z-\]+/--[a-z]+/' "$tool/ksymwatch.bash" >planted.bash
+contains 'one that is not is found' "$(missing_options planted.bash)" 'top --no-stacks'
 is 'each subcommand, too' "$(complete <<<'ksymwatch ')" "${commands[*]}"
 mkdir files
 touch files/one.dat

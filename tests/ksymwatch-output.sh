@@ -210,13 +210,13 @@ is 'a - is the standard output' "$status$err$out" "0$(<hits.csv)"
 kw export --csv -o /dev/null hits.dat
 is 'a device is written to' "$status$err$out" 0
 kw export --csv -o hits.dat hits.dat
-fails 'what is read is not replaced' 1 'hits.dat is what is read'
+fails 'what is read is not replaced' 1 'hits.dat is the input'
 kw export --csv -o nosuch/file hits.dat
 fails 'a folder that there is not' 1 'nosuch/file cannot be written: No such file or directory'
 kw export --csv -o out hits.dat
 fails 'a folder as output' 1 'out cannot be written: Is a directory'
 kw export --csv -o '' hits.dat
-fails 'an output without a name' 1 'the output has no name'
+fails 'an output without a name' 1 'the name of the output is empty'
 kw export --csv -o /dev/full hits.dat
 fails 'a full disk' 1 '/dev/full cannot be written: No space left on device'
 # A pipe whose reader is gone.
@@ -253,11 +253,11 @@ while IFS='|' read -r file text; do
 	done
 done <<'END'
 empty.dat| is empty
-five.dat| is cut off
-cut.dat| is cut off
-tail.dat| is cut off
-text.dat| is no trace.dat
-foreign.dat| has no watches in it
+five.dat| is truncated
+cut.dat| is truncated
+tail.dat| is truncated
+text.dat| is not a trace.dat
+foreign.dat| contains no watches
 nosuch.dat|: No such file
 /tmp|: Is a directory
 END
@@ -331,14 +331,14 @@ done
 on_terminal 'report --no-pager hits.dat' PAGER='sed s/^/P:/'
 is '--no-pager' "$(grep -c P: <<<"$out")" 0
 on_terminal 'report hits.dat' PAGER='nosuch -x'
-contains 'a pager that there is not' "$out" "ksymwatch: the pager 'nosuch -x' is not there: set PAGER, or give --no-pager"
+contains 'a pager that there is not' "$out" "ksymwatch: pager 'nosuch -x' not found; set PAGER or use --no-pager"
 contains 'is done without' "$out" $'\n5 hits'
 on_terminal 'report hits.dat' PAGER='head -n 1'
 is 'one that ends early is no failure of ours' "$(grep -c . <<<"$out")" 1
 on_terminal 'report tail.dat' PAGER='sed s/^/P:/'
-is 'what goes wrong is told' "$status $(tail -n 1 <<<"$out" | tr -d '\r')" '1 ksymwatch: tail.dat is cut off or damaged'
+is 'what goes wrong is told' "$status $(tail -n 1 <<<"$out" | tr -d '\r')" '1 ksymwatch: tail.dat is truncated or damaged'
 on_terminal 'plot hits.dat'
-contains 'a page is not for a terminal' "$status $out" '2 ksymwatch: plot: a page is nothing for a terminal'
+contains 'a page is not for a terminal' "$status $out" '2 ksymwatch: plot: refusing to write HTML to a terminal; use -o FILE'
 
 # --- The page in a browser ----------------------------------------------------------------------
 

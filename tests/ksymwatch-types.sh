@@ -210,9 +210,9 @@ for arguments in '--nosuch' '--vmlinux' '' '--json'; do
 	explain $arguments
 	is "explain $arguments" "$status ${out%% (see*}" "2 ksymwatch: explain: $(
 		case $arguments in
-		--nosuch) echo "there is no option '--nosuch', or not in this form" ;;
-		--vmlinux) echo "'--vmlinux' wants an argument" ;;
-		*) echo 'a TARGET is missing' ;;
+		--nosuch) echo "unknown option '--nosuch'" ;;
+		--vmlinux) echo "option '--vmlinux' requires an argument" ;;
+		*) echo 'missing SPEC' ;;
 		esac)"
 done
 

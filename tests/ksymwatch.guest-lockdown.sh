@@ -15,7 +15,7 @@ is 'and has hits' "$(tail -n 1 <<<"$err")" '1 hit'
 contains 'with their functions' "$(ksymwatch report)" '-                          do_proc_dointvec_minmax_conv'
 kw record runqueues -- true
 fails 'where the copies of a per-CPU symbol are is a secret' 1 \
-	"where each CPU's copy is cannot be read: there is no BPF, and /proc/kcore: Operation not permitted (the kernel is locked down)"
+	"where each CPU's copy is cannot be read: no BPF, and /proc/kcore: Operation not permitted (the kernel is locked down)"
 kw list
 fails 'there is no tracer' 1 'lockdown=confidentiality'
 finish_guest

@@ -17,7 +17,7 @@ for backend in perf perf-without-bpf; do
 	# Without BPF there is no way to the copies: this kernel has no /proc/kcore.
 	[[ $backend == perf ]] || values=- more=()
 	kw record -o hits.dat pid_max stack ustack "${more[@]}" -- sh -c "echo 40000 >$pid_max"
-	is "$backend: record" "$status $(grep -c '^ksymwatch: the ksym tracer is not wanted' <<<"$err")" '0 1'
+	is "$backend: record" "$status $(grep -c '^ksymwatch: the ksym tracer is disabled' <<<"$err")" '0 1'
 	is "$backend: report" "$(rows hits.dat | grep ' pid_max ')" "sh pid_max w8 $values do_proc_dointvec_minmax_conv"
 	is "$backend: stacks" "$(ksymwatch report hits.dat | grep -c 'stack trace>')" 2
 	# shellcheck disable=SC2094  # a name of a command is no file
@@ -32,12 +32,12 @@ for backend in perf perf-without-bpf; do
 	kw stat pid_max -- sh -c "echo 32768 >$pid_max"
 	is "$backend: stat" "$status $(awk '$1 == "pid_max" { print $2 }' <<<"$out$err")" '0 1'
 	kw record pid_max total_forks nr_threads jiffies_64 max_threads -- true
-	fails "$backend: too many" 1 'max_threads: no debug register is free on CPU 0'
+	fails "$backend: too many" 1 'max_threads: no free debug register on CPU 0'
 	kw record pid_max+1 len=32 -- true
 	fails "$backend: too long" 1 'more debug registers than the four'
 done
 kw record runqueues -- true
-fails "where the copies are cannot be known" 1 'there is no BPF, and /proc/kcore: No such file'
+fails "where the copies are cannot be known" 1 'no BPF, and /proc/kcore: No such file'
 unset KSYMWATCH_BACKEND
 kw list
 is 'the tracer saw nothing of it' "$status $out" '0 no watches'

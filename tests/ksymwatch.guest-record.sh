@@ -22,25 +22,25 @@ while IFS='|' read -r arguments text; do
 	kw $arguments
 	fails "a wrong command line: '$arguments'" 2 "$text"
 done <<'END'
-|a COMMAND is missing
-frob|there is no command 'frob'
---frob|there is no option '--frob'
-add|add: a SPEC is missing
-add --frob pid_max|add: there is no option '--frob'
-add --dry-run|add: a SPEC is missing
-add -x1 pid_max|add: there is no option '-x'
-rm|rm: a NAME, or --all, is missing
+|missing COMMAND
+frob|unknown command 'frob'
+--frob|unknown option '--frob'
+add|add: missing SPEC
+add --frob pid_max|add: unknown option '--frob'
+add --dry-run|add: missing SPEC
+add -x1 pid_max|add: unknown option '-x'
+rm|rm: missing NAME, TARGET or --all
 rm --all pid_max|rm: --all takes no NAME
-rm -x|rm: there is no option '-x'
-list pid_max|list: 'pid_max' is too much
-slots 0|slots: '0' is too much
-record pid_max --|the COMMAND behind -- is missing
-record -o|'-o' wants an argument
-record -o -- true|'-o' wants an argument
-record --output|'--output' wants an argument
-record -x -- true|record: there is no option '-x'
-live --frob|live: there is no option '--frob'
-report a b|report: 'b' is too much
+rm -x|rm: unknown option '-x'
+list pid_max|list: unexpected argument 'pid_max'
+slots 0|slots: unexpected argument '0'
+record pid_max --|missing command after --
+record -o|option '-o' requires an argument
+record -o -- true|option '-o' requires an argument
+record --output|option '--output' requires an argument
+record -x -- true|record: unknown option '-x'
+live --frob|live: unknown option '--frob'
+report a b|report: unexpected argument 'b'
 END
 leaves_nothing 'a wrong command line'
 
@@ -100,7 +100,7 @@ fails 'more watches than debug registers' 1 'No debug register is free'
 is 'make none' "$(names)" 'pid_max forks'
 
 kw rm pid_max nosuch
-fails 'rm of what there is not' 1 "there is no watch 'nosuch'"
+fails 'rm of what there is not' 1 "no watch 'nosuch'"
 is 'removes none' "$(names)" 'pid_max forks'
 kw rm pid_max
 is 'rm' "$status$out$err $(names)" '0 forks'
@@ -243,7 +243,7 @@ sed -E 's/^[0-9a-f]+/0000000000000000/' symbols >hidden
 kw_with_mounts 'mount --bind hidden /proc/kallsyms || exit 99;' add -n state
 fails 'addresses that are hidden' 1 'the kernel hides its addresses: be root'
 kw_with_mounts 'mount --bind /dev/null /proc/kallsyms || exit 99;' add -n state
-fails 'no symbols at all' 1 '/proc/kallsyms holds no symbols'
+fails 'no symbols at all' 1 '/proc/kallsyms contains no symbols'
 
 # --- All that a kernel can show ------------------------------------------------------
 
@@ -332,14 +332,14 @@ while IFS='|' read -r arguments text; do
 	fails "rm '$arguments'" 1 "$text"
 done <<'END'
 bar|several watches are called 'bar': put the group before it, as in wprobes/bar
-nosuch|there is no watch 'nosuch'
-ksym/foo|there is no watch 'ksym/foo'
+nosuch|no watch 'nosuch'
+ksym/foo|no watch 'ksym/foo'
 foo@2 len=4|there is no watch
 foo@2:w|there is no watch
 foo@2\n*|there is no watch
 *|there is no watch
-0|there is no watch '0'
-!x|there is no watch '!x'
+0|no watch '0'
+!x|no watch '!x'
 END
 
 kw_with_mounts "$fake" slots
@@ -447,12 +447,12 @@ is 'and its hits' "$(grep -c 'mine: w8' $tracefs/trace)" 2
 ksymwatch rm --all
 
 kw record -o one.dat pid_max -- /nonexistent/command
-fails 'a command that there is not' 127 '/nonexistent/command: there is no such command'
+fails 'a command that there is not' 127 '/nonexistent/command: command not found'
 kw record -o one.dat pid_max -- "$scratch"
 fails 'a command that can'\''t be run' 126 'Permission denied'
 is 'an older recording is still there' "$(ksymwatch report one.dat | tail -n 1)" '2 hits'
 kw record -o /dev/null pid_max -- true
-fails 'an output that is no file' 1 '/dev/null is no regular file'
+fails 'an output that is no file' 1 '/dev/null is not a regular file'
 kw record -o /nonexistent/file pid_max -- true
 fails 'an output that can'\''t be written' 1 '/nonexistent/file cannot be written: No such file or directory'
 kw record nosuch -- true

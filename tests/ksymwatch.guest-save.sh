@@ -100,7 +100,7 @@ total_forks:w len=8 flexible name=forks # enabled=top,mine
 init_task:rw len=8 name=wprobes/other args c=$comm'
 kw save watches
 is 'save is silent but for the watch of a task' "$status $out$err" \
-	'0 ksymwatch: 1 watch of a task saved as a comment: by then it may be another task'
+	'0 ksymwatch: 1 watch of a task saved as a comment: the pid may be reused'
 is 'a line a watch, with where it is enabled' "$(tail -n +3 watches)" "$lines"$'\n# end'
 kw save -
 is 'save to stdout writes the same' "$status$out" "0$(<watches)"
@@ -111,7 +111,7 @@ is 'save through a link keeps the link and the rights' "$status $(stat -c %a wat
 kw save nosuch/file
 fails 'save where there is no folder' 1 'nosuch/file cannot be written: No such file'
 kw save /dev/null
-fails 'save into a device' 1 '/dev/null is no regular file: - stands for the standard output'
+fails 'save into a device' 1 '/dev/null is not a regular file; - is standard output'
 mkdir full
 mount -t tmpfs -o size=4k,nr_inodes=3 none full
 cp watches full/watches
@@ -148,7 +148,7 @@ is 'what was restored is ours' "$status$err$(names)" 0
 rmdir $tracefs/instances/mine
 kw restore watches
 is 'an instance that there is not' "$status $err $(names)" \
-	'0 ksymwatch: forks was enabled in the instance mine, which there is not pid_max forks wprobes/other'
+	'0 ksymwatch: forks was enabled in the instance mine, which does not exist pid_max forks wprobes/other'
 ksymwatch rm --all
 
 # Writes a file with these lines between those that save writes.
@@ -215,19 +215,19 @@ kw record -q --to localhost:12345 pid_max -- true
 is 'record --to -q' "$status$err" 0
 is 'without a hit' "$(trace-cmd dump --summary -i there/trace.*.dat 2>&1 | grep -c 'Initial format')" 1
 kw record --to localhost:12346 pid_max -- true
-fails 'record --to where nobody listens' 1 'localhost:12346 cannot be reached: Connection refused (trace-cmd listen -p 12346 must run there)'
+fails 'record --to where nobody listens' 1 'cannot connect to localhost:12346: Connection refused (trace-cmd listen -p 12346 must run there)'
 kw record --to nosuch.invalid:12345 pid_max -- true
-fails 'record --to a host that there is not' 1 'nosuch.invalid:12345: the host is not known: '
+fails 'record --to a host that there is not' 1 'nosuch.invalid:12345: unknown host: '
 leaves_nothing 'record --to nowhere'
 # The one that handles the connection is a child of the listener.
 kw record --to 127.0.0.1:12345 pid_max -- sh -c "echo 40000 >$pid_max; pkill -KILL -x trace-cmd; echo 41000 >$pid_max"
-fails 'a listener that is killed' 1 '127.0.0.1:12345 has not taken the whole recording: '
+fails 'a listener that is killed' 1 '127.0.0.1:12345 did not receive the whole recording: '
 wait $listener
 leaves_nothing 'that listener'
 busybox nc -l -p 12347 -e /bin/echo 'SSH-2.0-OpenSSH' &
 wait_until grep -q ':303B .* 0A ' /proc/net/tcp
 kw record --to 127.0.0.1:12347 pid_max -- true
-fails 'somebody else who listens' 1 'what is at 127.0.0.1:12347 is not trace-cmd listen'
+fails 'somebody else who listens' 1 '127.0.0.1:12347 is not trace-cmd listen'
 wait
 
 finish_guest

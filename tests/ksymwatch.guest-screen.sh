@@ -21,7 +21,7 @@ before=$(<$panic)
 kw doctor
 is 'doctor' "$status$err $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(tail -n 1 <<<"$out")" '0 15 Watching works here.'
 is 'arms a watch and sees it fire, by whom and with which values' "$(verdict self-test)" \
-	'ok a watch on panic_timeout fired: r 1, w 1, ? 0, by do_proc_dointvec_conv; its values are right'
+	'ok a watch on panic_timeout fired: r 1, w 1, ? 0, by do_proc_dointvec_conv; the values are right'
 is 'which changes nothing' "$(<$panic)" "$before"
 is 'knows the kernel' "$(verdict kernel)" "ok $(uname -r) x86_64"
 is 'its config' "$(verdict config)" 'ok /proc/config.gz: 10 of 10 options'
@@ -88,7 +88,7 @@ wait $pid
 status=$? err=$(<err)
 is 'stat without a command counts until Ctrl-C' "$status $(row pid_max 2)" '0 1'
 kw stat pid_max -- /nonexistent/command
-fails 'stat of a command that there is not' 127 '/nonexistent/command: there is no such command'
+fails 'stat of a command that there is not' 127 '/nonexistent/command: command not found'
 kw stat pid_max -- "$scratch"
 fails 'or that can'\''t be run' 126 'Permission denied'
 kw stat -o /dev/full pid_max -- true
@@ -130,14 +130,14 @@ golden() {
 is_golden() { [[ $(golden "$1") == *"$2"* ]]; }
 
 in_terminal "ksymwatch record -o progress.dat pid_max; echo ended with \$?"
-wait_until shows '^ksymwatch: 0 hits, 0 lost, 0 bytes (Ctrl-C ends it)$'
+wait_until shows '^ksymwatch: 0 hits, 0 lost, 0 bytes (Ctrl-C to stop)$'
 ok 'record shows its progress'
 echo 46000 >$pid_max
-wait_until shows '^ksymwatch: 1 hit, 0 lost, [1-9][0-9]* bytes (Ctrl-C ends it)$'
+wait_until shows '^ksymwatch: 1 hit, 0 lost, [1-9][0-9]* bytes (Ctrl-C to stop)$'
 ok 'as it goes on'
 keys C-c
 close=$(wait_until shows 'ended with'; shown)
-is 'Ctrl-C ends it, and the line is gone' "$(grep -c 'Ctrl-C ends it' <<<"$close") $(tail -n 2 <<<"$(grep . <<<"$close")" | xargs)" \
+is 'Ctrl-C to stop, and the line is gone' "$(grep -c 'Ctrl-C to stop' <<<"$close") $(tail -n 2 <<<"$(grep . <<<"$close")" | xargs)" \
 	'0 1 hit ended with 0'
 close_terminal
 # What is longer than a line could not be written over.
@@ -149,12 +149,12 @@ close_terminal
 leaves_nothing 'record until Ctrl-C'
 
 kw top pid_max </dev/null
-fails 'top without a terminal' 1 'this is no terminal: -b prints text'
+fails 'top without a terminal' 1 'not a terminal; use -b for text'
 in_terminal "TERM=dumb ksymwatch top pid_max; TERM=nosuch ksymwatch top pid_max; echo ended with \$?"
 wait_until shows 'ended with 1'
 is 'top on a terminal that can do nothing' "$(shown | head -n 2)" \
-	"ksymwatch: top: a terminal 'dumb' can't show a table: use -b for text
-ksymwatch: top: nothing is known of a terminal 'nosuch': set TERM, or use -b for"
+	"ksymwatch: top: terminal 'dumb' can't show a table; use -b for text
+ksymwatch: top: unknown terminal 'nosuch'; set TERM, or use -b for text"
 close_terminal
 
 in_terminal "stty -g >modes; ksymwatch top -d 0.1 pid_max limit=0 panic_timeout; echo ended with \$?; stty -g >modes2"

@@ -158,7 +158,7 @@ contains 'and with changed those that change it; what is not known is null' "$er
 
 export KSYMWATCH_BACKEND=perf-without-bpf
 kw record -o nobpf.dat pid_max stack -- sh -c "echo 40000 >$pid_max"
-says_once 'without BPF record says that' 'without BPF (it is not wanted); hits have no values'
+says_once 'without BPF record says that' 'without BPF (disabled); hits have no values'
 is 'and shows hits without values' "$(rows nobpf.dat | grep -v '<')" 'sh pid_max w8 - do_proc_dointvec_minmax_conv'
 is 'of which nobody knows what they change' "$(awk '$1 == "pid_max" { print $NF }' <<<"$err")" -
 contains 'with their stacks' "$(ksymwatch report nobpf.dat)" $'=> do_proc_dointvec_minmax_conv\n => '
@@ -172,10 +172,10 @@ kw record pid_max name=GRP/x -- true
 fails 'so does a group' 1 'a watch can only be known by the group ksym'
 export KSYMWATCH_BACKEND=tracer
 kw live pid_max
-fails 'the tracer is not there' 1 'one built with CONFIG_KSYM_TRACER=y'
+fails 'the tracer is not there' 1 'this kernel has no ksym tracer (CONFIG_KSYM_TRACER)'
 export KSYMWATCH_BACKEND=frob
 kw live pid_max
-fails 'a backend that there is not' 1 "KSYMWATCH_BACKEND is 'frob'"
+fails 'a backend that there is not' 1 "KSYMWATCH_BACKEND: unknown backend 'frob'"
 unset KSYMWATCH_BACKEND
 
 # --- What is refused ---------------------------------------------------------------------
@@ -224,13 +224,13 @@ is 'some of which takes BPF' "$status $(grep -c "can't be watched: .*without BPF
 kw record pid_max pid_max -- true
 fails 'a name that is taken' 1 'A watch of this name exists'
 kw record pid_max total_forks nr_threads jiffies_64 max_threads -- true
-fails 'more watches than debug registers' 1 'max_threads: no debug register is free on CPU 0: it has four'
+fails 'more watches than debug registers' 1 'max_threads: no free debug register on CPU 0; it has four'
 kw record -- true
-fails 'no SPEC' 1 'give a SPEC'
+fails 'no SPEC' 1 'missing SPEC'
 for command in 'add pid_max' 'rm --all' list 'save file'; do
 	# shellcheck disable=SC2086  # words they are
 	kw $command
-	fails "$command" 1 'here watches last as long as ksymwatch live, record, stat or top run'
+	fails "$command" 1 'watches last only as long as ksymwatch live, record, stat or top'
 done
 chmod 755 "$scratch"
 setpriv --reuid 65534 --clear-groups ksymwatch live pid_max >out 2>err

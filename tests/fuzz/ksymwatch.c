@@ -20,6 +20,7 @@
 
 #include "cmd/saved.h"
 #include "hits/hits.h"
+#include "cli/command.h"
 #include "lib/ksymwatch.h"
 #include "out/sinks.h"
 #include "spec/options.h"

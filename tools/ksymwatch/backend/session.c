@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "backend/session.h"
+#include "lib/ksymwatch.h"
 
 /* There is one at most. */
 static struct session current;
@@ -60,21 +61,22 @@ char *task_comm(int pid)
 }
 
 /**
- * session_open - make what is to be watched, and a buffer for it
- * @specs: what to watch: SPECs and names of watches; none for all watches
- * @signals: where signals are read from, to wait for those as well
- * @output: where hits go as they come, or -1
- * @flags: what it is for, see enum session_flags
+ * session_open - make the watches of a session, and its buffer
+ * @backend: where the hits come from, from backend_choose()
+ * @specs: SPECs and names of watches; none for all watches
+ * @signals: descriptor of the signals, which session_wait() watches too
+ * @output: descriptor that the hits are printed to, or -1
+ * @flags: see enum session_flags
  *
- * Nothing is recorded until session_start(). Ends the program where it can't be.
+ * Nothing is recorded until session_start(). Dies on failure.
  *
- * Return: the session, of which there is one.
+ * Return: the session; there is only one.
  */
-struct session *session_open(const struct strings *specs, int signals, int output,
-			     unsigned int flags)
+struct session *session_open(const struct backend *backend, const struct strings *specs,
+			     int signals, int output, unsigned int flags)
 {
 	atexit(close_at_exit);
-	current.backend = backend_choose();
+	current.backend = backend;
 	current.flags = flags;
 	current.backend->choose(&current, specs);
 	open_fds(signals, output);

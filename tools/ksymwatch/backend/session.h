@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A session: watches and the hits that they have, for as long as a command runs.
+ * A session: watches and their hits, for as long as a command runs.
  *
- * Where they come from is a backend's business: the ksym tracer with a trace instance of
- * its own (session_tracer.c), or, on a kernel that has no such tracer, breakpoints of
- * perf_event_open(2) (stock.c). Nobody else has to know which one it is:
+ * The hits come from a backend: the ksym tracer with a trace instance of its own
+ * (session_tracer.c) or, on a kernel without the tracer, breakpoints of
+ * perf_event_open(2) (stock.c). The commands are the same for both:
  *
- *	session = session_open(&specs, signals, output, SESSION_PROMPT);
+ *	session = session_open(backend_choose(), &specs, signals, output, SESSION_PROMPT);
  *	session_start(session);
- *	while (!told to end) {
+ *	while (no signal) {
  *		session_wait(session, -1);
  *		session_read(session, take_hit, data);
  *	}
@@ -114,25 +114,13 @@ const struct backend *tracer_backend(void);
 const struct backend *perf_backend(void);
 char *stock_slots(void);
 
-/* The environment variable that says which backend to use, and what it may say. */
-#define BACKEND_VARIABLE	"KSYMWATCH_BACKEND"
-#define BACKEND_TRACER		"tracer"
-#define BACKEND_PERF		"perf"
-#define BACKEND_PLAIN_PERF	"perf-without-bpf"
-
-/* tracer.c */
+/* choose.c */
 const struct backend *backend_choose(void);
-bool backend_is_forced(void);
-bool backend_without_bpf(void);
-bool backend_is_perf(void);
-bool has_tracefs(void);
-bool has_tracer(void);
-bool is_locked_down(void);
 
 char *task_comm(int pid);
 
-struct session *session_open(const struct strings *specs, int signals, int output,
-			     unsigned int flags);
+struct session *session_open(const struct backend *backend, const struct strings *specs,
+			     int signals, int output, unsigned int flags);
 struct tep_handle *session_formats(struct session *session);
 bool session_wait(const struct session *session, int timeout);
 void session_start(struct session *session);

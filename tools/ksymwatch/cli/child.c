@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "cli/child.h"
-#include "lib/ksymwatch.h"
+#include "cli/signals.h"
+#include "lib/util.h"
 
 /* The index of the "--" in front of the command, or argc. */
 int child_find_mark(int argc, char **argv)
@@ -31,7 +32,7 @@ char **child_command(int argc, char **argv, int mark)
 	char **command = mark < argc ? argv + mark + 1 : NULL;
 
 	if (command && !program_exists(command[0])) {
-		err("%s: there is no such command", command[0]);
+		err("%s: command not found", command[0]);
 		exit(STATUS_NOT_FOUND);
 	}
 	return command;
@@ -64,11 +65,11 @@ void child_prepare(struct child *child, char **argv)
 
 	*child = (struct child) { .name = argv[0] };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
-		die("no socket can be made: %s", strerror(errno));
+		die("cannot create a socket: %s", strerror(errno));
 	child->fd = fds[0];
 	child->pid = fork();
 	if (child->pid < 0)
-		die("no process can be made: %s", strerror(errno));
+		die("cannot create a process: %s", strerror(errno));
 	if (!child->pid) {
 		/* So that it sees an end of file should we go. */
 		close(fds[0]);

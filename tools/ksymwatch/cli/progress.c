@@ -1,62 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The line that tells how a recording goes on: on a terminal, over and over again in
- * the same place, and gone at the end.
+ * The progress line of a recording: rewritten in place on a terminal, and erased at the end.
  */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "backend/session.h"
 #include "cli/progress.h"
+#include "lib/util.h"
 
-/* How often it is written anew, and how long a command has to end without any. */
+/* Time between two updates, and the time before the first one of a command. */
 #define INTERVAL_MS	500
 #define FIRST_MS	1000
 
 /**
- * struct progress - what is shown
- * @session: what is recorded; NULL where nothing is shown
- * @endless: it is Ctrl-C that ends it, and not the end of a command
- * @next: when to write it again, in ms of the monotonic clock
- * @width: how many characters stand on the terminal
+ * struct progress - the line
+ * @shown: there is one
+ * @endless: Ctrl-C ends the recording, not the end of a command
+ * @next: time of the next update, in ms of CLOCK_MONOTONIC
+ * @width: number of characters on the terminal
  */
 static struct progress {
-	struct session		*session;
+	bool			shown;
 	bool			endless;
 	long long		next;
 	int			width;
 } progress;
 
-static long long now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
-/* Another job may have the terminal, and a line of ours in its screen. */
+/* In the background the line would disturb the job that owns the terminal. */
 static bool has_terminal(void)
 {
 	return isatty(STDERR_FILENO) && tcgetpgrp(STDERR_FILENO) == getpgrp();
-}
-
-static unsigned long long count_hits(struct session *session)
-{
-	unsigned long long hits = 0;
-	struct counts counts;
-	size_t i;
-
-	for (i = 0; i < session->events.nr; i++) {
-		session_counts(session, i, &counts);
-		hits += counts.hits;
-	}
-	return hits;
 }
 
 static char *size_text(unsigned long long bytes)
@@ -72,7 +49,7 @@ static char *size_text(unsigned long long bytes)
 	return xasprintf("%.*f %s", unit && size < 100 ? 1 : 0, size, units[unit]);
 }
 
-/* What goes into a line: in the last column some terminals begin the next one. */
+/* One less than the terminal has: some terminals wrap after the last column. */
 static int line_width(void)
 {
 	struct winsize size;
@@ -83,8 +60,8 @@ static int line_width(void)
 }
 
 /*
- * Blanks go over what the last line has left; not all terminals can clear one. What is
- * longer than a line of the terminal could not be written over.
+ * Blanks overwrite the rest of the previous line, since not all terminals can erase one.
+ * Text longer than the terminal's line is cut: it could not be overwritten.
  */
 static void write_line(const char *line)
 {
@@ -99,61 +76,60 @@ static void write_line(const char *line)
 }
 
 /**
- * progress_begin - show how a session goes on from here
- * @session: the session, which has begun
+ * progress_begin - start showing the progress
  * @quiet: show nothing
- * @endless: no command will end it
+ * @endless: Ctrl-C ends the recording, not the end of a command
  */
-void progress_begin(struct session *session, bool quiet, bool endless)
+void progress_begin(bool quiet, bool endless)
 {
 	progress = (struct progress) { .endless = endless };
 	if (quiet || !has_terminal())
 		return;
-	progress.session = session;
-	progress.next = now_ms() + (endless ? 0 : FIRST_MS);
+	progress.shown = true;
+	progress.next = (long long)(now_ns() / NS_PER_MS) + (endless ? 0 : FIRST_MS);
 }
 
-/* How long to wait for hits before the line is old, in ms; -1 where there is none. */
+/* Returns the time until the next update in ms; -1 if there is no line. */
 int progress_timeout(void)
 {
 	long long left;
 
-	if (!progress.session)
+	if (!progress.shown)
 		return -1;
-	left = progress.next - now_ms();
+	left = progress.next - (long long)(now_ns() / NS_PER_MS);
 	return left > 0 ? left : 0;
 }
 
-/**
- * progress_update - write the line if it is time to
- * @bytes: how much is written, besides what is still in the session's buffer
- */
-void progress_update(unsigned long long bytes)
+/* Is it time to call progress_update()? Also starts the next interval. */
+bool progress_due(void)
 {
-	struct fill fill;
-	unsigned long long hits;
-	char *size, *line;
-
 	if (progress_timeout())
-		return;
-	progress.next = now_ms() + INTERVAL_MS;
-	if (!has_terminal())
-		return;
-	hits = count_hits(progress.session);
-	session_fill(progress.session, &fill);
-	size = size_text(bytes + fill.bytes);
+		return false;
+	progress.next = (long long)(now_ns() / NS_PER_MS) + INTERVAL_MS;
+	return has_terminal();
+}
+
+/**
+ * progress_update - write the line
+ * @hits: number of hits so far
+ * @lost: number of lost hits
+ * @bytes: size of the hits
+ */
+void progress_update(unsigned long long hits, unsigned long long lost, unsigned long long bytes)
+{
+	char *size = size_text(bytes), *line;
+
 	line = xasprintf("ksymwatch: %llu hit%s, %llu lost, %s%s", hits, hits == 1 ? "" : "s",
-			 fill.lost, size,
-			 progress.endless ? " (Ctrl-C ends it)" : "");
+			 lost, size, progress.endless ? " (Ctrl-C to stop)" : "");
 	write_line(line);
 	free(line);
 	free(size);
 }
 
-/* Takes the line away. */
+/* Erases the line. */
 void progress_end(void)
 {
-	if (progress.session && progress.width && has_terminal())
+	if (progress.shown && progress.width && has_terminal())
 		write_line("");
-	progress.session = NULL;
+	progress.shown = false;
 }

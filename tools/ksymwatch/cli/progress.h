@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The line that tells how a recording goes on.
+ * The progress line of a recording.
  */
 #ifndef KSYMWATCH_PROGRESS_H
 #define KSYMWATCH_PROGRESS_H
 
 #include <stdbool.h>
 
-struct session;
-
-void progress_begin(struct session *session, bool quiet, bool endless);
+void progress_begin(bool quiet, bool endless);
 int progress_timeout(void);
-void progress_update(unsigned long long bytes);
+bool progress_due(void);
+void progress_update(unsigned long long hits, unsigned long long lost, unsigned long long bytes);
 void progress_end(void);
 
 #endif /* KSYMWATCH_PROGRESS_H */

@@ -9,7 +9,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "lib/ksymwatch.h"
+#include "cli/signals.h"
+#include "lib/util.h"
 
 static sigset_t original_mask;
 
@@ -43,7 +44,7 @@ int signals_open(void)
 
 	fd = signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (fd < 0)
-		die("signals cannot be read: %s", strerror(errno));
+		die("cannot read signals: %s", strerror(errno));
 	return fd;
 }
 

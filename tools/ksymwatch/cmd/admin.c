@@ -3,15 +3,24 @@
  * ksymwatch add, list and slots.
  */
 #include <ctype.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/support.h"
 #include "backend/tracer/owner.h"
-#include "cli/output.h"
+#include "cmd/commands.h"
+#include "lib/ksymwatch.h"
 #include "lib/text.h"
 #include "symbols/resolve.h"
 #include "symbols/symbols.h"
+
+static bool dry_run, json_wanted;
+
+/* The option of list and slots. */
+static const struct command_option json_options[] = {
+	{ 'j', "json", .flag = &json_wanted, .help = "print JSON, one object per line" },
+	{}
+};
 
 /* Notes that the watches that were made of SPECs are ours. */
 static void note_specs(const struct strings *specs)
@@ -28,24 +37,15 @@ static void note_specs(const struct strings *specs)
 	strings_free(&names);
 }
 
-int cmd_add(const struct command *cmd, int argc, char **argv)
+static int add(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "dry-run", no_argument, NULL, 'n' },
-		{ "help", no_argument, NULL, 'h' },
-		{}
-	};
 	struct strings specs, targets, lines = {};
-	bool dry_run = false;
+	int first = parse_options(cmd, argc, argv), error;
 	size_t spec;
-	int error, i;
 
-	hide_numbers(argc, argv);
-	while ((i = next_option(cmd, argc, argv, ":nh", options)) != -1)
-		dry_run = dry_run || i == 'n';
-	if (optind == argc)
-		die_usage(cmd, "a SPEC is missing");
-	specs_from_args(&specs, argc - optind, argv + optind);
+	if (first == argc)
+		die_usage(cmd, "missing SPEC");
+	specs_from_args(&specs, argc - first, argv + first);
 	if (dry_run) {
 		spec_targets(&targets, &specs);
 		symbols_show(&targets);
@@ -64,6 +64,20 @@ int cmd_add(const struct command *cmd, int argc, char **argv)
 	strings_free(&specs);
 	return error ? STATUS_FAILED : STATUS_OK;
 }
+
+const struct command cmd_add = {
+	.name = "add", .run = add,
+	.arguments = "SPEC...",
+	.summary = "make watches",
+	.help = "Makes the watches, all or none. They stay until they are removed.\n",
+	.options = (const struct command_option[]) {
+		{ 'n', "dry-run", .flag = &dry_run, .help =
+		  "add nothing; show the variables that the SPECs name. These may be shell\n"
+		  "patterns, as in 'nr_*' or 'ext4:*'" },
+		{}
+	},
+	.more = (const char * const[]) { spec_help, NULL },
+};
 
 /* The columns of the list, the last of which is not padded. */
 enum {
@@ -217,19 +231,17 @@ static void list_as_json(const struct watches *watches)
 	flush_stdout();
 }
 
-int cmd_list(const struct command *cmd, int argc, char **argv)
+static int list(const struct command *cmd, int argc, char **argv)
 {
-	bool json = is_json_asked(cmd, argc, argv);
 	int width[NR_COLUMNS] = {}, c;
 	char *(*rows)[NR_COLUMNS];
 	struct watches watches;
 	size_t i;
 
-	if (optind < argc)
-		die_usage(cmd, "'%s' is too much", argv[optind]);
+	no_arguments(cmd, argc, argv);
 	require_tracer();
 	watches_read(&watches);
-	if (json) {
+	if (json_wanted) {
 		list_as_json(&watches);
 		watches_free(&watches);
 		return STATUS_OK;
@@ -260,6 +272,18 @@ int cmd_list(const struct command *cmd, int argc, char **argv)
 	flush_stdout();
 	return STATUS_OK;
 }
+
+const struct command cmd_list = {
+	.name = "list", .run = list,
+	.arguments = "",
+	.summary = "show the watches and their counters",
+	.help =
+"For each watch: kind, CPUs and task; hits, and how many of them changed the value;\n"
+"accesses that were not recorded (MISSED); the share of the time it was armed (COVERAGE)\n"
+"and the estimated hits at full coverage (ESTIMATE); its state; and the trace instances\n"
+"in which it is enabled (top is the top-level one).\n",
+	.options = json_options,
+};
 
 static bool is_register(const char *heading)
 {
@@ -310,15 +334,13 @@ static void slots_as_json(char *text)
 	strings_free(&headings);
 }
 
-int cmd_slots(const struct command *cmd, int argc, char **argv)
+static int slots(const struct command *cmd, int argc, char **argv)
 {
-	bool json = is_json_asked(cmd, argc, argv);
 	char *text;
 
-	if (optind < argc)
-		die_usage(cmd, "'%s' is too much", argv[optind]);
+	no_arguments(cmd, argc, argv);
 	text = slots_read();
-	if (json)
+	if (json_wanted)
 		slots_as_json(text);
 	else
 		fputs(text, stdout);
@@ -326,3 +348,13 @@ int cmd_slots(const struct command *cmd, int argc, char **argv)
 	flush_stdout();
 	return STATUS_OK;
 }
+
+const struct command cmd_slots = {
+	.name = "slots", .run = slots,
+	.arguments = "",
+	.summary = "show who holds the debug registers",
+	.help =
+"For each CPU: who holds its four debug registers (the name of a watch, or others such as\n"
+"perf and debuggers), and how many are free.\n",
+	.options = json_options,
+};

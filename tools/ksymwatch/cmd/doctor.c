@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <linux/bpf.h>
 #include <linux/capability.h>
 #include <linux/hw_breakpoint.h>
@@ -25,6 +24,7 @@
 
 #include <zlib.h>
 
+#include "cmd/commands.h"
 #include "cmd/selftest.h"
 #include "lib/ksymwatch.h"
 #include "lib/text.h"
@@ -100,7 +100,7 @@ static void check_kernel(struct finding *finding)
 	uname(&name);
 	if (strcmp(name.machine, "x86_64"))
 		find(finding, FAIL, xasprintf("%s %s", name.release, name.machine),
-		     "the tracer and its self-test know x86-64 only");
+		     "the tracer and its self-test support only x86-64");
 	else
 		find(finding, OK, xasprintf("%s %s", name.release, name.machine), NULL);
 }
@@ -111,14 +111,14 @@ static const struct config {
 	enum verdict	without;
 	const char	*what;
 } configs[] = {
-	{ "KSYM_TRACER", WARN, "the tracer; perf's breakpoints are used without" },
-	{ "HW_BREAKPOINT_FLEXIBLE", WARN, "flexible watches, that take turns" },
-	{ "PERF_EVENTS", FAIL, "breakpoints at all" },
-	{ "HAVE_HW_BREAKPOINT", FAIL, "breakpoints at all" },
+	{ "KSYM_TRACER", WARN, "the tracer; without it, perf's breakpoints are used" },
+	{ "HW_BREAKPOINT_FLEXIBLE", WARN, "flexible watches" },
+	{ "PERF_EVENTS", FAIL, "breakpoints" },
+	{ "HAVE_HW_BREAKPOINT", FAIL, "breakpoints" },
 	{ "KALLSYMS", FAIL, "symbols" },
 	{ "KALLSYMS_ALL", FAIL, "the symbols of variables" },
 	{ "STACKTRACE", WARN, "the stacks of hits" },
-	{ "BPF_SYSCALL", WARN, "types; and values, where there is no tracer" },
+	{ "BPF_SYSCALL", WARN, "types; and values on kernels without the tracer" },
 	{ "DEBUG_INFO_BTF", WARN, "types" },
 	{ "DEBUG_INFO_BTF_MODULES", WARN, "types of modules" },
 };
@@ -171,8 +171,8 @@ static void check_config(struct finding *finding)
 	if (!file) {
 		free(path);
 		find(finding, WARN,
-		     xasprintf("not to be read: no /proc/config.gz, no /boot/config-%s", release()),
-		     "what follows tells what there is; CONFIG_IKCONFIG_PROC=y, or modprobe configs");
+		     xasprintf("not found: neither /proc/config.gz nor /boot/config-%s", release()),
+		     "CONFIG_IKCONFIG_PROC=y provides it, or modprobe configs");
 		return;
 	}
 	while (gzgets(file, line, sizeof(line)))
@@ -188,7 +188,7 @@ static void check_config(struct finding *finding)
 					      configs[i].what));
 	}
 	find(finding, verdict, xasprintf("%s: %zu of %zu options", path, nr, ARRAY_SIZE(configs)),
-	     verdict == OK ? NULL : "a kernel that is built with them has these things");
+	     verdict == OK ? NULL : "build a kernel with these options");
 	free(path);
 }
 
@@ -241,7 +241,7 @@ static void check_permission(struct finding *finding)
 		{ CAP_BPF, "CAP_BPF" }, { CAP_SYSLOG, "CAP_SYSLOG" },
 	};
 	static const char advice[] =
-		"run it as root, as with sudo: a breakpoint in the kernel takes CAP_SYS_ADMIN";
+		"run as root, for example with sudo: kernel breakpoints need CAP_SYS_ADMIN";
 	struct strings have = {};
 	char *map, *joined;
 	size_t i;
@@ -286,8 +286,8 @@ static void check_kptr_restrict(struct finding *finding)
 	int shown = shows_addresses();
 
 	if (shown < 0)
-		find(finding, FAIL, xstrdup("there is no /proc/kallsyms"),
-		     "a kernel with CONFIG_KALLSYMS=y has symbols");
+		find(finding, FAIL, xstrdup("no /proc/kallsyms"),
+		     "build a kernel with CONFIG_KALLSYMS=y");
 	else if (shown)
 		find(finding, OK, xasprintf("%s: /proc/kallsyms shows addresses", value ?: "?"),
 		     NULL);
@@ -295,7 +295,7 @@ static void check_kptr_restrict(struct finding *finding)
 		find(finding, WARN,
 		     xasprintf("%s: /proc/kallsyms shows no addresses", value ?: "?"),
 		     has_capability(CAP_SYSLOG) ? "sysctl kernel.kptr_restrict=1" :
-		     "run it as root, for example with sudo");
+		     "run as root, for example with sudo");
 	free(value);
 }
 
@@ -305,11 +305,11 @@ static void check_paranoid(struct finding *finding)
 
 	if (!value)
 		find(finding, FAIL, xstrdup("the kernel has no perf events"),
-		     "a kernel with CONFIG_PERF_EVENTS=y has breakpoints");
+		     "build a kernel with CONFIG_PERF_EVENTS=y");
 	else if (has_capability(CAP_SYS_ADMIN))
-		find(finding, OK, xasprintf("%s, which does not matter to root", value), NULL);
+		find(finding, OK, xasprintf("%s, irrelevant for root", value), NULL);
 	else
-		find(finding, OK, xasprintf("%s; no value lets others than root watch the kernel",
+		find(finding, OK, xasprintf("%s; only root can watch the kernel, whatever the value",
 					    value), NULL);
 	free(value);
 }
@@ -343,7 +343,7 @@ static void check_tracefs(struct finding *finding)
 	file = xasprintf("%s/trace_marker", folder);
 	if (access(folder, R_OK | X_OK))
 		find(finding, WARN, xasprintf("%s: %s", folder, strerror(errno)),
-		     "run it as root, for example with sudo");
+		     "run as root, for example with sudo");
 	else if (access(file, F_OK))
 		find(finding, FAIL,
 		     xasprintf("%s is empty: the kernel was locked down at boot", folder),
@@ -351,8 +351,8 @@ static void check_tracefs(struct finding *finding)
 	else if (access(file, W_OK))
 		find(finding, WARN, xasprintf("%s is mounted, but can't be written: %s", folder,
 					      strerror(errno)),
-		     errno == EROFS ? "mount -o remount,rw it" :
-		     "run it as root, for example with sudo");
+		     errno == EROFS ? "remount it with mount -o remount,rw" :
+		     "run as root, for example with sudo");
 	else
 		find(finding, OK, xasprintf("%s, writable", folder), NULL);
 	free(file);
@@ -366,11 +366,11 @@ static void check_tracer(struct finding *finding)
 	if (folder && !access(file, F_OK))
 		find(finding, OK, xstrdup("the ksym tracer"), NULL);
 	else if (folder && errno == EACCES)
-		find(finding, WARN, xstrdup("not to be seen: tracefs can't be read"),
-		     "run it as root, for example with sudo");
+		find(finding, WARN, xstrdup("unknown: tracefs can't be read"),
+		     "run as root, for example with sudo");
 	else
 		find(finding, WARN, xstrdup("no ksym tracer: perf's breakpoints are used"),
-		     "a kernel with CONFIG_KSYM_TRACER=y tells reads from writes, counts exactly and has flexible watches");
+		     "build a kernel with CONFIG_KSYM_TRACER=y to distinguish reads from writes, count exactly and have flexible watches");
 	free(file);
 	free(folder);
 }
@@ -428,7 +428,7 @@ static void check_registers_of_perf(struct finding *finding)
 		if (got < 0) {
 			find(finding, FAIL, xasprintf("no breakpoints on CPU %d: %s", cpu,
 						      strerror(-got)),
-			     "the machine or its kernel has none");
+			     "neither machine nor kernel may have any");
 			return;
 		}
 		if (got < NR_DEBUG_REGISTERS)
@@ -440,12 +440,12 @@ static void check_registers_of_perf(struct finding *finding)
 		find(finding, got > 0 ? OK : WARN,
 		     xasprintf("%d of %d free for a task of this user", got > 0 ? got : 0,
 			       NR_DEBUG_REGISTERS),
-		     got > 0 ? NULL : "run it as root to see those of each CPU");
+		     got > 0 ? NULL : "run as root to check each CPU");
 		return;
 	}
 	find(finding, least ? OK : FAIL,
 	     xasprintf("%d, %d free on each CPU", NR_DEBUG_REGISTERS, least),
-	     least ? NULL : "end the debuggers and perf sessions that hold them");
+	     least ? NULL : "end the debuggers and perf sessions that use them");
 }
 
 /* Takes the row of a CPU apart: CPU DR0 DR1 DR2 DR3 ... FREE. Returns how many are free. */
@@ -505,7 +505,7 @@ static void check_registers(struct finding *finding)
 		     xasprintf("%d on each of %d CPUs, %d free on each", NR_DEBUG_REGISTERS, nr,
 			       least),
 		     least ? NULL :
-		     "ksymwatch rm a watch that is not needed, or make some flexible; end debuggers");
+		     "remove a watch with ksymwatch rm, make some flexible, or end debuggers");
 }
 
 /*
@@ -519,15 +519,15 @@ static const struct hypervisor {
 	const char	*text;
 } hypervisors[] = {
 	{ "TCGTCGTCGTCG", "QEMU without KVM (TCG)", WARN,
-	  "breakpoints fire, but not for locked instructions where CPUs are threads of their own" },
+	  "breakpoints fire, but with one thread per CPU not for locked instructions" },
 	{ "KVMKVMKVM", "KVM", OK,
-	  "guests have debug registers, unless a debugger on the host takes them" },
-	{ "Microsoft Hv", "Hyper-V", OK, "the self-test tells whether breakpoints fire" },
-	{ "VMwareVMware", "VMware", OK, "the self-test tells whether breakpoints fire" },
-	{ "XenVMMXenVMM", "Xen", OK, "the self-test tells whether breakpoints fire" },
-	{ "VBoxVBoxVBox", "VirtualBox", OK, "the self-test tells whether breakpoints fire" },
-	{ "ACRNACRNACRN", "ACRN", OK, "the self-test tells whether breakpoints fire" },
-	{ "bhyve bhyve ", "bhyve", OK, "the self-test tells whether breakpoints fire" },
+	  "guests have debug registers, unless a debugger on the host uses them" },
+	{ "Microsoft Hv", "Hyper-V", OK, "the self-test shows whether breakpoints fire" },
+	{ "VMwareVMware", "VMware", OK, "the self-test shows whether breakpoints fire" },
+	{ "XenVMMXenVMM", "Xen", OK, "the self-test shows whether breakpoints fire" },
+	{ "VBoxVBoxVBox", "VirtualBox", OK, "the self-test shows whether breakpoints fire" },
+	{ "ACRNACRNACRN", "ACRN", OK, "the self-test shows whether breakpoints fire" },
+	{ "bhyve bhyve ", "bhyve", OK, "the self-test shows whether breakpoints fire" },
 };
 
 static void check_hypervisor(struct finding *finding)
@@ -540,7 +540,7 @@ static void check_hypervisor(struct finding *finding)
 	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31)) {
 		type = read_first_line("/sys/hypervisor/type");
 		find(finding, OK,
-		     type ? xasprintf("%s, which does not show itself to the CPU", type) :
+		     type ? xasprintf("%s, not visible through cpuid", type) :
 		     xstrdup("none"), NULL);
 		free(type);
 		return;
@@ -553,14 +553,14 @@ static void check_hypervisor(struct finding *finding)
 		find(finding, hypervisors[i].verdict,
 		     xasprintf("%s: %s", hypervisors[i].name, hypervisors[i].text),
 		     hypervisors[i].verdict == OK ? NULL :
-		     "watch a lock on a machine of its own, under KVM, or with -accel tcg,thread=single");
+		     "to watch a lock, use real hardware, KVM, or -accel tcg,thread=single");
 		return;
 	}
 	for (i = 0; signature[i]; i++)
 		if (!isprint((unsigned char)signature[i]))
 			signature[i] = '?';
 	find(finding, OK,
-	     xasprintf("'%s': the self-test tells whether breakpoints fire", signature), NULL);
+	     xasprintf("'%s': the self-test shows whether breakpoints fire", signature), NULL);
 }
 
 /* --- Types and values ------------------------------------------------------- */
@@ -571,7 +571,7 @@ static void check_btf(struct finding *finding)
 
 	if (stat("/sys/kernel/btf/vmlinux", &st))
 		find(finding, WARN, xasprintf("none: %s", strerror(errno)),
-		     "a kernel with CONFIG_DEBUG_INFO_BTF=y has types");
+		     "build a kernel with CONFIG_DEBUG_INFO_BTF=y");
 	else
 		find(finding, OK,
 		     xasprintf("/sys/kernel/btf/vmlinux, %lld bytes", (long long)st.st_size), NULL);
@@ -615,11 +615,11 @@ static void check_bpf(struct finding *finding)
 		find(finding, OK, xstrdup("programs can be loaded"), NULL);
 		close(fd);
 	} else if (errno == EPERM || errno == EACCES) {
-		find(finding, WARN, xasprintf("no programs can be loaded: %s", strerror(errno)),
-		     "run it as root, for example with sudo");
+		find(finding, WARN, xasprintf("cannot load programs: %s", strerror(errno)),
+		     "run as root, for example with sudo");
 	} else {
-		find(finding, WARN, xasprintf("no programs can be loaded: %s", strerror(errno)),
-		     "a kernel with CONFIG_BPF_SYSCALL=y has values where there is no tracer");
+		find(finding, WARN, xasprintf("cannot load programs: %s", strerror(errno)),
+		     "build a kernel with CONFIG_BPF_SYSCALL=y to have values without the tracer");
 	}
 }
 
@@ -636,8 +636,8 @@ static void check_programs(struct finding *finding)
 	have = there.nr ? strings_join(&there, ", ") : xstrdup("none");
 	lack = strings_join(&missing, ", ");
 	find(finding, program_exists(names[0]) ? OK : WARN,
-	     missing.nr ? xasprintf("%s (not there: %s)", have, lack) : xstrdup(have),
-	     program_exists(names[0]) ? NULL : "apt install trace-cmd: ksymwatch record needs it");
+	     missing.nr ? xasprintf("%s (not found: %s)", have, lack) : xstrdup(have),
+	     program_exists(names[0]) ? NULL : "ksymwatch record needs it: apt install trace-cmd");
 	free(have);
 	free(lack);
 	strings_free(&there);
@@ -671,14 +671,14 @@ static void find_fired(struct finding *finding, const struct self_test *test)
 	const char *advice = NULL;
 
 	if (test->hits < 2)
-		advice = "it was to fire for a read and for a write: do not rely on it";
+		advice = "expected one hit for a read and one for a write: do not rely on it";
 	else if (!test->by_sysctl)
-		advice = "it was to be a function of sysctl: see kptr_restrict";
+		advice = "expected a function of sysctl: see kptr_restrict";
 	find(finding, advice ? WARN : OK,
 	     xasprintf("a watch on %s fired: r %u, w %u, ? %u, by %s; %s", test->symbol,
 		       test->reads, test->writes, test->unknown,
-		       *test->function ? test->function : "a function without a name",
-		       test->has_values ? "its values are right" : "values are not known"),
+		       *test->function ? test->function : "an unknown function",
+		       test->has_values ? "the values are right" : "no values"),
 	     advice);
 }
 
@@ -703,19 +703,19 @@ static void check_self_test(struct finding *finding)
 		exit(STATUS_OK);
 	}
 	if (pid < 0)
-		find(finding, FAIL, xasprintf("no process can be made: %s", strerror(errno)), NULL);
+		find(finding, FAIL, xasprintf("cannot create a process: %s", strerror(errno)), NULL);
 	else if (waitpid(pid, &status, 0) != pid || status ||
 		 pread(results, &test, sizeof(test), 0) != sizeof(test))
-		find(finding, FAIL, read_back(messages, "it ended before it was done"),
-		     "see above for what is missing");
+		find(finding, FAIL, read_back(messages, "the self-test ended early"),
+		     "see the checks above");
 	else if (!test.hits)
 		find(finding, FAIL, xasprintf("a watch on %s did not fire", test.symbol),
-		     "the machine hands no debug exceptions on: try it without the hypervisor, or under another");
+		     "the machine delivers no debug exceptions: try another hypervisor, or none");
 	else if (test.wrong_value)
 		find(finding, FAIL,
 		     xasprintf("a watch on %s fired with the value %#llx instead of %#llx",
 			       test.symbol, test.got, test.value),
-		     "this is a bug: report it, with the kernel's release");
+		     "this is a bug: report it with the kernel's release");
 	else
 		find_fired(finding, &test);
 	if (messages >= 0)
@@ -792,26 +792,19 @@ static void print_finding_json(const struct check *check, const struct finding *
 	json_end_line(&json);
 }
 
-int cmd_doctor(const struct command *cmd, int argc, char **argv)
+static bool json_wanted;
+
+static int doctor(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "help", no_argument, NULL, 'h' },
-		{}
-	};
 	enum verdict last = FAIL;
-	bool json = false;
 	size_t i;
 
-	while (next_option(cmd, argc, argv, ":jh", options) != -1)
-		json = true;
-	if (optind < argc)
-		die_usage(cmd, "'%s' is too much", argv[optind]);
+	no_arguments(cmd, argc, argv);
 	for (i = 0; i < ARRAY_SIZE(checks); i++) {
 		struct finding finding = {};
 
 		checks[i].run(&finding);
-		if (json)
+		if (json_wanted)
 			print_finding_json(&checks[i], &finding);
 		else
 			print_finding(&checks[i], &finding);
@@ -821,8 +814,23 @@ int cmd_doctor(const struct command *cmd, int argc, char **argv)
 		strings_free(&finding.details);
 	}
 	/* The self-test is the last one. */
-	if (!json)
+	if (!json_wanted)
 		puts(last == FAIL ? "\nWatching does not work here." : "\nWatching works here.");
 	flush_stdout();
 	return last == FAIL ? STATUS_FAILED : STATUS_OK;
 }
+
+const struct command cmd_doctor = {
+	.name = "doctor", .run = doctor,
+	.arguments = "",
+	.summary = "show what this kernel and machine offer, and test a watch",
+	.help =
+"Checks each thing that watching needs: ok, warn or FAIL, what was found, and how to get\n"
+"what is missing. The last check makes a watch on a sysctl variable, reads and writes the\n"
+"variable, and expects the watch to fire. The exit status is 0 if it does, whatever else\n"
+"is missing, and 1 if not.\n",
+	.options = (const struct command_option[]) {
+		{ 'j', "json", .flag = &json_wanted, .help = "print JSON, one object per check" },
+		{}
+	},
+};

@@ -5,13 +5,13 @@
  * It makes no watch to find that out. What the tracer refuses is known from its manual;
  * what it has free, from ksym_slots.
  */
-#include <getopt.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "backend/perf/stock.h"
+#include "cmd/commands.h"
 #include "lib/ksymwatch.h"
 #include "lib/text.h"
 #include "spec/options.h"
@@ -220,7 +220,7 @@ static void explain_memory(struct explanation *explanation, struct symbols *symb
 		if (!symbol || addr != symbol->addr)
 			symbol = symbols_at(symbols, addr);
 		if (!symbol && !explanation->resolved.symbol && !is_memory(symbols, addr))
-			refuse(explanation, "there is no memory at %#llx", addr);
+			refuse(explanation, "no memory at %#llx", addr);
 		else if (explanation->resolved.symbol &&
 			 (!symbol || (end && !symbol->module && addr >= end->addr)))
 			refuse(explanation, "%#llx is not in the memory of %s", addr,
@@ -835,49 +835,28 @@ static void json_explanation(const struct explanation *explanation)
 	free(type);
 }
 
-int cmd_explain(const struct command *cmd, int argc, char **argv)
-{
-	static const struct option long_options[] = {
-		{ "json", no_argument, NULL, 'j' },
-		{ "vmlinux", required_argument, NULL, 'v' },
-		{ "btf", required_argument, NULL, 'b' },
-		{ "kallsyms", required_argument, NULL, 'k' },
-		{ "help", no_argument, NULL, 'h' },
-		{}
-	};
-	struct resolve_options options = *resolve_get_options();
-	struct explanation explanation;
-	bool json = false, refused = false;
-	struct strings specs;
-	size_t i;
-	int option;
+static bool json_wanted;
+static struct resolve_options sources;
 
-	hide_numbers(argc, argv);
-	while ((option = next_option(cmd, argc, argv, ":jh", long_options)) != -1) {
-		switch (option) {
-		case 'j':
-			json = true;
-			break;
-		case 'v':
-			options.types.vmlinux = optarg;
-			break;
-		case 'b':
-			options.types.btf = optarg;
-			break;
-		case 'k':
-			options.kallsyms = optarg;
-			/* These symbols are of any kernel. */
-			options.types.foreign = true;
-			break;
-		}
-	}
-	if (optind == argc)
-		die_usage(cmd, "a TARGET is missing");
-	specs_from_args(&specs, argc - optind, argv + optind);
-	resolve_set_options(&options);
+static int run_explain(const struct command *cmd, int argc, char **argv)
+{
+	struct explanation explanation;
+	struct strings specs;
+	bool refused = false;
+	int first;
+	size_t i;
+
+	sources = *resolve_get_options();
+	first = parse_options(cmd, argc, argv);
+	if (first == argc)
+		die_usage(cmd, "missing SPEC");
+	/* A symbol table may be that of any kernel. */
+	sources.types.foreign = sources.kallsyms;
+	specs_from_args(&specs, argc - first, argv + first);
+	resolve_set_options(&sources);
 	for (i = 0; i < specs.nr; i++) {
 		explain(&explanation, specs.text[i]);
-		if (json)
+		if (json_wanted)
 			json_explanation(&explanation);
 		else
 			print_explanation(&explanation);
@@ -889,3 +868,25 @@ int cmd_explain(const struct command *cmd, int argc, char **argv)
 	flush_stdout();
 	return refused ? STATUS_FAILED : STATUS_OK;
 }
+
+const struct command cmd_explain = {
+	.name = "explain", .run = run_explain,
+	.arguments = "SPEC...",
+	.summary = "show what a target is, and whether it can be watched",
+	.help =
+"Shows the symbol, its section, address and type, what would be watched, how many debug\n"
+"registers that needs and whether they are free, and the line for ksym_trace_filter; or\n"
+"why it can't be watched. Makes no watch. The exit status is 0 if all SPECs can be\n"
+"watched, otherwise 1.\n",
+	.options = (const struct command_option[]) {
+		{ 'j', "json", .flag = &json_wanted, .help = "print JSON, one object per line" },
+		{ 0, "vmlinux", "FILE", .text = &sources.types.vmlinux, .help =
+		  "the kernel's debug info (DWARF)" },
+		{ 0, "btf", "FILE", .text = &sources.types.btf, .help =
+		  "the kernel's BTF, instead of /sys/kernel/btf/vmlinux" },
+		{ 0, "kallsyms", "FILE", .text = &sources.kallsyms, .help =
+		  "symbols of any kernel, instead of /proc/kallsyms" },
+		{}
+	},
+	.more = (const char * const[]) { spec_help, NULL },
+};

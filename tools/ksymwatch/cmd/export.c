@@ -4,16 +4,16 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/commands.h"
 #include "file/recording.h"
 #include "hits/hits.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "out/sinks.h"
 
 /**
@@ -78,9 +78,9 @@ static void open_target(struct target *target, const char *input)
 	if (!target->path)
 		return;
 	if (!*target->path)
-		die("the output has no name");
+		die("the name of the output is empty");
 	if (is_same_file(target->path, input))
-		die("%s is what is read: give another one with -o", target->path);
+		die("%s is the input; use -o FILE", target->path);
 	if (!stat(target->path, &st) && !S_ISREG(st.st_mode)) {
 		target->out = fopen(target->path, "we");
 		if (!target->out)
@@ -113,7 +113,7 @@ static void close_target(struct target *target, bool failed)
 	errno = 0;
 	if (ferror(target->out) | fclose(target->out))
 		die("%s cannot be written: %s", target->path,
-		    errno ? strerror(errno) : "some of it could not be");
+		    errno ? strerror(errno) : "not all of it was written");
 	if (!failed && target->part) {
 		if (rename(target->part, target->real))
 			die("%s cannot be written: %s", target->path, strerror(errno));
@@ -135,10 +135,11 @@ static void tell_lost(const struct summary *summary)
 		err("hits were lost: the trace buffer was full");
 }
 
-/* Writes the hits of a file to the target by way of the sink that @make makes. */
-static int convert(const char *path, struct target *target,
+/* Writes the hits of a recording to a file, or to stdout for NULL and "-". */
+static int convert(const char *path, const char *to,
 		   struct sink *(*make)(FILE *out, const char *path))
 {
+	struct target target = { .path = to && strcmp(to, "-") ? to : NULL };
 	struct recording *recording = recording_open(path);
 	struct hits *hits;
 	struct sink *sink;
@@ -146,8 +147,8 @@ static int convert(const char *path, struct target *target,
 
 	if (!recording)
 		return STATUS_FAILED;
-	open_target(target, path);
-	sink = make(target->out, path);
+	open_target(&target, path);
+	sink = make(target.out, path);
 	hits = hits_new(sink);
 	ret = recording_read(recording, hits);
 	if (!ret)
@@ -155,7 +156,7 @@ static int convert(const char *path, struct target *target,
 	hits_free(hits);
 	sink_free(sink);
 	recording_close(recording);
-	close_target(target, ret);
+	close_target(&target, ret);
 	return ret ? STATUS_FAILED : STATUS_OK;
 }
 
@@ -169,58 +170,54 @@ static struct sink *make_perfetto(FILE *out, const char *path __maybe_unused)
 	return perfetto_sink(out);
 }
 
-/* - is the standard output, as in most programs. */
-static const char *output_path(const char *argument)
+static bool csv, perfetto;
+static const char *output;
+
+static int run_export(const struct command *cmd, int argc, char **argv)
 {
-	return strcmp(argument, "-") ? argument : NULL;
+	const char *path = only_file(cmd, argc, argv, "trace.dat");
+
+	if (csv == perfetto)
+		die_usage(cmd, "give one of --csv and --perfetto");
+	return convert(path, output, csv ? make_csv : make_perfetto);
 }
 
-/* What getopt_long() returns for the formats. */
-enum { FORMAT_CSV = 256, FORMAT_PERFETTO };
-
-int cmd_export(const struct command *cmd, int argc, char **argv)
-{
-	static const struct option options[] = {
-		{ "csv", no_argument, NULL, FORMAT_CSV },
-		{ "perfetto", no_argument, NULL, FORMAT_PERFETTO },
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
+const struct command cmd_export = {
+	.name = "export", .run = run_export,
+	.arguments = "[FILE]",
+	.summary = "turn a recording into CSV, or a trace for Perfetto",
+	.help = "Writes the hits in FILE (trace.dat) in another format.\n",
+	.options = (const struct command_option[]) {
+		{ 0, "csv", .flag = &csv, .help =
+		  "comma-separated values: a line of column names, then one per hit" },
+		{ 0, "perfetto", .flag = &perfetto, .help =
+		  "JSON for ui.perfetto.dev and chrome://tracing: values as counters, hits as\n"
+		  "events of their tasks" },
+		{ 'o', "output", "FILE", .text = &output, .help =
+		  "the file to write (standard output)" },
 		{}
-	};
-	struct target target = {};
-	int option, format = 0;
+	},
+};
 
-	while ((option = next_option(cmd, argc, argv, ":o:h", options)) != -1) {
-		if (option == 'o')
-			target.path = output_path(optarg);
-		else if (format && format != option)
-			die_usage(cmd, "it writes one format: --csv or --perfetto");
-		else
-			format = option;
-	}
-	if (!format)
-		die_usage(cmd, "a format is missing: --csv or --perfetto");
-	return convert(only_file(cmd, argc, argv), &target,
-		       format == FORMAT_CSV ? make_csv : make_perfetto);
-}
-
-int cmd_plot(const struct command *cmd, int argc, char **argv)
+static int plot(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' },
-		{}
-	};
-	struct target target = {};
-	bool given = false;
-	const char *path;
+	const char *path = only_file(cmd, argc, argv, "trace.dat");
 
-	while (next_option(cmd, argc, argv, ":o:h", options) != -1) {
-		target.path = output_path(optarg);
-		given = true;
-	}
-	path = only_file(cmd, argc, argv);
-	if (!given && isatty(STDOUT_FILENO))
-		die_usage(cmd, "a page is nothing for a terminal: give a file with -o");
-	return convert(path, &target, plot_sink);
+	if (!output && isatty(STDOUT_FILENO))
+		die_usage(cmd, "refusing to write HTML to a terminal; use -o FILE");
+	return convert(path, output, plot_sink);
 }
+
+const struct command cmd_plot = {
+	.name = "plot", .run = plot,
+	.arguments = "[FILE]",
+	.summary = "turn a recording into a page for a browser",
+	.help =
+"Writes a page that shows the hits in FILE (trace.dat): values over time, and hits by\n"
+"function, CPU and task. The page loads nothing, neither from the network nor from files.\n",
+	.options = (const struct command_option[]) {
+		{ 'o', "output", "FILE", .text = &output, .help =
+		  "the file to write (standard output)" },
+		{}
+	},
+};

@@ -2,7 +2,6 @@
 /*
  * ksymwatch live: hits as they come.
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +9,11 @@
 #include <unistd.h>
 
 #include "backend/session.h"
-#include "cli/output.h"
+#include "cli/signals.h"
+#include "cmd/commands.h"
+#include "cmd/output.h"
 #include "hits/hits.h"
+#include "lib/ksymwatch.h"
 
 /**
  * struct live - a session that is being shown
@@ -73,31 +75,20 @@ static void show_hits(struct live *live)
 	hits_flush(live->hits);
 }
 
-int cmd_live(const struct command *cmd, int argc, char **argv)
+static int run_live(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, OPTION_JSON },
-		{ "style", required_argument, NULL, OPTION_STYLE },
-		{ "color", required_argument, NULL, OPTION_COLOUR },
-		{ "help", no_argument, NULL, 'h' },
-		{}
-	};
-	struct output output = {};
+	int first = parse_options(cmd, argc, argv), ret;
+	struct sink *sink = output_sink(cmd);
 	struct live live = {};
+	const struct backend *backend;
 	struct strings specs;
-	struct sink *sink;
-	int option, ret;
 
-	hide_numbers(argc, argv);
-	while ((option = next_option(cmd, argc, argv, ":jh", options)) != -1)
-		output_option(&output, cmd, option, optarg);
-	specs_from_args(&specs, argc - optind, argv + optind);
+	specs_from_args(&specs, argc - first, argv + first);
 	refuse_globs(&specs);
-	backend_choose();
+	backend = backend_choose();
 	live.signals = signals_open();
-	sink = output_sink(&output);
 	live.hits = hits_new(sink);
-	live.session = session_open(&specs, live.signals, STDOUT_FILENO, SESSION_PROMPT);
+	live.session = session_open(backend, &specs, live.signals, STDOUT_FILENO, SESSION_PROMPT);
 	strings_free(&specs);
 	/* What is shown at the end comes after the session. */
 	live.tep = session_formats(live.session);
@@ -121,3 +112,14 @@ int cmd_live(const struct command *cmd, int argc, char **argv)
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;
 }
+
+const struct command cmd_live = {
+	.name = "live", .run = run_live,
+	.arguments = "[SPEC...]",
+	.summary = "show hits as they come",
+	.help =
+"Shows hits as they come until Ctrl-C (or SIGTERM, SIGHUP), then who hit what how often.\n"
+"It has its own trace buffer and takes hits from nobody.\n",
+	.options = (const struct command_option[]) { OUTPUT_OPTIONS, {} },
+	.more = (const char * const[]) { session_help, spec_help, NULL },
+};

@@ -2,7 +2,6 @@
 /*
  * ksymwatch record: a recording for as long as a command runs, or until Ctrl-C.
  */
-#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +10,18 @@
 #include "backend/session.h"
 #include "cli/child.h"
 #include "cli/progress.h"
+#include "cli/signals.h"
+#include "cmd/commands.h"
+#include "file/recorder.h"
 #include "file/recording.h"
 #include "file/remote.h"
 #include "hits/hits.h"
+#include "lib/ksymwatch.h"
 
-/* The time for a signal is short: there may be nothing left to do. */
+static const char *path, *to;
+static bool quiet;
+
+/* A signal before the start ends the program: nothing was recorded. */
 static void exit_if_told(int signals)
 {
 	struct signalfd_siginfo info;
@@ -25,7 +31,7 @@ static void exit_if_told(int signals)
 			exit(STATUS_SIGNAL + info.ssi_signo);
 }
 
-/* Did a signal come that ends us? */
+/* Has a signal arrived that ends the recording? */
 static bool is_told(int signals)
 {
 	struct signalfd_siginfo info;
@@ -36,22 +42,53 @@ static bool is_told(int signals)
 	return told;
 }
 
-/* Waits for hits, and writes those that there are. */
+static unsigned long long count_hits(struct session *session)
+{
+	unsigned long long hits = 0;
+	struct counts counts;
+	size_t i;
+
+	for (i = 0; i < session->events.nr; i++) {
+		session_counts(session, i, &counts);
+		hits += counts.hits;
+	}
+	return hits;
+}
+
+/* Returns 0, or the first errno, which ends the recording. */
+static int move_pages(struct session *session, bool last)
+{
+	static int error;
+
+	if (!error)
+		error = session_raw_move(session, last);
+	/* recorder_finish() sends the last ones. */
+	if (!error && !last)
+		error = recorder_sent();
+	return error;
+}
+
+/* Waits for hits, and writes those that have arrived. */
 static void record_some(struct session *session)
 {
+	struct fill fill;
+
 	session_wait(session, progress_timeout());
-	recorder_pump();
-	progress_update(recorder_size());
+	move_pages(session, false);
+	if (!progress_due())
+		return;
+	session_fill(session, &fill);
+	progress_update(count_hits(session), fill.lost, recorder_size() + fill.bytes);
 }
 
 /* Records until the command ends, and returns its status. */
-static int run_command(struct child *child, struct session *session, int signals, bool quiet)
+static int run_command(struct child *child, struct session *session, int signals)
 {
 	int status;
 
 	exit_if_told(signals);
 	session_start(session);
-	progress_begin(session, quiet, false);
+	progress_begin(quiet, false);
 	child_start(child);
 	while (!child_ended(child, &status)) {
 		record_some(session);
@@ -62,12 +99,12 @@ static int run_command(struct child *child, struct session *session, int signals
 	return status;
 }
 
-/* Records until a signal says that it is enough. */
-static void run_until_told(struct session *session, int signals, bool quiet)
+/* Records until a signal arrives. */
+static void run_until_told(struct session *session, int signals)
 {
 	exit_if_told(signals);
 	session_start(session);
-	progress_begin(session, quiet, true);
+	progress_begin(quiet, true);
 	while (!is_told(signals))
 		record_some(session);
 	session_stop(session);
@@ -75,12 +112,12 @@ static void run_until_told(struct session *session, int signals, bool quiet)
 }
 
 /*
- * The summary of a recording that is elsewhere: what the watches counted. Which
- * functions it was stands there.
+ * Prints the summary of a recording on another machine: what the watches counted. The
+ * functions are known only there.
  */
-static void tell_sent(struct session *session, const char *to)
+static void print_sent(struct session *session)
 {
-	unsigned long long hits = 0;
+	unsigned long long hits = count_hits(session);
 	struct counts counts;
 	int width = strlen("WATCH");
 	struct fill fill;
@@ -92,9 +129,8 @@ static void tell_sent(struct session *session, const char *to)
 	fprintf(stderr, "%-*s  %9s %9s\n", width, "WATCH", "HITS", "CHANGES");
 	for (i = 0; i < session->events.nr; i++) {
 		session_counts(session, i, &counts);
-		hits += counts.hits;
 		fprintf(stderr, "%-*s  %9llu ", width, session->events.text[i], counts.hits);
-		/* Where perf counts, it counts hits only. */
+		/* perf counts hits only. */
 		if (counts.has_kinds)
 			fprintf(stderr, "%9llu\n", counts.changes);
 		else
@@ -108,45 +144,65 @@ static void tell_sent(struct session *session, const char *to)
 			fill.lost == 1 ? "" : "s");
 }
 
-int cmd_record(const struct command *cmd, int argc, char **argv)
+/* Prints the summary of the recording that was written. Returns whether that worked. */
+static bool print_summary(void)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "quiet", no_argument, NULL, 'q' },
-		{ "to", required_argument, NULL, 't' },
-		{ "help", no_argument, NULL, 'h' },
-		{}
-	};
-	const char *path = NULL, *to = NULL;
-	struct recording *recording;
-	struct session *session;
-	struct hits *hits;
-	struct child child;
-	struct strings specs;
-	int mark, option, signals, status = STATUS_OK;
-	bool quiet = false, failed;
+	struct recording *recording = recording_open(path);
+	struct hits *hits = hits_new(NULL);
+	bool done = recording && !recording_read(recording, hits);
 
-	mark = child_find_mark(argc, argv);
-	hide_numbers(mark, argv);
-	while ((option = next_option(cmd, mark, argv, ":o:qh", options)) != -1) {
-		if (option == 'q')
-			quiet = true;
-		else if (option == 't')
-			to = optarg;
-		else
-			path = optarg;
-	}
+	if (done)
+		summary_print(hits_summary(hits), stderr);
+	hits_free(hits);
+	recording_close(recording);
+	return done;
+}
+
+/* Has the session's pages written into the recorder's files. */
+static void connect(struct session *session)
+{
+	const int *fds;
+	size_t nr;
+
+	recorder_begin(session_raw_folder(session, recorder_folder()));
+	fds = recorder_fds(&nr);
+	session_raw_open(session, fds, nr);
+}
+
+/* Returns 0, or -1 after an error message. */
+static int finish(struct session *session)
+{
+	int error = move_pages(session, true);
+
+	session_raw_close(session);
+	return recorder_finish(session_raw_folder(session, recorder_folder()), error);
+}
+
+static void check_options(const struct command *cmd, bool has_mark, bool has_command)
+{
 	if (to && path)
-		die_usage(cmd, "--output is for a file here, --to for one at the other end");
+		die_usage(cmd, "--output and --to exclude each other");
 	if (to && !remote_is_address(to))
-		die_usage(cmd, "--to wants HOST:PORT, as in --to 192.0.2.1:12345, and not '%s'",
-			  to);
+		die_usage(cmd, "invalid --to '%s': must be HOST:PORT, as in 192.0.2.1:12345", to);
+	if (has_mark && !has_command)
+		die_usage(cmd, "missing command after --");
 	path = path ?: "trace.dat";
-	if (mark + 1 == argc)
-		die_usage(cmd, "the COMMAND behind -- is missing");
-	specs_from_args(&specs, mark - optind, argv + optind);
+}
+
+static int record(const struct command *cmd, int argc, char **argv)
+{
+	int mark = child_find_mark(argc, argv), first = parse_options(cmd, mark, argv);
+	int signals, status = STATUS_OK;
+	struct session *session;
+	const struct backend *backend;
+	struct strings specs;
+	struct child child;
+	bool failed;
+
+	check_options(cmd, mark < argc, mark + 1 < argc);
+	specs_from_args(&specs, mark - first, argv + first);
 	refuse_globs(&specs);
-	backend_choose();
+	backend = backend_choose();
 	argv = child_command(argc, argv, mark);
 	signals = signals_open();
 	if (to)
@@ -155,28 +211,42 @@ int cmd_record(const struct command *cmd, int argc, char **argv)
 		recorder_open(path);
 	if (argv)
 		child_prepare(&child, argv);
-	session = session_open(&specs, signals, -1, 0);
+	session = session_open(backend, &specs, signals, -1, 0);
 	strings_free(&specs);
-	recorder_attach(session);
+	connect(session);
 	if (argv)
-		status = run_command(&child, session, signals, quiet);
+		status = run_command(&child, session, signals);
 	else
-		run_until_told(session, signals, quiet);
-	failed = recorder_finish();
+		run_until_told(session, signals);
+	failed = finish(session);
 	if (to && !failed && !quiet)
-		tell_sent(session, to);
-	/* A watch that others use by now may stay, which it says; that is no failure. */
+		print_sent(session);
+	/* A watch that others use by now stays, with a message; that is no failure. */
 	session_close();
-
-	if (quiet || to)
-		return failed ? STATUS_FAILED : status;
-	recording = failed ? NULL : recording_open(path);
-	hits = hits_new(NULL);
-	if (recording && !recording_read(recording, hits))
-		summary_print(hits_summary(hits), stderr);
-	else
-		failed = true;
-	hits_free(hits);
-	recording_close(recording);
+	if (!quiet && !to)
+		failed = failed || !print_summary();
 	return failed ? STATUS_FAILED : status;
 }
+
+const struct command cmd_record = {
+	.name = "record", .run = record,
+	.arguments = "[SPEC...] [-- COMMAND [ARG...]]",
+	.summary = "record hits while a command runs, or until Ctrl-C",
+	.help =
+"Runs the command and writes the hits of that time, whoever caused them, into a file for\n"
+"trace-cmd, KernelShark and ksymwatch report. At the end, shows on stderr who hit what how\n"
+"often. The exit status is the command's; 128+N if signal N ended it; 127 if it was not\n"
+"found, 126 if it can't be run, and 1 if the recording failed.\n"
+"\n"
+"Without a command it records until Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT). On a terminal, a\n"
+"line shows the number of hits so far, the number of lost hits, and the size.\n",
+	.options = (const struct command_option[]) {
+		{ 'o', "output", "FILE", .text = &path, .help = "the file to write (trace.dat)" },
+		{ 0, "to", "HOST:PORT", .text = &to, .help =
+		  "send the hits to trace-cmd listen there, instead of writing a file" },
+		{ 'q', "quiet", .flag = &quiet, .help =
+		  "no progress line, and no summary at the end" },
+		{}
+	},
+	.more = (const char * const[]) { session_help, spec_help, NULL },
+};

@@ -2,11 +2,13 @@
 /*
  * ksymwatch rm.
  */
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/support.h"
 #include "backend/tracer/owner.h"
+#include "cmd/commands.h"
+#include "lib/ksymwatch.h"
 
 /* All that are ours; what others made is for them to remove, or for who names it. */
 static void remove_all(struct removal *removal, const struct watches *watches,
@@ -35,31 +37,24 @@ static void tell_others(const struct strings *others)
 	free(names);
 }
 
-int cmd_rm(const struct command *cmd, int argc, char **argv)
+static bool all;
+
+static int run_remove(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "help", no_argument, NULL, 'h' },
-		{}
-	};
+	int first = parse_options(cmd, argc, argv), error = 0, i;
 	struct removal removal = {};
 	struct watches watches;
 	struct strings notes;
-	bool all = false;
-	int error = 0, i;
 
-	hide_numbers(argc, argv);
-	while ((i = next_option(cmd, argc, argv, ":ah", options)) != -1)
-		all = all || i == 'a';
-	if (all && optind < argc)
-		die_usage(cmd, "--all takes no NAME beside it");
-	if (!all && optind == argc)
-		die_usage(cmd, "a NAME, or --all, is missing");
+	if (all && first < argc)
+		die_usage(cmd, "--all takes no NAME");
+	if (!all && first == argc)
+		die_usage(cmd, "missing NAME, TARGET or --all");
 
 	require_tracer();
 	watches_read(&watches);
 	owner_read(&notes, &watches);
-	for (i = optind; i < argc; i++)
+	for (i = first; i < argc; i++)
 		removal_take(&removal, &watches, &notes, argv[i]);
 	if (all)
 		remove_all(&removal, &watches, &notes);
@@ -77,3 +72,18 @@ int cmd_rm(const struct command *cmd, int argc, char **argv)
 	watches_free(&watches);
 	return error ? STATUS_FAILED : STATUS_OK;
 }
+
+const struct command cmd_remove = {
+	.name = "rm", .run = run_remove,
+	.arguments = "[NAME|TARGET...]",
+	.summary = "remove watches",
+	.help =
+"Removes the watches of these names, whoever made them, or those that ksymwatch made on\n"
+"these targets; all or none. This empties the trace buffers in which they were enabled:\n"
+"read those first.\n",
+	.options = (const struct command_option[]) {
+		{ 'a', "all", .flag = &all, .help =
+		  "remove all watches that ksymwatch made, and name the others" },
+		{}
+	},
+};

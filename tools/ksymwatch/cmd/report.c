@@ -2,36 +2,28 @@
 /*
  * ksymwatch report: the hits of a recording.
  */
-#include <stdlib.h>
-
-#include "cli/output.h"
+#include "cli/terminal.h"
+#include "cmd/commands.h"
+#include "cmd/output.h"
 #include "file/recording.h"
 #include "hits/hits.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 
-int cmd_report(const struct command *cmd, int argc, char **argv)
+static bool no_pager;
+
+static int report(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, OPTION_JSON },
-		{ "style", required_argument, NULL, OPTION_STYLE },
-		{ "color", required_argument, NULL, OPTION_COLOUR },
-		{ "no-pager", no_argument, NULL, OPTION_NO_PAGER },
-		{ "help", no_argument, NULL, 'h' },
-		{}
-	};
-	struct recording *recording;
-	struct output output = {};
+	const char *path = only_file(cmd, argc, argv, "trace.dat");
+	struct sink *sink = output_sink(cmd);
+	struct recording *recording = recording_open(path);
 	struct hits *hits;
-	struct sink *sink;
-	int option, ret;
+	int ret;
 
-	while ((option = next_option(cmd, argc, argv, ":jh", options)) != -1)
-		output_option(&output, cmd, option, optarg);
-	recording = recording_open(only_file(cmd, argc, argv));
-	if (!recording)
+	if (!recording) {
+		sink_free(sink);
 		return STATUS_FAILED;
-	sink = output_sink(&output);
-	if (!output.no_pager)
+	}
+	if (!no_pager)
 		pager_start();
 	hits = hits_new(sink);
 	ret = recording_read(recording, hits);
@@ -41,3 +33,18 @@ int cmd_report(const struct command *cmd, int argc, char **argv)
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;
 }
+
+const struct command cmd_report = {
+	.name = "report", .run = report,
+	.arguments = "[FILE]",
+	.summary = "show a recording",
+	.help =
+"Shows the hits in FILE (trace.dat), written by ksymwatch record or trace-cmd record, then\n"
+"who hit what how often. Needs no special rights.\n",
+	.options = (const struct command_option[]) {
+		OUTPUT_OPTIONS,
+		{ 0, "no-pager", .flag = &no_pager, .help =
+		  "don't run $KSYMWATCH_PAGER, $PAGER or less on a terminal" },
+		{}
+	},
+};

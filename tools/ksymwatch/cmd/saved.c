@@ -6,7 +6,6 @@
  * is. What that has no word for stands in comments: the first line tells what the file
  * is, and the last one that nothing of it is missing.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,8 +14,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "backend/support.h"
 #include "backend/tracer/owner.h"
+#include "cmd/commands.h"
 #include "cmd/saved.h"
+#include "lib/ksymwatch.h"
+#include "lib/version.h"
 
 #define MAGIC		"# ksymwatch watches, format "
 #define FORMAT		"1"
@@ -240,7 +243,7 @@ static void check_place(const char *path, char **place, mode_t *mode)
 	struct stat st;
 
 	if (!*path)
-		die("the FILE has no name");
+		die("the name of FILE is empty");
 	*mode = umask(0);
 	umask(*mode);
 	*mode = 0666 & ~*mode;
@@ -248,7 +251,7 @@ static void check_place(const char *path, char **place, mode_t *mode)
 		if (errno != ENOENT)
 			die("%s cannot be written: %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
-		die("%s is no regular file: - stands for the standard output", path);
+		die("%s is not a regular file; - is standard output", path);
 	} else {
 		*mode = st.st_mode & 07777;
 	}
@@ -288,30 +291,36 @@ static size_t save_file(const char *path, const struct watches *watches)
 	return comments;
 }
 
-int cmd_save(const struct command *cmd, int argc, char **argv)
+static int save(const struct command *cmd, int argc, char **argv)
 {
-	int first = parse_no_options(cmd, argc, argv);
+	const char *path = only_file(cmd, argc, argv, NULL);
 	struct watches watches;
 	size_t comments;
 
-	if (first == argc)
-		die_usage(cmd, "a FILE is missing, or - for the standard output");
-	if (argc - first > 1)
-		die_usage(cmd, "'%s' is too much: it takes one FILE", argv[first + 1]);
 	require_tracer();
 	watches_read(&watches);
-	if (strcmp(argv[first], "-")) {
-		comments = save_file(argv[first], &watches);
+	if (strcmp(path, "-")) {
+		comments = save_file(path, &watches);
 	} else {
 		comments = write_watches(stdout, &watches);
 		flush_stdout();
 	}
 	if (comments)
-		err("%zu watch%s of a task saved as a comment: by then it may be another task",
+		err("%zu watch%s of a task saved as a comment: the pid may be reused",
 		    comments, comments == 1 ? "" : "es");
 	watches_free(&watches);
 	return STATUS_OK;
 }
+
+const struct command cmd_save = {
+	.name = "save", .run = save,
+	.arguments = "FILE",
+	.summary = "write the watches into a file",
+	.help =
+"Writes all watches, whoever made them, into FILE (- is standard output), as lines that\n"
+"restore and ksym_trace_filter accept. A watch of a task becomes a comment, since the pid\n"
+"may later be another task's.\n",
+};
 
 /* --- restore ------------------------------------------------------------ */
 
@@ -445,7 +454,7 @@ static void enable_watch(const char *watch, const char *enabled)
 			top = true;
 		} else if (strchr(name, '/') || !tracefs_instance_exists(name)) {
 			if (*name && strcmp(name, "-"))
-				err("%s was enabled in the instance %s, which there is not",
+				err("%s was enabled in the instance %s, which does not exist",
 				    watch, name);
 		} else {
 			instance = tracefs_instance_alloc(NULL, name);
@@ -468,22 +477,18 @@ static void free_plan(struct plan *plan)
 	strings_free(&plan->enabled);
 }
 
-int cmd_restore(const struct command *cmd, int argc, char **argv)
+static int restore(const struct command *cmd, int argc, char **argv)
 {
-	int first = parse_no_options(cmd, argc, argv), error;
+	const char *path = only_file(cmd, argc, argv, NULL);
+	const char *name = shown_name(path, "the standard input");
 	struct watches watches;
 	struct saved saved;
 	struct plan plan;
 	char *text, *wrong;
-	const char *name;
 	size_t size, i;
+	int error;
 
-	if (first == argc)
-		die_usage(cmd, "a FILE is missing, or - for the standard input");
-	if (argc - first > 1)
-		die_usage(cmd, "'%s' is too much: it takes one FILE", argv[first + 1]);
-	name = shown_name(argv[first], "the standard input");
-	text = read_all(argv[first], name, &size);
+	text = read_all(path, name, &size);
 	if (!text)
 		return STATUS_FAILED;
 	wrong = saved_parse(&saved, text, size);
@@ -507,3 +512,13 @@ int cmd_restore(const struct command *cmd, int argc, char **argv)
 	free_plan(&plan);
 	return error ? STATUS_FAILED : STATUS_OK;
 }
+
+const struct command cmd_restore = {
+	.name = "restore", .run = restore,
+	.arguments = "FILE",
+	.summary = "make the watches in a file",
+	.help =
+"Makes the watches that save wrote into FILE (- is standard input), all or none. Existing\n"
+"watches stay as they are. Each new watch is enabled in the trace instances in which it\n"
+"was enabled, if they exist.\n",
+};

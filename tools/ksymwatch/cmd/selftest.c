@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "backend/session.h"
+#include "cli/signals.h"
 #include "cmd/selftest.h"
 #include "hits/hits.h"
+#include "lib/util.h"
 
 /* What all functions have in their names that sysctl has for this. */
 #define SYSCTL_FUNCTION	"proc_do"
@@ -124,7 +126,8 @@ void self_test_run(struct self_test *test)
 	/* A watch of the user's may have the plain name. */
 	strings_add_owned(&specs, xasprintf("%s:rw len=4 name=doctor_%d", test->symbol,
 					    (int)getpid()));
-	session = session_open(&specs, signals_open(), -1, SESSION_PROMPT);
+	session = session_open(backend_choose(), &specs, signals_open(), -1,
+			       SESSION_PROMPT);
 	strings_free(&specs);
 	hits = hits_new(&observer.sink);
 	session_start(session);

@@ -7,7 +7,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +15,11 @@
 
 #include "backend/session.h"
 #include "cli/child.h"
+#include "cli/signals.h"
+#include "cmd/commands.h"
+#include "lib/ksymwatch.h"
 #include "lib/text.h"
 
-#define NSEC_PER_SEC	1000000000LL
 #define MAX_RUNS	1000000
 
 /**
@@ -128,17 +129,9 @@ static char *sample_text(const struct sample *sample)
 	return xasprintf("%.*f", sample->mean == floor(sample->mean) ? 0 : 1, sample->mean);
 }
 
-static long long now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
-}
-
 static long long timeval_ns(struct timeval time)
 {
-	return time.tv_sec * NSEC_PER_SEC + time.tv_usec * 1000LL;
+	return time.tv_sec * NS_PER_S + time.tv_usec * 1000LL;
 }
 
 static unsigned long long *counter_of(struct counts *counts, const struct reason *reason)
@@ -245,7 +238,7 @@ static void make_cells(struct strings *cells, const struct stat_run *run, size_t
 			strings_add_owned(cells, xasprintf("%.2f%%",
 							   sample_deviation(&row->figure[f])));
 	}
-	strings_add_owned(cells, xasprintf("%.1f", hits * NSEC_PER_SEC / run->elapsed.mean));
+	strings_add_owned(cells, xasprintf("%.1f", hits * NS_PER_S / run->elapsed.mean));
 	strings_add(cells, row->last.coverage);
 	if (coverage > 0)
 		strings_add_owned(cells, xasprintf("%.0f", hits / coverage));
@@ -315,7 +308,7 @@ static void print_missed(FILE *out, const struct stat_run *run)
 
 static void print_time(FILE *out, const struct sample *time, const char *text)
 {
-	fprintf(out, "%15.9f seconds %s", time->mean / NSEC_PER_SEC, text);
+	fprintf(out, "%15.9f seconds %s", time->mean / NS_PER_S, text);
 	if (time->nr > 1)
 		fprintf(out, "  ( +- %.2f%% )", sample_deviation(time));
 	putc('\n', out);
@@ -377,7 +370,7 @@ static void print_json(FILE *out, const struct stat_run *run, size_t i, bool com
 			json_unsigned(&json, reasons[r].name, row->missed[r]);
 	json_close(&json, '}');
 	json_double(&json, "hits_per_second",
-		    row->figure[HITS].mean * NSEC_PER_SEC / run->elapsed.mean);
+		    row->figure[HITS].mean * NS_PER_S / run->elapsed.mean);
 	if (run->elapsed.nr > 1)
 		json_double(&json, "hits_deviation_percent", sample_deviation(&row->figure[HITS]));
 	if (coverage_of(row) > 0) {
@@ -430,21 +423,21 @@ static bool write_output(struct output *output, const struct stat_run *run, char
 	return !failed;
 }
 
-static unsigned long parse_runs(const struct command *cmd, const char *text)
+static unsigned long runs = 1;
+static struct output output;
+
+static void take_runs(const struct command *cmd, const char *text)
 {
 	char *end;
-	unsigned long runs;
 
 	errno = 0;
 	runs = strtoul(text, &end, 10);
 	if (!isdigit((unsigned char)*text) || *end || errno || !runs || runs > MAX_RUNS)
-		die_usage(cmd, "'%s' is no number of runs: 1 to %d", text, MAX_RUNS);
-	return runs;
+		die_usage(cmd, "invalid number of runs '%s': must be 1 to %d", text, MAX_RUNS);
 }
 
 /* Runs the command so often, but no more after one that a signal ended. */
-static int count_runs(struct stat_run *run, struct child *child, char **argv, unsigned long runs,
-		      int signals)
+static int count_runs(struct stat_run *run, struct child *child, char **argv, int signals)
 {
 	int status;
 
@@ -456,55 +449,36 @@ static int count_runs(struct stat_run *run, struct child *child, char **argv, un
 	}
 }
 
-int cmd_stat(const struct command *cmd, int argc, char **argv)
+static int run_stat(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "append", no_argument, NULL, 'a' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "repeat", required_argument, NULL, 'r' },
-		{ "help", no_argument, NULL, 'h' },
-		{}
-	};
-	int mark = child_find_mark(argc, argv), option, signals, status = STATUS_OK;
-	unsigned long runs = 1;
-	struct output output = {};
+	int mark = child_find_mark(argc, argv), first = parse_options(cmd, mark, argv);
+	int signals, status = STATUS_OK;
 	struct stat_run run = {};
+	const struct backend *backend;
 	struct strings specs;
 	struct child child;
 	bool written;
 
-	hide_numbers(mark, argv);
-	while ((option = next_option(cmd, mark, argv, ":o:jr:h", options)) != -1) {
-		if (option == 'o')
-			output.path = optarg;
-		else if (option == 'a')
-			output.append = true;
-		else if (option == 'j')
-			output.json = true;
-		else
-			runs = parse_runs(cmd, optarg);
-	}
 	if (mark + 1 == argc)
-		die_usage(cmd, "the COMMAND behind -- is missing");
+		die_usage(cmd, "missing command after --");
 	if (runs > 1 && mark == argc)
-		die_usage(cmd, "--repeat wants -- and a COMMAND");
+		die_usage(cmd, "--repeat requires -- COMMAND");
 	if (output.append && !output.path)
-		die_usage(cmd, "--append wants --output FILE beside it");
-	specs_from_args(&specs, mark - optind, argv + optind);
+		die_usage(cmd, "--append requires --output FILE");
+	specs_from_args(&specs, mark - first, argv + first);
 	refuse_globs(&specs);
-	backend_choose();
+	backend = backend_choose();
 	argv = child_command(argc, argv, mark);
 	signals = signals_open();
 	if (argv)
 		child_prepare(&child, argv);
-	run.session = session_open(&specs, signals, -1, SESSION_COUNT);
+	run.session = session_open(backend, &specs, signals, -1, SESSION_COUNT);
 	strings_free(&specs);
 	open_output(&output);
 	run.row = xcalloc(run.session->events.nr, sizeof(*run.row));
 	session_start(run.session);
 	if (argv)
-		status = count_runs(&run, &child, argv, runs, signals);
+		status = count_runs(&run, &child, argv, signals);
 	else
 		count_until_told(&run, signals);
 	written = write_output(&output, &run, argv);
@@ -512,3 +486,26 @@ int cmd_stat(const struct command *cmd, int argc, char **argv)
 	session_close();
 	return written ? status : STATUS_FAILED;
 }
+
+const struct command cmd_stat = {
+	.name = "stat", .run = run_stat,
+	.arguments = "[SPEC...] [-- COMMAND [ARG...]]",
+	.summary = "count hits while a command runs, or until Ctrl-C",
+	.help =
+"Runs the command, then shows on stderr what the watches counted, whoever caused it: hits,\n"
+"and how many of them read, wrote, did an unknown access, or changed the value; missed\n"
+"accesses, and why; hits per second; for a flexible watch the share of the time it was\n"
+"armed, and the estimated hits at full coverage. The tracer does the counting: the numbers\n"
+"are exact, and nothing is recorded. Without a command it counts until Ctrl-C (or SIGTERM,\n"
+"SIGHUP, SIGQUIT). The exit status is the command's, as with ksymwatch record.\n",
+	.options = (const struct command_option[]) {
+		{ 'r', "repeat", "N", .take = take_runs, .help =
+		  "run the command N times; show means and their deviation" },
+		{ 'o', "output", "FILE", .text = &output.path, .help =
+		  "write to FILE instead of stderr" },
+		{ 0, "append", .flag = &output.append, .help = "append to FILE" },
+		{ 'j', "json", .flag = &output.json, .help = "print JSON, one object per watch" },
+		{}
+	},
+	.more = (const char * const[]) { session_help, spec_help, NULL },
+};

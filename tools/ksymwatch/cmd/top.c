@@ -2,377 +2,28 @@
 /*
  * ksymwatch top: which functions hit which watches how often, live.
  *
- * What it counts has a limit, however long it runs and whatever is hit: so many rows,
- * and so many stacks. What there is no room for is counted in a row of its own.
+ * Hits are counted in rows (toprows.c). With -b the rows are printed as text, otherwise
+ * they are shown on the terminal's screen (topscreen.c).
  */
-#include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <poll.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "cli/signals.h"
+#include "cmd/commands.h"
 #include "cmd/top.h"
+#include "lib/ksymwatch.h"
 #include "lib/text.h"
 
-#define MAX_ROWS	2000
-#define MAX_STACKS	10000
-#define MAX_ROW_STACKS	50
-
-/* The function of hits that have no row of their own. */
-#define OTHERS		"(others)"
-
-/* Keys and the clock are looked at after so many hits, where the buffer is never empty. */
+/* Check keys and clock after this many hits, in case the buffer never gets empty. */
 #define HITS_AT_A_TIME	512
 
 #define DEFAULT_DELAY_MS	2000
 #define MIN_DELAY_MS		10
 #define MAX_DELAY_MS		86400000
-
-const struct top_heading top_headings[NR_TOP_COLUMNS] = {
-	[TOP_WATCH]	= { "WATCH", false },
-	[TOP_FUNCTION]	= { "FUNCTION", false },
-	[TOP_RATE]	= { "HITS/S", true },
-	[TOP_HITS]	= { "HITS", true },
-	[TOP_READS]	= { "READS", true },
-	[TOP_WRITES]	= { "WRITES", true },
-	[TOP_CHANGES]	= { "CHANGES", true },
-	[TOP_VALUE]	= { "VALUE", true },
-	[TOP_TASK]	= { "TASK", false },
-	[TOP_CPU]	= { "CPU", true },
-};
-
-static long long now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
-/* --- Counting -------------------------------------------------------------- */
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct top_row *row_a = a, *row_b = b;
-
-	if (row_a->start != row_b->start)
-		return row_a->start < row_b->start ? -1 : 1;
-	return strcmp(row_a->watch, row_b->watch);
-}
-
-static struct top_row *new_row(struct top *top, const struct top_row *key, const char *function)
-{
-	struct top_row *row = xcalloc(1, sizeof(*row));
-
-	row->watch = xstrdup(key->watch);
-	row->start = key->start;
-	row->function = function ? xstrdup(function) : xasprintf("%#llx", key->start);
-	if (!tsearch(row, &top->tree, compare_rows))
-		die("out of memory");
-	top->row = xreallocarray(top->row, top->nr + 1, sizeof(*top->row));
-	top->row[top->nr++] = row;
-	return row;
-}
-
-static struct top_row *find_row(struct top *top, const struct hit *hit)
-{
-	struct top_row key = { .watch = hit->watch, .start = hit->start };
-	const char *function = hit->function;
-	struct top_row **found = tfind(&key, &top->tree, compare_rows);
-
-	if (!found && top->nr >= MAX_ROWS) {
-		/* No function is at the end of the address space. */
-		key.start = ~0ULL;
-		function = OTHERS;
-		found = tfind(&key, &top->tree, compare_rows);
-	}
-	return found ? *found : new_row(top, &key, function);
-}
-
-/*
- * How many of the innermost places to leave out: what is above the function that did
- * it belongs to the tracer, if it is there at all.
- */
-static size_t frames_above(const struct hit *hit)
-{
-	size_t i;
-
-	for (i = 0; hit->function && i < hit->stack->nr; i++)
-		if (hit->stack->frame[i].function &&
-		    !strcmp(hit->stack->frame[i].function, hit->function))
-			return i;
-	return 0;
-}
-
-static bool is_stack(const struct top_stack *stack, uint64_t hash, const struct frame *frame,
-		     size_t nr)
-{
-	size_t i;
-
-	if (stack->hash != hash || stack->nr != nr)
-		return false;
-	for (i = 0; i < nr; i++)
-		if (stack->addr[i] != frame[i].addr)
-			return false;
-	return true;
-}
-
-static void add_stack(struct top *top, struct top_row *row, const struct frame *frame, size_t nr)
-{
-	/* This is FNV-1a, of whole addresses. */
-	uint64_t hash = 0xcbf29ce484222325;
-	struct top_stack *stack;
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		hash = (hash ^ frame[i].addr) * 0x100000001b3;
-	for (i = 0; i < row->nr_stacks; i++) {
-		if (is_stack(row->stack[i], hash, frame, nr)) {
-			row->stack[i]->hits++;
-			return;
-		}
-	}
-	if (row->nr_stacks >= MAX_ROW_STACKS || top->nr_stacks >= MAX_STACKS) {
-		row->other_stacks++;
-		return;
-	}
-	stack = xcalloc(1, sizeof(*stack) + nr * sizeof(*stack->addr));
-	stack->hash = hash;
-	stack->hits = 1;
-	stack->nr = nr;
-	for (i = 0; i < nr; i++)
-		stack->addr[i] = frame[i].addr;
-	row->stack = xreallocarray(row->stack, row->nr_stacks + 1, sizeof(*row->stack));
-	row->stack[row->nr_stacks++] = stack;
-	top->nr_stacks++;
-}
-
-/*
- * Copies a text that others chose, as much as there is room for. What is not ASCII could
- * be half a character by then, and wider than it is long.
- */
-static void copy_safe(char *copy, size_t size, const char *text)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < size && text[i]; i++)
-		copy[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
-	copy[i] = '\0';
-}
-
-static void count_hit(struct sink *sink, const struct hit *hit)
-{
-	struct top *top = container_of(sink, struct top, sink);
-	struct top_row *row = find_row(top, hit);
-	size_t above;
-
-	row->hits++;
-	row->reads += !!(hit->access & ACCESS_READ);
-	row->writes += !!(hit->access & ACCESS_WRITE);
-	row->changes += hit->has_values && hit->old != hit->new;
-	row->new = hit->has_values ? hit->new : 0;
-	copy_safe(row->old_text, sizeof(row->old_text), hit->has_values ? hit->old_text : "");
-	copy_safe(row->new_text, sizeof(row->new_text), hit->has_values ? hit->new_text : "");
-	copy_safe(row->comm, sizeof(row->comm), hit->comm ?: "?");
-	row->pid = hit->pid;
-	row->cpu = hit->cpu;
-	if (hit->stack) {
-		above = frames_above(hit);
-		add_stack(top, row, hit->stack->frame + above, hit->stack->nr - above);
-	}
-}
-
-static void count_lost(struct sink *sink, int cpu __maybe_unused, unsigned long long lost)
-{
-	struct top *top = container_of(sink, struct top, sink);
-
-	/* Where it is not known how many they are, it is one at least. */
-	top->lost += lost ?: 1;
-}
-
-static void free_stacks(struct top_row *row)
-{
-	size_t i;
-
-	for (i = 0; i < row->nr_stacks; i++)
-		free(row->stack[i]);
-	free(row->stack);
-	row->stack = NULL;
-	row->nr_stacks = 0;
-	row->other_stacks = 0;
-}
-
-/* Begins anew; the rows stay, as somebody may look at one. */
-void top_zero(struct top *top)
-{
-	size_t i;
-
-	for (i = 0; i < top->nr; i++) {
-		struct top_row *row = top->row[i];
-
-		free_stacks(row);
-		row->hits = 0;
-		row->reads = 0;
-		row->writes = 0;
-		row->changes = 0;
-		row->before = 0;
-		row->rate = 0;
-	}
-	top->nr_stacks = 0;
-	top->lost = 0;
-	top_take_shown(top);
-}
-
-/* --- What is shown --------------------------------------------------------- */
-
-static int compare_numbers(double a, double b)
-{
-	/* The larger one first. */
-	return (a < b) - (a > b);
-}
-
-static int compare_column(const struct top_row *a, const struct top_row *b, enum top_column column)
-{
-	switch (column) {
-	case TOP_WATCH:
-		return strcmp(a->watch, b->watch);
-	case TOP_FUNCTION:
-		return strcmp(a->function, b->function);
-	case TOP_RATE:
-		return compare_numbers(a->rate, b->rate);
-	case TOP_READS:
-		return compare_numbers(a->reads, b->reads);
-	case TOP_WRITES:
-		return compare_numbers(a->writes, b->writes);
-	case TOP_CHANGES:
-		return compare_numbers(a->changes, b->changes);
-	case TOP_VALUE:
-		return compare_numbers(a->new, b->new);
-	case TOP_TASK:
-		return strcmp(a->comm, b->comm);
-	case TOP_CPU:
-		return (a->cpu > b->cpu) - (a->cpu < b->cpu);
-	default:
-		return compare_numbers(a->hits, b->hits);
-	}
-}
-
-/* What is alike by the column is sorted by the hits, and then by the names. */
-static int compare_shown(const void *a, const void *b, void *data)
-{
-	const struct top_row *row_a = &((const struct top_shown *)a)->now;
-	const struct top_row *row_b = &((const struct top_shown *)b)->now;
-	const struct top *top = data;
-	int order = compare_column(row_a, row_b, top->sort);
-
-	if (top->reverse)
-		order = -order;
-	if (!order)
-		order = compare_column(row_a, row_b, TOP_HITS);
-	if (!order)
-		order = compare_column(row_a, row_b, TOP_WATCH);
-	return order ?: compare_column(row_a, row_b, TOP_FUNCTION);
-}
-
-void top_sort(struct top *top)
-{
-	if (top->nr_shown)
-		qsort_r(top->shown, top->nr_shown, sizeof(*top->shown), compare_shown, top);
-}
-
-/* From here on the rows are shown as they are now. */
-void top_take_shown(struct top *top)
-{
-	size_t i;
-
-	top->shown = xreallocarray(top->shown, top->nr + 1, sizeof(*top->shown));
-	top->nr_shown = 0;
-	top->shown_hits = 0;
-	top->shown_rate = 0;
-	for (i = 0; i < top->nr; i++) {
-		struct top_row *row = top->row[i];
-
-		top->shown_hits += row->hits;
-		top->shown_rate += row->rate;
-		if (top->only && strcmp(top->only, row->watch))
-			continue;
-		top->shown[top->nr_shown++] = (struct top_shown) { .now = *row, .row = row };
-	}
-	top_sort(top);
-}
-
-/* A number that is too wide is rounded down to thousands, millions and so on. */
-static void number_text(unsigned long long number, int width, char text[TOP_CELL_LEN])
-{
-	static const char units[] = "\0kMGTPE";
-	size_t unit = 0;
-
-	while (snprintf(text, TOP_CELL_LEN, "%llu%.1s", number, &units[unit]) > width &&
-	       width && number >= 1000) {
-		number /= 1000;
-		unit++;
-	}
-}
-
-/**
- * top_cell - the text of a cell
- * @row: the row
- * @column: the column, other than those of the names
- * @width: how wide a number may be; 0 for as wide as it is
- * @text: gets it
- */
-void top_cell(const struct top_row *row, enum top_column column, int width,
-	      char text[TOP_CELL_LEN])
-{
-	const unsigned long long numbers[NR_TOP_COLUMNS] = {
-		[TOP_HITS] = row->hits, [TOP_READS] = row->reads, [TOP_WRITES] = row->writes,
-		[TOP_CHANGES] = row->changes,
-	};
-
-	switch (column) {
-	case TOP_RATE:
-		if (snprintf(text, TOP_CELL_LEN, "%.1f", row->rate) > width && width)
-			number_text(row->rate, width, text);
-		return;
-	case TOP_VALUE:
-		snprintf(text, TOP_CELL_LEN, "%s", *row->new_text ? row->new_text : "-");
-		return;
-	case TOP_TASK:
-		snprintf(text, TOP_CELL_LEN, "%s-%d", row->comm, row->pid);
-		return;
-	case TOP_CPU:
-		snprintf(text, TOP_CELL_LEN, "%d", row->cpu);
-		return;
-	case TOP_CHANGES:
-		/* Without values nobody knows. */
-		if (!*row->new_text) {
-			snprintf(text, TOP_CELL_LEN, "-");
-			return;
-		}
-		[[fallthrough]];
-	default:
-		number_text(numbers[column], width, text);
-	}
-}
-
-/* The first line: when, and the sums. */
-void top_title(const struct top *top, char *text, size_t size)
-{
-	time_t now = time(NULL);
-	char hour[16] = "";
-	struct tm tm;
-
-	if (localtime_r(&now, &tm))
-		strftime(hour, sizeof(hour), "%H:%M:%S", &tm);
-	snprintf(text, size, "ksymwatch top - %s, %zu watch%s, %llu hits, %.1f/s, %llu lost", hour,
-		 top->session->events.nr, top->session->events.nr == 1 ? "" : "es",
-		 top->shown_hits, top->shown_rate, top->lost);
-}
 
 /* --- Text ------------------------------------------------------------------- */
 
@@ -444,7 +95,7 @@ static void update_rates(struct top *top, long long now)
 
 static void refresh_if_due(struct top *top)
 {
-	long long now = now_ms();
+	long long now = now_ns() / NS_PER_MS;
 
 	if (now < top->next_ms)
 		return;
@@ -508,7 +159,7 @@ static void wait_for_more(struct top *top)
 {
 	size_t nr = top->session->nr_fds;
 	struct pollfd *fds = xcalloc(nr + 1, sizeof(*fds));
-	long long left = top->next_ms - now_ms();
+	long long left = top->next_ms - now_ns() / NS_PER_MS;
 
 	memcpy(fds, top->session->fds, nr * sizeof(*fds));
 	fds[nr] = (struct pollfd) { .fd = top->batch ? -1 : STDIN_FILENO, .events = POLLIN };
@@ -521,23 +172,15 @@ static void wait_for_more(struct top *top)
 	free(fds);
 }
 
-static void free_rows(struct top *top)
-{
-	size_t i;
+static struct top top = {
+	.sink = { .hit = top_count_hit, .lost = top_count_lost },
+	.delay_ms = DEFAULT_DELAY_MS, .left = -1, .sort = TOP_RATE,
+};
 
-	for (i = 0; i < top->nr; i++) {
-		tdelete(top->row[i], &top->tree, compare_rows);
-		free_stacks(top->row[i]);
-		free(top->row[i]->watch);
-		free(top->row[i]->function);
-		free(top->row[i]);
-	}
-	free(top->row);
-	free(top->shown);
-}
+static bool no_stacks;
 
 /* Takes seconds, also with a fraction. */
-static int parse_delay(const struct command *cmd, const char *text)
+static void take_delay(const struct command *cmd, const char *text)
 {
 	double seconds;
 	char *end;
@@ -545,85 +188,47 @@ static int parse_delay(const struct command *cmd, const char *text)
 	seconds = strtod(text, &end);
 	if (end == text || *end || !(seconds * 1000 >= MIN_DELAY_MS) ||
 	    seconds * 1000 > MAX_DELAY_MS)
-		die_usage(cmd, "'%s' is no delay in seconds: 0.01 to 86400", text);
-	return seconds * 1000;
+		die_usage(cmd, "invalid delay '%s': must be 0.01 to 86400 seconds", text);
+	top.delay_ms = seconds * 1000;
 }
 
-static long parse_iterations(const struct command *cmd, const char *text)
+static void take_iterations(const struct command *cmd, const char *text)
 {
 	char *end;
-	long nr;
 
 	errno = 0;
-	nr = strtol(text, &end, 10);
-	if (end == text || *end || errno || nr <= 0)
-		die_usage(cmd, "'%s' is no number of refreshes: 1 or more", text);
-	return nr;
+	top.left = strtol(text, &end, 10);
+	if (end == text || *end || errno || top.left <= 0)
+		die_usage(cmd, "invalid number of refreshes '%s': must be 1 or more", text);
 }
 
-static enum top_column parse_column(const struct command *cmd, const char *text)
+static void take_column(const struct command *cmd, const char *text)
 {
-	int c;
-
-	for (c = 0; c < NR_TOP_COLUMNS; c++)
-		if (!strcasecmp(text, top_headings[c].text))
-			return c;
-	die_usage(cmd, "there is no column '%s': the heading of one is wanted, as in hits/s", text);
+	for (top.sort = 0; top.sort < NR_TOP_COLUMNS; top.sort++)
+		if (!strcasecmp(text, top_headings[top.sort].text))
+			return;
+	die_usage(cmd, "unknown column '%s': must be a heading, such as hits/s", text);
 }
 
-static void parse_options(struct top *top, bool *stacks, const struct command *cmd, int argc,
-			  char **argv)
+static int run_top(const struct command *cmd, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "batch", no_argument, NULL, 'b' },
-		{ "delay", required_argument, NULL, 'd' },
-		{ "iterations", required_argument, NULL, 'n' },
-		{ "sort", required_argument, NULL, 's' },
-		{ "no-stacks", no_argument, NULL, 'S' },
-		{ "help", no_argument, NULL, 'h' },
-		{}
-	};
-	int option;
-
-	while ((option = next_option(cmd, argc, argv, ":bd:n:s:h", options)) != -1) {
-		if (option == 'b')
-			top->batch = true;
-		else if (option == 'd')
-			top->delay_ms = parse_delay(cmd, optarg);
-		else if (option == 'n')
-			top->left = parse_iterations(cmd, optarg);
-		else if (option == 's')
-			top->sort = parse_column(cmd, optarg);
-		else
-			*stacks = false;
-	}
-}
-
-int cmd_top(const struct command *cmd, int argc, char **argv)
-{
-	struct top top = {
-		.sink = { .hit = count_hit, .lost = count_lost },
-		.delay_ms = DEFAULT_DELAY_MS, .left = -1, .sort = TOP_RATE,
-	};
+	int first = parse_options(cmd, argc, argv), ret;
+	const struct backend *backend;
 	struct strings specs;
-	bool stacks = true;
-	int ret;
 
-	hide_numbers(argc, argv);
-	parse_options(&top, &stacks, cmd, argc, argv);
-	specs_from_args(&specs, argc - optind, argv + optind);
+	specs_from_args(&specs, argc - first, argv + first);
 	refuse_globs(&specs);
 	if (!top.batch)
 		screen_check();
-	backend_choose();
+	backend = backend_choose();
 	top.signals = signals_open();
 	top.hits = hits_new(&top.sink);
 	/* Text has no place for stacks. */
-	top.session = session_open(&specs, top.signals, STDOUT_FILENO,
-				   SESSION_PROMPT | (stacks && !top.batch ? SESSION_STACKS : 0));
+	top.session = session_open(backend, &specs, top.signals, STDOUT_FILENO,
+				   SESSION_PROMPT | (no_stacks || top.batch ? 0 : SESSION_STACKS));
 	strings_free(&specs);
 	session_start(top.session);
-	top.last_ms = now_ms();
+	top.last_ms = now_ns() / NS_PER_MS;
 	top.next_ms = top.last_ms + top.delay_ms;
 	if (!top.batch) {
 		screen_begin();
@@ -640,7 +245,31 @@ int cmd_top(const struct command *cmd, int argc, char **argv)
 		raise(SIGPIPE);
 	signals_deliver_pipe();
 	hits_free(top.hits);
-	free_rows(&top);
+	top_free_rows(&top);
 	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;
 }
+
+const struct command cmd_top = {
+	.name = "top", .run = run_top,
+	.arguments = "[SPEC...]",
+	.summary = "show which functions hit which watches how often, live",
+	.help =
+"Shows a row for each watch and each function that hits it: hits per second, hits in\n"
+"total, how many of them read, wrote, and changed the value, and the last value. Keys\n"
+"sort, filter and freeze the rows and show the stacks of one; h lists the keys. Ends with q\n"
+"or Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT).\n",
+	.options = (const struct command_option[]) {
+		{ 'd', "delay", "SECONDS", .take = take_delay, .help =
+		  "time between two refreshes (2)" },
+		{ 's', "sort", "COLUMN", .take = take_column, .help =
+		  "sort by this column (hits/s)" },
+		{ 'n', "iterations", "N", .take = take_iterations, .help =
+		  "end after N refreshes" },
+		{ 'b', "batch", .flag = &top.batch, .help =
+		  "print text, for a file or a script; without stacks" },
+		{ 0, "no-stacks", .flag = &no_stacks, .help = "record no stacks" },
+		{}
+	},
+	.more = (const char * const[]) { session_help, spec_help, NULL },
+};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What ksymwatch top counts (top.c), and how a terminal shows it (topscreen.c).
+ * ksymwatch top: its rows (toprows.c), the screen (topscreen.c) and the command (top.c).
  */
 #ifndef KSYMWATCH_TOP_H
 #define KSYMWATCH_TOP_H
@@ -142,6 +142,10 @@ struct top {
 	const char		*only;
 };
 
+/* toprows.c */
+void top_count_hit(struct sink *sink, const struct hit *hit);
+void top_count_lost(struct sink *sink, int cpu, unsigned long long lost);
+void top_free_rows(struct top *top);
 void top_sort(struct top *top);
 void top_take_shown(struct top *top);
 void top_zero(struct top *top);
@@ -149,6 +153,7 @@ void top_cell(const struct top_row *row, enum top_column column, int width,
 	      char text[TOP_CELL_LEN]);
 void top_title(const struct top *top, char *text, size_t size);
 
+/* topscreen.c */
 void screen_check(void);
 void screen_begin(void);
 void screen_end(void);

@@ -3,15 +3,14 @@
  * ksymwatch top on a terminal, by way of ncurses: the table of rows, the stacks of one
  * row, and the help.
  */
-#include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/output.h"
+#include "cli/terminal.h"
 #include "cmd/top.h"
+#include "lib/util.h"
 
 /* Behind all others: it makes macros of words such as "lines" and "columns". */
 #include <curses.h>
@@ -62,23 +61,23 @@ static struct screen {
 } screen;
 
 static const char * const help_lines[] = {
-	"Each row has the hits of a watch by a function.",
+	"Each row shows the hits of one watch by one function.",
 	"",
 	"  Up Down PgUp PgDn Home End   move; so do k j, and g G",
-	"  Enter      the stacks of the row, and what led to them; Esc goes back",
+	"  Enter      the stacks of the row; Esc goes back",
 	"  < >        sort by the column to the left, to the right",
 	"  1 ... 9 0  sort by WATCH, FUNCTION, HITS/S, HITS, READS, WRITES, CHANGES,",
 	"             VALUE, TASK, CPU",
-	"  r          the other way round",
-	"  w          only the watch of the row; again, all watches",
-	"  space f    freeze what is shown, while hits are counted on; again, go on",
-	"  z          begin to count anew",
-	"  Ctrl-L     draw the screen anew",
+	"  r          reverse the order",
+	"  w          only the watch of the row; again: all watches",
+	"  space f    freeze the display; hits are still counted; again: continue",
+	"  z          reset the counts",
+	"  Ctrl-L     redraw the screen",
 	"  h ?        this help",
 	"  q Ctrl-C   quit",
 	"",
-	"  HITS/S     hits in a second, since the last refresh",
-	"  VALUE      what the last hit left; its task and CPU stand below the table",
+	"  HITS/S     hits per second since the last refresh",
+	"  VALUE      value after the last hit; task and CPU are below the table",
 	"",
 	"Any key goes back.",
 };
@@ -95,14 +94,14 @@ void screen_check(void)
 	int error;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		die("top: this is no terminal: -b prints text");
+		die("top: not a terminal; use -b for text");
 	if (!term || setupterm(term, STDOUT_FILENO, &error) != OK)
-		die("top: nothing is known of a terminal '%s': set TERM, or use -b for text",
+		die("top: unknown terminal '%s'; set TERM, or use -b for text",
 		    term ?: "");
 	move = tigetstr("cup");
 	del_curterm(cur_term);
 	if (!move || move == (char *)-1)
-		die("top: a terminal '%s' can't show a table: use -b for text", term);
+		die("top: terminal '%s' can't show a table; use -b for text", term);
 }
 
 /* Has what is written to stderr wait until it can be read. */
@@ -135,7 +134,7 @@ void screen_begin(void)
 	atexit(screen_end);
 	screen.term = newterm(NULL, stdout, stdin);
 	if (!screen.term)
-		die("top: the terminal can't be used: use -b for text");
+		die("top: cannot use the terminal; use -b for text");
 	keep_messages();
 	set_escdelay(ESCAPE_DELAY_MS);
 	cbreak();

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "file/guard.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
 

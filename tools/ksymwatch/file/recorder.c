@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The raw trace of a session's buffer, into a trace.dat.
+ * Raw pages of trace buffers into a trace.dat.
  *
- * While the session runs, its backend moves the pages of each CPU's buffer into a file
- * of its own. What makes a trace.dat of those is trace-cmd restore, which knows the
- * format with all that belongs in it. trace-cmd record would do both, but it goes on
- * where it can't write, and says nothing of how the command ended.
+ * During the session its backend writes the pages of each CPU's buffer into a file per
+ * CPU. At the end trace-cmd restore makes a trace.dat of these files. trace-cmd record
+ * would do both, but it continues after a failed write and hides the command's exit status.
  *
- * All files that are not finished are in a folder beside the output, which takes its
- * place in one rename(2): an older recording is there until the new one is. The folder
- * is kept where it holds hits that could not be brought into the output.
+ * Unfinished files are in a folder beside the output. rename(2) puts the finished file in
+ * place, so an older recording stays until the new one is complete. The folder is kept if
+ * it holds hits that are not in the output.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,34 +21,31 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backend/session.h"
+#include "file/recorder.h"
 #include "file/remote.h"
+#include "lib/util.h"
 
 extern char **environ;
 
 /**
  * struct recorder - a recording
- * @output: the file to be written
- * @folder: where its parts are
- * @header: a part: the formats, functions and tasks
- * @raw: parts: the pages of each CPU
- * @session: what is recorded
- * @fd: the files of @raw
+ * @output: the file to write
+ * @folder: holds the unfinished files
+ * @header: one of them: the formats, functions and tasks
+ * @raw: the others: the pages of each CPU
+ * @fd: @raw, opened
  * @remote: trace-cmd listen writes the output, on another machine
- * @error: the first errno of a write that failed, which ends the recording
  */
 static struct recorder {
 	char			*output;
 	char			*folder;
 	char			*header;
 	struct strings		raw;
-	struct session		*session;
 	int			*fd;
 	bool			remote;
-	int			error;
 } recorder;
 
-/* Returns what trace-cmd wrote to a file, as one line. */
+/* Returns trace-cmd's messages as one line. */
 static char *read_complaint(int fd)
 {
 	char text[512], *line, *word, *rest = text;
@@ -65,8 +61,8 @@ static char *read_complaint(int fd)
 }
 
 /*
- * Runs trace-cmd; says what it said when it fails. It inherits that signals are
- * blocked, so a Ctrl-C doesn't leave half a file.
+ * Runs trace-cmd, and repeats its messages if it fails. It inherits the blocked signals, so
+ * Ctrl-C doesn't leave half a file.
  */
 static int run_trace_cmd(char **argv)
 {
@@ -87,7 +83,7 @@ static int run_trace_cmd(char **argv)
 		char *complaint = read_complaint(complaints);
 
 		err("%s %s failed: %s", argv[0], argv[1], *complaint ? complaint :
-		    "it does not say why");
+		    "no reason given");
 		free(complaint);
 		error = EIO;
 	}
@@ -96,14 +92,13 @@ static int run_trace_cmd(char **argv)
 	return error ? -1 : 0;
 }
 
-static int write_header(char *path)
+static int write_header(char *path, const char *formats)
 {
-	const char *folder = session_raw_folder(recorder.session, recorder.folder);
 	char *argv[8] = { "trace-cmd", "restore", "-c", "-o", path };
 
-	if (folder) {
+	if (formats) {
 		argv[5] = "-t";
-		argv[6] = (char *)folder;
+		argv[6] = (char *)formats;
 	}
 	return run_trace_cmd(argv);
 }
@@ -123,28 +118,28 @@ static void remove_parts(void)
 	recorder.folder = NULL;
 }
 
-/* What trace-cmd would only find out when it is too late. */
+/* Checks first what trace-cmd would report only at the end. */
 static void check_output(const char *path)
 {
 	struct stat st;
 
 	if (!program_exists("trace-cmd"))
-		die("trace-cmd is missing, which writes the file: apt install trace-cmd");
+		die("trace-cmd not found; it is needed to write trace.dat");
 	if (!*path)
-		die("the output has no name");
+		die("the name of the output is empty");
 	if (stat(path, &st)) {
 		if (errno != ENOENT)
 			die("%s cannot be written: %s", path, strerror(errno));
 	} else if (!S_ISREG(st.st_mode)) {
-		die("%s is no regular file: give another one with -o", path);
+		die("%s is not a regular file; use -o FILE", path);
 	}
 }
 
 /**
- * recorder_open - see to it that the output can be written
- * @path: the output
+ * recorder_open - start a recording into a file
+ * @path: the file
  *
- * Comes first, so that nothing is watched in vain.
+ * Dies if the file can't be written. Call it before the watches are made.
  */
 void recorder_open(const char *path)
 {
@@ -154,7 +149,7 @@ void recorder_open(const char *path)
 	/* A link stays one: what it points to is replaced. */
 	real = realpath(path, NULL);
 	recorder.output = real ?: xstrdup(path);
-	/* trace-cmd would take a name with a minus for an option. */
+	/* trace-cmd would take a name that starts with a minus for an option. */
 	recorder.folder = xasprintf("%s%s.parts-XXXXXX", *recorder.output == '-' ? "./" : "",
 				    recorder.output);
 	if (!mkdtemp(recorder.folder)) {
@@ -166,7 +161,7 @@ void recorder_open(const char *path)
 }
 
 /**
- * recorder_open_remote - the same for a recording that trace-cmd listen is to write
+ * recorder_open_remote - start a recording that trace-cmd listen writes
  * @address: its HOST:PORT
  */
 void recorder_open_remote(const char *address)
@@ -174,7 +169,7 @@ void recorder_open_remote(const char *address)
 	const char *folder = getenv("TMPDIR");
 
 	if (!program_exists("trace-cmd"))
-		die("trace-cmd is missing, which knows the format: apt install trace-cmd");
+		die("trace-cmd not found; it is needed to send a recording");
 	recorder.remote = true;
 	recorder.folder = xasprintf("%s/ksymwatch-XXXXXX", folder && *folder ? folder : "/tmp");
 	if (!mkdtemp(recorder.folder)) {
@@ -187,20 +182,25 @@ void recorder_open_remote(const char *address)
 	remote_open(address, sysconf(_SC_NPROCESSORS_CONF));
 }
 
+/* Returns the folder of the unfinished files. */
+const char *recorder_folder(void)
+{
+	return recorder.folder;
+}
+
 /**
- * recorder_attach - open the parts of a recording
- * @session: what will be recorded
+ * recorder_begin - open the files for the pages
+ * @formats: a folder laid out as tracefs, or NULL for tracefs
  *
- * The formats of the events go into a file already now: without them nobody could
- * read the hits, and the events go with their watches.
+ * Writes the formats of the events at once: the hits can't be read without them, and the
+ * events disappear with their watches.
  */
-void recorder_attach(struct session *session)
+void recorder_begin(const char *formats)
 {
 	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu;
 
-	recorder.session = session;
 	recorder.header = xasprintf("%s/header", recorder.folder);
-	if (write_header(recorder.header))
+	if (write_header(recorder.header, formats))
 		exit(STATUS_FAILED);
 
 	recorder.fd = xcalloc(nr, sizeof(*recorder.fd));
@@ -216,26 +216,22 @@ void recorder_attach(struct session *session)
 		if (recorder.fd[cpu] < 0)
 			die("%s cannot be written: %s", file, strerror(errno));
 	}
-	session_raw_open(session, recorder.fd, nr);
 }
 
-/* Moves what there is, and notes the error that ends the recording. */
-static void move_pages(bool last)
+/* Returns the file of each CPU, to write its pages to. */
+const int *recorder_fds(size_t *nr)
 {
-	if (!recorder.error)
-		recorder.error = session_raw_move(recorder.session, last);
-	/* The last ones are sent with what comes at the end. */
-	if (!recorder.error && recorder.remote && !last)
-		recorder.error = remote_send();
+	*nr = recorder.raw.nr;
+	return recorder.fd;
 }
 
-/* Moves the full pages of all CPUs; does not wait for any. */
-void recorder_pump(void)
+/* Call it when pages were written to the files. Returns 0 or an errno. */
+int recorder_sent(void)
 {
-	move_pages(false);
+	return recorder.remote ? remote_send() : 0;
 }
 
-/* How many bytes the hits have that were moved so far. */
+/* Returns the number of bytes written so far. */
 unsigned long long recorder_size(void)
 {
 	unsigned long long size = 0;
@@ -250,7 +246,7 @@ unsigned long long recorder_size(void)
 	return size;
 }
 
-/* Writes the output beside its place, and puts it there. */
+/* Writes the output in the folder, and puts it in place. */
 static int write_output(void)
 {
 	char *file = xasprintf("%s/trace.dat", recorder.folder);
@@ -279,34 +275,34 @@ static int write_output(void)
 
 /**
  * recorder_finish - write the output
+ * @formats: as for recorder_begin()
+ * @error: the errno of a write that failed, or 0
  *
- * The session has stopped, but its watches are still there.
+ * The session has stopped, but its watches still exist.
  *
- * Return: 0, or -1 after saying what is wrong, and where the hits are.
+ * Return: 0, or -1 after a message with the reason, and where the hits are.
  */
-int recorder_finish(void)
+int recorder_finish(const char *formats, int error)
 {
 	char *header = xasprintf("%s/header.new", recorder.folder);
 	size_t cpu;
 	int ret;
 
-	move_pages(true);
-	session_raw_close(recorder.session);
 	for (cpu = 0; cpu < recorder.raw.nr && !recorder.remote; cpu++)
-		if (close(recorder.fd[cpu]) && !recorder.error)
-			recorder.error = errno;
-	/* Again, for the names of the tasks that ran meanwhile. */
-	if (write_header(header))
+		if (close(recorder.fd[cpu]) && !error)
+			error = errno;
+	/* Again, for the names of the tasks that ran during the session. */
+	if (write_header(header, formats))
 		unlink(header);
 	else
 		rename(header, recorder.header);
 	free(header);
 
 	ret = recorder.remote ? remote_finish(recorder.header) : write_output();
-	if (recorder.error)
-		err("the recording is not whole: %s", strerror(recorder.error));
+	if (error)
+		err("the recording is incomplete: %s", strerror(error));
 	if (ret && !recorder.remote) {
-		err("the hits are in %s: there, trace-cmd restore -i header -o trace.dat cpu*",
+		err("the hits are in %s: run trace-cmd restore -i header -o trace.dat cpu* there",
 		    recorder.folder);
 		free(recorder.folder);
 		recorder.folder = NULL;
@@ -316,5 +312,5 @@ int recorder_finish(void)
 	free(recorder.output);
 	free(recorder.fd);
 	strings_free(&recorder.raw);
-	return ret || recorder.error ? -1 : 0;
+	return ret || error ? -1 : 0;
 }

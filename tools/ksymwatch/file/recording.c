@@ -11,7 +11,7 @@
 #include "file/guard.h"
 #include "file/recording.h"
 #include "hits/hits.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 
 /* What each trace.dat begins with. */
 static const char magic[] = "\x17\x08\x44tracing";
@@ -35,11 +35,11 @@ static int check_file(const char *path)
 	if (!file || ferror(file))
 		err("%s: %s", path, strerror(errno));
 	else if (!size)
-		err("%s is empty: a recording that was not finished?", path);
+		err("%s is empty; an unfinished recording?", path);
 	else if (memcmp(start, magic, size))
-		err("%s is no trace.dat: ksymwatch record or trace-cmd record make one", path);
+		err("%s is not a trace.dat of ksymwatch record or trace-cmd record", path);
 	else if (size < sizeof(start))
-		err("%s is cut off or damaged", path);
+		err("%s is truncated or damaged", path);
 	else
 		ret = 0;
 	if (file)
@@ -112,12 +112,12 @@ struct recording *recording_open(const char *path)
 	input = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!input) {
 		guard_end();
-		err("%s is cut off or damaged", path);
+		err("%s is truncated or damaged", path);
 		return NULL;
 	}
 	if (!has_watches(tracecmd_get_tep(input))) {
 		guard_end();
-		err("%s has no watches in it: it recorded something else", path);
+		err("%s contains no watches", path);
 		tracecmd_close(input);
 		return NULL;
 	}
@@ -149,7 +149,7 @@ int recording_read(struct recording *recording, struct hits *hits)
 	guard_end();
 	if (ret) {
 		hits_flush(hits);
-		err("%s is cut off or damaged: not all of it could be read", recording->path);
+		err("%s is truncated or damaged: not all of it could be read", recording->path);
 		return -1;
 	}
 	hits_end(hits);

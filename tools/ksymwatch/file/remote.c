@@ -42,6 +42,7 @@
 #include <unistd.h>
 
 #include "file/remote.h"
+#include "lib/util.h"
 
 /* How long an answer may take; that the file is written takes the listener 2 s at least. */
 #define ANSWER_SECONDS	10
@@ -146,13 +147,13 @@ static void connect_control(const char *host, const char *port)
 
 	error = getaddrinfo(host, port, &hints, &list);
 	if (error)
-		die("%s: the host is not known: %s", remote.address,
+		die("%s: unknown host: %s", remote.address,
 		    error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
 	remote.control = -1;
 	for (p = list; p && remote.control < 0; p = p->ai_next)
 		remote.control = connect_to(p->ai_addr, p->ai_addrlen);
 	if (remote.control < 0)
-		die("%s cannot be reached: %s (trace-cmd listen -p %s must run there)",
+		die("cannot connect to %s: %s (trace-cmd listen -p %s must run there)",
 		    remote.address, error_text(errno), port);
 	freeaddrinfo(list);
 }
@@ -201,12 +202,12 @@ static void negotiate(char *ports, size_t size)
 
 	if (recv(remote.control, hello, sizeof(hello), MSG_WAITALL) != sizeof(hello) ||
 	    memcmp(hello, greeting, sizeof(hello)))
-		die("what is at %s is not trace-cmd listen", remote.address);
+		die("%s is not trace-cmd listen", remote.address);
 	/* Each of these has its zero behind it, the option's length counts that. */
 	len = snprintf(text, sizeof(text), "%zu%c%ld%c1%c%zu%c%s%c", remote.nr, 0,
 		       sysconf(_SC_PAGESIZE), 0, 0, sizeof(option), 0, option, 0);
 	if (send_all(remote.control, text, len) || !read_up_to('\0', ports, size))
-		die("%s: trace-cmd listen does not take the recording", remote.address);
+		die("%s: trace-cmd listen refused the recording", remote.address);
 }
 
 /* The port stands in the same place in both kinds of addresses. */
@@ -234,7 +235,7 @@ static void connect_cpus(char *ports)
 		set_port(&addr, strtoul(port, NULL, 10));
 		remote.cpu[cpu] = connect_to((struct sockaddr *)&addr, len);
 		if (remote.cpu[cpu] < 0)
-			die("%s: port %s, for CPU %zu, cannot be reached: %s", remote.address,
+			die("%s: cannot connect to port %s of CPU %zu: %s", remote.address,
 			    port, cpu, error_text(errno));
 		/* A slow network is no error: the pages wait. */
 		set_timeouts(remote.cpu[cpu], 0);
@@ -422,7 +423,7 @@ int remote_finish(const char *header)
 		error = wait_for_end(remote.cpu[cpu]);
 	}
 	if (error)
-		err("%s has not taken the whole recording: %s", remote.address, error_text(error));
+		err("%s did not receive the whole recording: %s", remote.address, error_text(error));
 	close_all();
 	return error ? -1 : 0;
 }

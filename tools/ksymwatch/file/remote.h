@@ -5,7 +5,8 @@
 #ifndef KSYMWATCH_REMOTE_H
 #define KSYMWATCH_REMOTE_H
 
-#include "lib/ksymwatch.h"
+#include <stdbool.h>
+#include <stddef.h>
 
 bool remote_is_address(const char *text);
 void remote_open(const char *address, size_t nr_cpus);

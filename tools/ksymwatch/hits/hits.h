@@ -14,6 +14,8 @@
 
 #include <event-parse.h>
 
+#include "lib/util.h"
+
 #define ACCESS_READ	1
 #define ACCESS_WRITE	2
 
@@ -158,10 +160,6 @@ struct sink {
 	void (*end)(struct sink *sink, struct summary *summary);
 	void (*free)(struct sink *sink);
 };
-
-/* What is of this type around a member of it. */
-#define container_of(pointer, type, member) \
-	((type *)((char *)(pointer) - offsetof(type, member)))
 
 void sink_free(struct sink *sink);
 

@@ -8,7 +8,7 @@
 
 #include "hits/hits.h"
 #include "hits/tracks.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 
 /**
  * tracks_find - the track of what was hit

@@ -6,9 +6,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 
 /*
  * A message is one line, whatever stands in the names and texts that it quotes,
@@ -47,22 +48,6 @@ void die(const char *fmt, ...)
 	print_message(fmt, ap);
 	va_end(ap);
 	exit(STATUS_FAILED);
-}
-
-void die_usage(const struct command *cmd, const char *fmt, ...)
-{
-	char *text;
-	va_list ap;
-
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	if (cmd)
-		err("%s: %s (see ksymwatch %s --help)", cmd->name, text, cmd->name);
-	else
-		err("%s (see ksymwatch --help)", text);
-	free(text);
-	exit(STATUS_USAGE);
 }
 
 void *xcalloc(size_t nr, size_t size)
@@ -208,4 +193,13 @@ void flush_stdout(void)
 		die("the output cannot be written: %s", strerror(errno));
 	if (ferror(stdout))
 		die("some of the output could not be written");
+}
+
+/* Nanoseconds of CLOCK_MONOTONIC, which perf's records have too. */
+long long now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NS_PER_S + now.tv_nsec;
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "hits/hits.h"
-#include "lib/ksymwatch.h"
 #include "lib/text.h"
+#include "lib/util.h"
 #include "out/sinks.h"
 
 /**

@@ -11,8 +11,8 @@
 
 #include "hits/hits.h"
 #include "hits/tracks.h"
-#include "lib/ksymwatch.h"
 #include "lib/text.h"
+#include "lib/util.h"
 #include "out/sinks.h"
 
 /* Linux's pids stay below 2^22, which leaves numbers for what is no task. */

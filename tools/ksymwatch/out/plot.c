@@ -12,8 +12,8 @@
 
 #include "hits/hits.h"
 #include "hits/tracks.h"
-#include "lib/ksymwatch.h"
 #include "lib/text.h"
+#include "lib/util.h"
 #include "out/sinks.h"
 
 /* The page as it is in the source; its mark is where the hits go. */

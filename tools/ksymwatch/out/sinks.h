@@ -14,8 +14,6 @@ struct hit;
 struct sink;
 struct stack;
 
-#define NS_PER_S		1000000000ULL
-
 /* What is said where hits were lost. */
 #define LOST_TEXT		"lost here: the trace buffer was full"
 

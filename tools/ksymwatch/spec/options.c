@@ -14,6 +14,7 @@
 
 #include "backend/perf/stock.h"
 #include "backend/session.h"
+#include "backend/support.h"
 #include "lib/ksymwatch.h"
 #include "spec/options.h"
 

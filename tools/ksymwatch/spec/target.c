@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "spec/target.h"
 
 /* What can stand in the name of a module, or of its file. */

@@ -16,7 +16,9 @@
 #include <unistd.h>
 
 #include "backend/session.h"
+#include "backend/support.h"
 #include "backend/tracer/owner.h"
+#include "lib/ksymwatch.h"
 #include "symbols/resolve.h"
 #include "symbols/symbols.h"
 

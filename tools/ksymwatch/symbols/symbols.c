@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "spec/target.h"
 #include "symbols/symbols.h"
 
@@ -219,9 +219,9 @@ int symbols_read(struct symbols *symbols, const char *path)
 	if (error)
 		err("%s cannot be read: %s", path, strerror(error));
 	else if (!symbols->nr)
-		err("%s holds no symbols", path);
+		err("%s contains no symbols", path);
 	else if (hidden)
-		err("the kernel hides its addresses: be root, with kernel.kptr_restrict 0 or 1");
+		err("the kernel hides its addresses; run as root, with kernel.kptr_restrict 0 or 1");
 	if (error || !symbols->nr || hidden) {
 		symbols_free(symbols);
 		return -1;

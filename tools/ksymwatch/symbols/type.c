@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "symbols/type.h"
 
 /* Damaged debug info may go in circles: no type of C is deeper. */

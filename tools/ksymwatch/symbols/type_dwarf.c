@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "symbols/symbols.h"
 #include "symbols/type.h"
 

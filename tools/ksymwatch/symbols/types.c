@@ -13,7 +13,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "symbols/symbols.h"
 #include "symbols/type.h"
 

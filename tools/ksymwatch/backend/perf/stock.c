@@ -11,10 +11,11 @@
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "backend/perf/stock.h"
+#include "backend/support.h"
+#include "lib/ksymwatch.h"
 #include "symbols/resolve.h"
 
 #define ONLINE_FILE	"/sys/devices/system/cpu/online"
@@ -62,15 +63,6 @@ static struct perf_session {
 	session_take		*take;
 	void			*data;
 } perf;
-
-/* As perf's clock has it. */
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return time.tv_sec * 1000000000ULL + time.tv_nsec;
-}
 
 /* --- The names of tasks ------------------------------------------------- */
 
@@ -288,7 +280,7 @@ static void take_last_lost(void)
 		take_lost(worst, lost);
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
 		if (perf.lost[cpu])
-			emit(cpu, now(), data,
+			emit(cpu, now_ns(), data,
 			     record_print(data, sizeof(data), getpid(),
 					  "hits were lost before this\n"));
 }
@@ -321,20 +313,20 @@ static void read_online(struct stock *stock)
 	stock->online = list ? parse_cpus(list, stock->nr_cpus) : NULL;
 	free(list);
 	if (!stock->online)
-		die(ONLINE_FILE " does not say which CPUs there are");
+		die(ONLINE_FILE ": cannot parse the list of CPUs");
 }
 
 /* Says once what can't be had here, so that nobody waits for it. */
 static void say_what_is_missing(const struct stock *stock)
 {
 	static const char missing[] =
-		"a hit of :rw may be either; no flexible, limit=, budget=, wrote and args";
+		"hits of :rw may be reads or writes; flexible, limit=, budget=, wrote and args are unavailable";
 	const char *why = "this kernel has no ksym tracer";
 
-	if (backend_is_forced())
-		why = "the ksym tracer is not wanted (" BACKEND_VARIABLE ")";
+	if (backend_wanted())
+		why = "the ksym tracer is disabled (" BACKEND_VARIABLE ")";
 	else if (!has_tracefs())
-		why = "tracefs is not mounted, so there is no ksym tracer";
+		why = "tracefs is not mounted, so the ksym tracer is unavailable";
 	if (stock->bpf)
 		err("%s: using perf's breakpoints, with BPF for the values; %s", why, missing);
 	else
@@ -345,7 +337,7 @@ static void say_what_is_missing(const struct stock *stock)
 static void start_bpf(struct stock *stock)
 {
 	if (backend_without_bpf())
-		stock->why_no_bpf = xstrdup("it is not wanted");
+		stock->why_no_bpf = xstrdup("disabled");
 	else
 		stock->bpf = stock_bpf_start(&stock->why_no_bpf);
 }
@@ -363,7 +355,7 @@ static void add_watch(struct session *session, struct stock *stock, const char *
 		if (!strcmp(stock->watch[i].name, watch->name))
 			die("%s: A watch of this name exists: give another one, name=NAME", spec);
 	if (!stock->bpf && strchr(watch->name, '/'))
-		die("%s: without values, a watch can only be known by the group " KSYM_GROUP, spec);
+		die("%s: without BPF, a watch must be in the group " KSYM_GROUP, spec);
 	watch->stack = watch->stack || session->flags & SESSION_STACKS;
 	/* Its program counts, which runs for samples only. */
 	stock->counting = stock->counting && !watch->changed;
@@ -379,7 +371,7 @@ static void perf_choose(struct session *session, const struct strings *specs)
 
 	perf.session = session;
 	if (!specs->nr)
-		die("give a SPEC: without the ksym tracer watches last as long as the command");
+		die("missing SPEC; without the ksym tracer, watches last only as long as the command");
 	stock->unread = session->flags & SESSION_COUNT;
 	stock->counting = stock->unread;
 	stock->prompt = session->flags & SESSION_PROMPT;
@@ -420,7 +412,7 @@ static void read_values(const struct stock *stock, const struct stock_watch *wat
 			value = 0;
 			if (!stock_peek(watch->addr[cpu] + watch->piece[i].off, &value,
 					watch->piece[i].len, &why))
-				die("%s: its value cannot be read: %s", watch->spec, why);
+				die("%s: cannot read its value: %s", watch->spec, why);
 			stock_bpf_set_old(watch->piece[i].bpf, cpu, value);
 		}
 }
@@ -565,7 +557,7 @@ static void perf_mark(struct session *session __maybe_unused, const char *text)
 {
 	perf.mark = xreallocarray(perf.mark, perf.nr_marks + 1, sizeof(*perf.mark));
 	perf.mark[perf.nr_marks++] = (struct mark) {
-		.time = now(), .text = xasprintf("%s\n", text),
+		.time = now_ns(), .text = xasprintf("%s\n", text),
 	};
 }
 
@@ -628,7 +620,7 @@ char *stock_slots(void)
 			continue;
 		nr = stock_perf_free_slots(cpu);
 		if (nr < 0)
-			die("CPU %zu has no debug registers for perf: %s", cpu, strerror(errno));
+			die("perf gets no debug registers of CPU %zu: %s", cpu, strerror(errno));
 		strings_add_owned(&lines, xasprintf("%-3zu  %4d", cpu, nr));
 	}
 	strings_add(&lines, "");

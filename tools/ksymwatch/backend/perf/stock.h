@@ -15,6 +15,7 @@
 #include <linux/perf_event.h>
 
 #include "backend/session.h"
+#include "lib/ksymwatch.h"
 
 /* An x86 CPU has as many breakpoints, and a watch takes one or more of them. */
 #define NR_SLOTS	4

@@ -18,7 +18,9 @@
 
 #include "backend/perf/stock.h"
 #include "backend/perf/stock_bpf.h"
+#include "backend/support.h"
 #include "ksymwatch.skel.h"
+#include "lib/util.h"
 
 #define KCORE_FILE	"/proc/kcore"
 
@@ -81,10 +83,10 @@ bool stock_bpf_start(char **why)
 	case EPERM:
 	case EACCES:
 		*why = xstrdup(is_locked_down() ? "the kernel is locked down" :
-						  "it is not permitted");
+						  "not permitted");
 		break;
 	default:
-		*why = xasprintf("its program cannot be loaded: %s", strerror(-error));
+		*why = xasprintf("cannot load its program: %s", strerror(-error));
 	}
 	return false;
 }
@@ -122,7 +124,7 @@ struct stock_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
 	bpf_map__reuse_fd(skeleton->maps.rings, bpf_map__fd(first->maps.rings));
 	bpf->skeleton = load(skeleton, true, &error);
 	if (!bpf->skeleton)
-		die("%s: its BPF program cannot be loaded: %s", stock->watch[watch].spec,
+		die("%s: cannot load its BPF program: %s", stock->watch[watch].spec,
 		    strerror(-error));
 	return bpf;
 }
@@ -227,7 +229,7 @@ bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
 		if (fd < 0) {
 			const char *error = strerror(errno);
 
-			*why = xasprintf("there is no BPF, and " KCORE_FILE ": %s%s", error,
+			*why = xasprintf("no BPF, and " KCORE_FILE ": %s%s", error,
 					 is_locked_down() ? " (the kernel is locked down)" : "");
 			return false;
 		}
@@ -235,6 +237,6 @@ bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
 		close(fd);
 	}
 	if (!done)
-		*why = xasprintf("there is no memory at %#llx", addr);
+		*why = xasprintf("no memory at %#llx", addr);
 	return done;
 }

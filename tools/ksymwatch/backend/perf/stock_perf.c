@@ -19,6 +19,7 @@
 
 #include "backend/perf/stock.h"
 #include "backend/perf/stock_bpf.h"
+#include "lib/util.h"
 
 #define PARANOID_FILE	"/proc/sys/kernel/perf_event_paranoid"
 
@@ -88,9 +89,9 @@ void stock_perf_require(void)
 		die("this kernel has neither the ksym tracer nor perf events");
 	fd = open_event(&attr, -1, sched_getcpu());
 	if (fd < 0 && (errno == EACCES || errno == EPERM))
-		die("no permission for perf's breakpoints: run it as root, for example with sudo");
+		die("no permission for perf's breakpoints; run as root, for example with sudo");
 	if (fd < 0)
-		die("perf's events cannot be used: %s", strerror(errno));
+		die("cannot use perf events: %s", strerror(errno));
 	close(fd);
 }
 
@@ -159,11 +160,11 @@ static void die_of_open(const struct stock_watch *watch, unsigned int piece, int
 
 	switch (errno) {
 	case ENOSPC:
-		die("%s: no debug register is free on CPU %d: it has four, for data and code",
+		die("%s: no free debug register on CPU %d; it has four, for data and code",
 		    watch->spec, cpu);
 	case EACCES:
 	case EPERM:
-		die("%s: no permission for breakpoints in the kernel: run it as root", watch->spec);
+		die("%s: no permission for kernel breakpoints; run as root", watch->spec);
 	case ESRCH:
 		die("%s: no task has this pid", watch->spec);
 	case EINVAL:
@@ -171,7 +172,7 @@ static void die_of_open(const struct stock_watch *watch, unsigned int piece, int
 	case ENODEV:
 	case ENOENT:
 	case EOPNOTSUPP:
-		die("%s: perf has no breakpoints here: the kernel, or the machine, lacks them",
+		die("%s: the kernel or the machine has no breakpoints",
 		    watch->spec);
 	default:
 		die("%s: perf's breakpoint on CPU %d: %s", watch->spec, cpu, strerror(errno));

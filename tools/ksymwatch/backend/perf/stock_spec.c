@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backend/perf/stock.h"
+#include "lib/ksymwatch.h"
 #include "symbols/resolve.h"
 
 #define BLANKS		" \t\r\v\f"

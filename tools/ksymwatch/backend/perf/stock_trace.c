@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "backend/perf/stock.h"
+#include "lib/ksymwatch.h"
 #include "symbols/symbols.h"
 
 /* In a record's flags: interrupts were off; nobody knows whether they were. */

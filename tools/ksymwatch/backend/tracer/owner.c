@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "backend/tracer/owner.h"
+#include "lib/ksymwatch.h"
 
 #define FOLDER		"/run/ksymwatch"
 #define NOTES_FILE	FOLDER "/watches"

@@ -14,6 +14,7 @@
 
 #include "backend/session.h"
 #include "backend/tracer/owner.h"
+#include "lib/ksymwatch.h"
 #include "symbols/resolve.h"
 
 #define INSTANCE_NAME	"ksymwatch"
@@ -81,12 +82,12 @@ static struct tracefs_instance *create_instance(void)
 		if (instance && tracefs_instance_is_new(instance))
 			break;
 		if (!instance && errno != EEXIST)
-			die("no trace instance can be made: %s", strerror(errno));
+			die("cannot create a trace instance: %s", strerror(errno));
 		tracefs_instance_free(instance);
 		instance = NULL;
 	}
 	if (!instance)
-		die("there are %d trace instances called " INSTANCE_NAME "-N: rmdir unused ones",
+		die("there are %d trace instances named " INSTANCE_NAME "-N; rmdir the unused ones",
 		    MAX_SESSIONS);
 
 	choose_clock(instance);
@@ -132,7 +133,7 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 		}
 		/* A group is all that has one, but for what an option says. */
 		if (specs->text[i][strcspn(specs->text[i], "/ ")] == '/')
-			die("there is no watch '%s': ksymwatch list shows the names",
+			die("no watch '%s'; ksymwatch list shows the names",
 			    specs->text[i]);
 		spec_line(&lines, specs->text[i]);
 		strings_add(&shown, specs->text[i]);
@@ -144,7 +145,7 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 		strings_add(&session->events, watches.watch[i].name);
 	watches_free(&watches);
 	if (!session->events.nr)
-		die("there are no watches yet: give a SPEC, or make one with ksymwatch add");
+		die("no watches exist; give a SPEC, or make a watch with ksymwatch add");
 
 	if (lines.nr && filter_write(&lines, &shown))
 		exit(STATUS_FAILED);
@@ -228,7 +229,7 @@ static void tracer_start(struct session *session)
 		mark_types(session);
 	for (i = 0; i < session->events.nr; i++)
 		if (enable_event(tracer.instance, session->events.text[i]))
-			die("the watch %s cannot be enabled: %s",
+			die("cannot enable the watch %s: %s",
 			    session->events.text[i], strerror(errno));
 	tracer.before = xcalloc(session->events.nr, sizeof(*tracer.before));
 	for (i = 0; i < session->events.nr; i++)
@@ -295,16 +296,16 @@ static void tracer_stop(struct session *session)
 		tracer_counts(session, i, &counts);
 		disable_event(tracer.instance, name);
 		if (counts.nobuffer)
-			err("%s: %llu hits missed: there was no room in the trace buffer",
+			err("%s: %llu hits missed: no room in the trace buffer",
 			    name, counts.nobuffer);
 		if (counts.fault)
 			err("%s: %llu hits missed: the value could not be read",
 			    name, counts.fault);
 		if (counts.limited)
-			err("%s: %llu hits missed: there were more than its limit= or count=",
+			err("%s: %llu hits missed: above limit= or count=",
 			    name, counts.limited);
 		if (counts.noustack)
-			err("%s: %llu user stacks missing: no room, or another program was run",
+			err("%s: %llu user stacks missing: no room, or the task ran another program",
 			    name, counts.noustack);
 	}
 }
@@ -329,7 +330,7 @@ static struct tep_handle *tracer_formats(struct session *session)
 	}
 	tep = tracefs_local_events_system(NULL, groups);
 	if (!tep)
-		die("the formats of the watches' events cannot be read: %s",
+		die("cannot read the formats of the watches' events: %s",
 		    strerror(errno));
 	free(groups);
 	free(group);
@@ -545,7 +546,7 @@ static int tracer_close(struct session *session)
 	if (instance) {
 		/* This disables what is still enabled in it. */
 		if (tracefs_instance_destroy(instance)) {
-			err("the trace instance %s stays: %s (rmdir it in tracefs, instances/)",
+			err("cannot remove the trace instance %s: %s (rmdir it in instances/ of tracefs)",
 			    tracefs_instance_get_name(instance), strerror(errno));
 			ret = -1;
 		}

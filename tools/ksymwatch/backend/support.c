@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What must be there before anything can be watched: tracefs, the tracer, and
- * the right to use them. Where something isn't there, this says how to get it.
+ * What watching needs: tracefs, the tracer and the right to use them. If something is
+ * missing, the message says how to get it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,11 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/session.h"
+#include <tracefs.h>
+
+#include "backend/support.h"
+#include "lib/util.h"
 
 #define LOCKDOWN_FILE	"/sys/kernel/security/lockdown"
 
-/* The level in force stands in brackets; "confidentiality" closes tracefs. */
+/* The active level is in brackets; "confidentiality" closes tracefs. */
 bool is_locked_down(void)
 {
 	char *line = read_first_line(LOCKDOWN_FILE);
@@ -30,8 +33,8 @@ static void die_of_lockdown(void)
 }
 
 /*
- * Where tracefs is mounted. Whose this is the library does not say; where it can't look
- * into the folder, it makes a new one each time that it is asked for anything.
+ * Where tracefs is mounted. It is never freed: the library does not say who owns it, and
+ * returns a new string for each call if it can't read the folder.
  */
 static const char *tracefs_folder;
 
@@ -41,7 +44,7 @@ bool has_tracefs(void)
 	return tracefs_folder || tracefs_tracing_dir_is_mounted(false, &tracefs_folder) == 1;
 }
 
-/* Opens what the tracer is used by; returns -1 with errno where that can't be. */
+/* Opens the tracer's main file; returns -1 with errno if that fails. */
 static int open_tracer(void)
 {
 	char *file = xasprintf("%s/ksym_trace_filter", tracefs_folder);
@@ -53,9 +56,9 @@ static int open_tracer(void)
 }
 
 /**
- * require_tracer - go on only where the tracer can be used
+ * require_tracer - die unless the tracer can be used
  *
- * Neither mounts nor loads anything: that is the administrator's decision.
+ * Neither mounts nor loads anything: that is for the administrator to decide.
  */
 void require_tracer(void)
 {
@@ -74,38 +77,32 @@ void require_tracer(void)
 	}
 	error = errno;
 	if (error == EACCES)
-		die("no permission to use tracefs: run it as root, for example with sudo");
+		die("no permission to use tracefs; run as root, for example with sudo");
 	/* A kernel that boots locked down leaves tracefs empty. */
 	if (is_locked_down())
 		die_of_lockdown();
 	if (error == ENOENT)
-		die("this kernel has no ksym tracer: one built with CONFIG_KSYM_TRACER=y has; %s",
-		    "here watches last as long as ksymwatch live, record, stat or top run");
+		die("this kernel has no ksym tracer (CONFIG_KSYM_TRACER); %s",
+		    "without it, watches last only as long as ksymwatch live, record, stat or top");
 	die("ksym_trace_filter cannot be opened: %s", strerror(error));
 }
 
-/* Which backend somebody wants, or NULL. */
-static const char *wanted_backend(void)
+/* Returns the backend that the environment asks for, or NULL. */
+const char *backend_wanted(void)
 {
 	const char *wanted = getenv(BACKEND_VARIABLE);
 
 	return wanted && *wanted ? wanted : NULL;
 }
 
-/* Was the tracer passed over? */
-bool backend_is_forced(void)
-{
-	return wanted_backend();
-}
-
 bool backend_without_bpf(void)
 {
-	const char *wanted = wanted_backend();
+	const char *wanted = backend_wanted();
 
 	return wanted && !strcmp(wanted, BACKEND_PLAIN_PERF);
 }
 
-/* Has the kernel the tracer, as far as anybody can see who may not use it? */
+/* Has the kernel the tracer? Also answers without the right to use it. */
 bool has_tracer(void)
 {
 	int fd;
@@ -118,33 +115,12 @@ bool has_tracer(void)
 	return fd >= 0 || errno != ENOENT;
 }
 
-/* Would a session have perf's breakpoints? */
+/* Would a session use perf's breakpoints? */
 bool backend_is_perf(void)
 {
-	const char *wanted = wanted_backend();
+	const char *wanted = backend_wanted();
 
 	if (!wanted)
 		return !has_tracer();
 	return !strcmp(wanted, BACKEND_PERF) || !strcmp(wanted, BACKEND_PLAIN_PERF);
-}
-
-/**
- * backend_choose - how a session gets its hits here
- *
- * Where the kernel has the tracer, nothing else is as good. Ends the program where nothing
- * can be had.
- *
- * Return: the backend.
- */
-const struct backend *backend_choose(void)
-{
-	const char *wanted = wanted_backend();
-
-	if (backend_is_perf())
-		return perf_backend();
-	if (wanted && strcmp(wanted, BACKEND_TRACER))
-		die(BACKEND_VARIABLE " is '%s': " BACKEND_TRACER ", " BACKEND_PERF " and "
-		    BACKEND_PLAIN_PERF " are backends", wanted);
-	require_tracer();
-	return tracer_backend();
 }

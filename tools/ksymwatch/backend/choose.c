@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which backend a session gets.
+ */
+#include <string.h>
+
+#include "backend/session.h"
+#include "backend/support.h"
+#include "lib/util.h"
+
+/**
+ * backend_choose - choose the backend of a session
+ *
+ * The tracer if the kernel has it, unless the environment says otherwise. Dies if there is
+ * no backend.
+ *
+ * Return: the backend.
+ */
+const struct backend *backend_choose(void)
+{
+	const char *wanted = backend_wanted();
+
+	if (backend_is_perf())
+		return perf_backend();
+	if (wanted && strcmp(wanted, BACKEND_TRACER))
+		die(BACKEND_VARIABLE ": unknown backend '%s'; must be " BACKEND_TRACER ", "
+		    BACKEND_PERF " or " BACKEND_PLAIN_PERF, wanted);
+	require_tracer();
+	return tracer_backend();
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The options of a subcommand: parsing them, and its help.
+ */
+#include <ctype.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "lib/ksymwatch.h"
+
+/* What getopt_long() returns for the first option of a table. */
+#define FIRST_OPTION	256
+
+const char spec_help[] =
+	"A SPEC is TARGET[:ACCESS] [OPTION...] [args FETCHARG...]. ACCESS is r, w or rw, by\n"
+	"default w. For example:\n"
+	"  pid_max     init_task+0x10:rw len=8     jiffies name=tick flexible cpu=0\n"
+	"\n"
+	"  [MODULE:]SYMBOL[@N]   a variable, of a module if given; the Nth of this name\n"
+	"  SYMBOL[cpuN]          CPU N's copy of a per-CPU variable, instead of all copies\n"
+	"  0xADDR                an address\n"
+	"  SYMBOL+OFF            OFF bytes after SYMBOL; SYMBOL-OFF: before it\n"
+	"  SYMBOL.MEMBER         a member, as in init_task.comm, if the type is known\n"
+	"  (TYPE)SYMBOL.MEMBER   a member of this type: '(struct rq)runqueues.curr->on_cpu'\n"
+	"  -1                    no address yet: a trigger sets it later\n"
+	"\n"
+	"  len=N        number of bytes\n"
+	"  name=NAME    name of the watch, or GRP/NAME\n"
+	"  pinned       owns its debug register (the default)\n"
+	"  flexible     takes turns with others in the registers that pinned watches leave\n"
+	"  cpu=LIST     only on these CPUs, as in cpu=0,2-3\n"
+	"  pid=N        only for this task; with inherit also for the tasks it starts\n"
+	"  limit=N/ms   at most N hits per millisecond and CPU; limit=0 for no limit\n"
+	"  budget=N%    at most N percent of a CPU's time (10%); budget=0 for no budget\n"
+	"  count=N      stop after N hits\n"
+	"  changed      only hits that changed the value\n"
+	"  wrote        record the value that the instruction stored, if known\n"
+	"  stack        record the kernel stack; ustack: the user stack\n"
+	"  args ...     record more with each hit, as in args c=$comm v=+8($addr):x64\n";
+
+const char session_help[] =
+	"A SPEC may be the name of an existing watch. Without a SPEC, all existing watches are\n"
+	"used. Watches made by this command are removed when it ends.\n";
+
+static bool is_end(const struct command_option *option)
+{
+	return !option || !option->name;
+}
+
+/* Prints "  -o, --output FILE"; returns its width, also for a NULL stream. */
+static int print_option(FILE *out, const struct command_option *option)
+{
+	char letter[] = { '-', option->letter, ',', ' ', '\0' };
+	char *text = xasprintf("  %s--%s%s%s", option->letter ? letter : "", option->name,
+			       option->argument ? " " : "", option->argument ?: "");
+	int width = strlen(text);
+
+	if (out)
+		fputs(text, out);
+	free(text);
+	return width;
+}
+
+static void print_options(const struct command_option *options)
+{
+	const struct command_option *option;
+	int column = 0, width;
+	const char *line;
+
+	for (option = options; !is_end(option); option++) {
+		width = print_option(NULL, option) + 3;
+		column = width > column ? width : column;
+	}
+	for (option = options; !is_end(option); option++) {
+		width = print_option(stdout, option);
+		for (line = option->help; line; line = strchr(line, '\n')) {
+			line += *line == '\n';
+			printf("%*s%.*s\n", column - width, "", (int)strcspn(line, "\n"), line);
+			width = 0;
+		}
+	}
+}
+
+static void print_usage(const struct command *cmd)
+{
+	const struct command_option *option;
+
+	printf("usage: ksymwatch %s", cmd->name);
+	for (option = cmd->options; !is_end(option); option++) {
+		if (option->letter)
+			printf(" [-%c", option->letter);
+		else
+			printf(" [--%s", option->name);
+		printf("%s%s]", option->argument ? " " : "", option->argument ?: "");
+	}
+	printf("%s%s\n", *cmd->arguments ? " " : "", cmd->arguments);
+}
+
+static void print_help(const struct command *cmd)
+{
+	const char * const *more;
+
+	print_usage(cmd);
+	printf("\n%s", cmd->help);
+	if (!is_end(cmd->options))
+		putchar('\n');
+	print_options(cmd->options);
+	for (more = cmd->more; more && *more; more++)
+		printf("\n%s", *more);
+	flush_stdout();
+}
+
+/*
+ * A target or a fetch argument may start with a minus and a digit. getopt_long() would
+ * take it for an option, unless a blank precedes it.
+ */
+static bool is_number(const char *text)
+{
+	return text[0] == '-' && isdigit((unsigned char)text[1 + (text[1] == 'u')]);
+}
+
+static void hide_numbers(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (is_number(argv[i]))
+			argv[i] = xasprintf(" %s", argv[i]);
+}
+
+static char *unhide_number(char *text)
+{
+	return text && *text == ' ' && is_number(text + 1) ? text + 1 : text;
+}
+
+[[gnu::noreturn]]
+static void die_of_option(const struct command *cmd, const char *letters, const char *arg)
+{
+	if (optopt && !strncmp(arg, "--", 2) && strchr(arg, '='))
+		die_usage(cmd, "option '%.*s' takes no argument", (int)strcspn(arg, "="), arg);
+	/* Among several letters in one word, optind still points to the word. */
+	if (optopt && !strchr(letters, optopt))
+		die_usage(cmd, "unknown option '-%c'", optopt);
+	die_usage(cmd, "unknown option '%s'", arg);
+}
+
+static void take_option(const struct command *cmd, const struct command_option *option)
+{
+	const char *argument = unhide_number(optarg);
+
+	if (option->flag)
+		*option->flag = true;
+	if (option->text)
+		*option->text = argument;
+	if (option->take)
+		option->take(cmd, argument);
+}
+
+/* Returns the option for what getopt_long() returned. */
+static const struct command_option *find_option(const struct command *cmd, int value)
+{
+	const struct command_option *option = cmd->options;
+
+	if (value >= FIRST_OPTION)
+		return option + value - FIRST_OPTION;
+	while (option->letter != value)
+		option++;
+	return option;
+}
+
+/**
+ * parse_options - take the options of a command from its arguments
+ * @cmd: the command
+ * @argc: number of arguments
+ * @argv: the arguments; the options are moved to the front
+ *
+ * Prints the help and exits if asked to.
+ *
+ * Return: the index of the first argument that is no option.
+ */
+int parse_options(const struct command *cmd, int argc, char **argv)
+{
+	struct option options[16] = { { "help", no_argument, NULL, 'h' } };
+	char letters[40] = ":h", *p = letters + strlen(letters);
+	const struct command_option *option;
+	int value, i;
+
+	for (option = cmd->options, i = 0; !is_end(option); option++, i++) {
+		options[i + 1] = (struct option) {
+			.name = option->name,
+			.has_arg = option->argument ? required_argument : no_argument,
+			.val = FIRST_OPTION + i,
+		};
+		if (option->letter)
+			p += sprintf(p, "%c%s", option->letter, option->argument ? ":" : "");
+	}
+	opterr = 0;
+	hide_numbers(argc, argv);
+	while ((value = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+		switch (value) {
+		case 'h':
+			print_help(cmd);
+			exit(STATUS_OK);
+		case ':':
+			die_usage(cmd, "option '%s' requires an argument", argv[optind - 1]);
+		case '?':
+			die_of_option(cmd, letters, argv[optind - 1]);
+		default:
+			take_option(cmd, find_option(cmd, value));
+		}
+	}
+	for (i = optind; i < argc; i++)
+		argv[i] = unhide_number(argv[i]);
+	return optind;
+}
+
+/* For a command that takes options only. */
+void no_arguments(const struct command *cmd, int argc, char **argv)
+{
+	int first = parse_options(cmd, argc, argv);
+
+	if (first < argc)
+		die_usage(cmd, "unexpected argument '%s'", argv[first]);
+}
+
+/* For a command that takes one file, or by default @file; NULL if it must be given. */
+const char *only_file(const struct command *cmd, int argc, char **argv, const char *file)
+{
+	int first = parse_options(cmd, argc, argv);
+
+	if (first + 1 < argc)
+		die_usage(cmd, "unexpected argument '%s'", argv[first + 1]);
+	if (first == argc && !file)
+		die_usage(cmd, "missing FILE; - is standard input or output");
+	return first < argc ? argv[first] : file;
+}
+
+void die_usage(const struct command *cmd, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	if (cmd)
+		err("%s: %s (see ksymwatch %s --help)", cmd->name, text, cmd->name);
+	else
+		err("%s (see ksymwatch --help)", text);
+	free(text);
+	exit(STATUS_USAGE);
+}

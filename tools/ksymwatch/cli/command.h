@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A subcommand and its options.
+ *
+ * The options of a command are a table in its file. getopt_long()'s table, the usage line
+ * and --help are made from it; the completion reads --help, and a test compares the man
+ * page's SYNOPSIS with the usage lines.
+ */
+#ifndef KSYMWATCH_COMMAND_H
+#define KSYMWATCH_COMMAND_H
+
+#include <stdbool.h>
+
+struct command;
+
+/**
+ * struct command_option - an option of a command
+ * @letter: its short form, or 0
+ * @name: its long form without the "--"; NULL ends a table
+ * @argument: what the help calls its argument, or NULL if it takes none
+ * @help: what it does; may have several lines
+ * @flag: set to true when the option is given, or NULL
+ * @text: set to the argument, or NULL
+ * @take: called with the argument, or with NULL if it takes none; may be NULL
+ */
+struct command_option {
+	char		letter;
+	const char	*name;
+	const char	*argument;
+	const char	*help;
+	bool		*flag;
+	const char	**text;
+	void		(*take)(const struct command *cmd, const char *argument);
+};
+
+/**
+ * struct command - a subcommand
+ * @name: its name
+ * @arguments: what follows the options in the usage line
+ * @summary: what it does, in a line
+ * @help: what it does, in full
+ * @options: its options, or NULL
+ * @more: further parts of the help, or NULL; ends with NULL
+ * @run: @argv[0] is the command's name; returns the exit status
+ */
+struct command {
+	const char			*name;
+	const char			*arguments;
+	const char			*summary;
+	const char			*help;
+	const struct command_option	*options;
+	const char * const		*more;
+	int				(*run)(const struct command *cmd, int argc, char **argv);
+};
+
+/* Parts of the help of several commands. */
+extern const char spec_help[];
+extern const char session_help[];
+
+int parse_options(const struct command *cmd, int argc, char **argv);
+void no_arguments(const struct command *cmd, int argc, char **argv);
+const char *only_file(const struct command *cmd, int argc, char **argv, const char *file);
+
+[[gnu::noreturn, gnu::format(printf, 2, 3)]]
+void die_usage(const struct command *cmd, const char *fmt, ...);
+
+#endif /* KSYMWATCH_COMMAND_H */

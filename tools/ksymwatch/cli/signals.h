@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Signals that end a session.
+ */
+#ifndef KSYMWATCH_SIGNALS_H
+#define KSYMWATCH_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+struct signalfd_siginfo;
+
+int signals_open(void);
+bool signals_next(int fd, struct signalfd_siginfo *info);
+const sigset_t *signals_original_mask(void);
+void signals_deliver_pipe(void);
+
+#endif /* KSYMWATCH_SIGNALS_H */

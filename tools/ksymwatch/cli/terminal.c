@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The terminal that output goes to: whether it gets colours, and the pager.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/terminal.h"
+#include "lib/util.h"
+
+/* The pager that runs, or 0. */
+static pid_t pager;
+
+/* Does the standard error go to it, too? */
+static bool stderr_is_paged;
+
+/**
+ * colour_wanted - decide whether to print colours
+ * @colour: what the user asked for
+ * @fd: where the output goes
+ */
+bool colour_wanted(enum colour colour, int fd)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (colour != COLOUR_AUTO)
+		return colour == COLOUR_ALWAYS;
+	return isatty(fd) && !(no && *no) && term && *term && strcmp(term, "dumb");
+}
+
+/* Returns the command to run, or NULL for none. */
+static const char *find_pager(void)
+{
+	const char *command = getenv("KSYMWATCH_PAGER") ?: getenv("PAGER");
+
+	if (!command)
+		command = program_exists("less") ? "less" : "";
+	return *command && strcmp(command, "cat") ? command : NULL;
+}
+
+/* Is the command's program there? A shell finds out what is no plain word. */
+static bool can_run(const char *command)
+{
+	char *word = strndup(command, strcspn(command, " \t"));
+	bool found;
+
+	if (!word)
+		die("out of memory");
+	found = strpbrk(word, "\"'\\$`=~*?[({<>|&;") || program_exists(word);
+	free(word);
+	return found;
+}
+
+/* The reader may go on reading when all is written. */
+static void wait_for_pager(void)
+{
+	fflush(stdout);
+	fflush(stderr);
+	/* It sees an end of file only when nobody has the pipe any more. */
+	close(STDOUT_FILENO);
+	if (stderr_is_paged)
+		close(STDERR_FILENO);
+	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+[[gnu::noreturn]]
+static void become_pager(const char *command, int fds[2])
+{
+	dup2(fds[0], STDIN_FILENO);
+	close(fds[0]);
+	close(fds[1]);
+	/* Quit if it fits on the screen, leave colours alone, don't clear the screen. */
+	setenv("LESS", "FRX", 0);
+	execl("/bin/sh", "sh", "-c", command, NULL);
+	_exit(127);
+}
+
+/**
+ * pager_start - let a pager show what is written to the standard output
+ *
+ * Does so only where that is a terminal, and the environment does not say otherwise.
+ */
+void pager_start(void)
+{
+	const char *command = find_pager();
+	int fds[2];
+
+	if (pager || !command || !isatty(STDOUT_FILENO))
+		return;
+	if (!can_run(command)) {
+		err("pager '%s' not found; set PAGER or use --no-pager", command);
+		return;
+	}
+	if (pipe(fds))
+		return;
+	fflush(stdout);
+	pager = fork();
+	if (!pager)
+		become_pager(command, fds);
+	close(fds[0]);
+	if (pager < 0) {
+		close(fds[1]);
+		pager = 0;
+		return;
+	}
+	dup2(fds[1], STDOUT_FILENO);
+	/* Else it would stand somewhere on what the pager shows. */
+	stderr_is_paged = isatty(STDERR_FILENO);
+	if (stderr_is_paged)
+		dup2(fds[1], STDERR_FILENO);
+	close(fds[1]);
+	/* Ctrl-C is for the pager; when that ends, writing ends us. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	atexit(wait_for_pager);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How live and report show hits: the options that both have.
+ */
+#ifndef KSYMWATCH_OUTPUT_H
+#define KSYMWATCH_OUTPUT_H
+
+#include "cli/command.h"
+
+struct sink;
+
+/* The options --style, --json and --color, for the table of a command. */
+#define OUTPUT_OPTIONS \
+	{ 0, "style", "STYLE", .take = output_take_style, .help = \
+	  "table (the default), or gdb: as gdb reports a watchpoint" }, \
+	{ 'j', "json", .flag = &output_json, .help = \
+	  "print JSON, one object per line: hits and stacks, at the end a summary" }, \
+	{ 0, "color", "WHEN", .take = output_take_colour, .help = \
+	  "auto (the default: on a terminal, unless NO_COLOR is set), always or never" }
+
+extern bool output_json;
+
+void output_take_style(const struct command *cmd, const char *word);
+void output_take_colour(const struct command *cmd, const char *word);
+struct sink *output_sink(const struct command *cmd);
+
+#endif /* KSYMWATCH_OUTPUT_H */

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The rows of ksymwatch top: counting hits, sorting, and the text of the cells.
+ *
+ * Memory is bounded, however long it runs: there are at most MAX_ROWS rows and MAX_STACKS
+ * stacks. A further function is counted in the row "(others)" of its watch.
+ */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd/top.h"
+#include "lib/util.h"
+
+#define MAX_ROWS	2000
+#define MAX_STACKS	10000
+#define MAX_ROW_STACKS	50
+
+/* The function of hits that have no row of their own. */
+#define OTHERS		"(others)"
+
+const struct top_heading top_headings[NR_TOP_COLUMNS] = {
+	[TOP_WATCH]	= { "WATCH", false },
+	[TOP_FUNCTION]	= { "FUNCTION", false },
+	[TOP_RATE]	= { "HITS/S", true },
+	[TOP_HITS]	= { "HITS", true },
+	[TOP_READS]	= { "READS", true },
+	[TOP_WRITES]	= { "WRITES", true },
+	[TOP_CHANGES]	= { "CHANGES", true },
+	[TOP_VALUE]	= { "VALUE", true },
+	[TOP_TASK]	= { "TASK", false },
+	[TOP_CPU]	= { "CPU", true },
+};
+
+/* --- Counting --- */
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct top_row *row_a = a, *row_b = b;
+
+	if (row_a->start != row_b->start)
+		return row_a->start < row_b->start ? -1 : 1;
+	return strcmp(row_a->watch, row_b->watch);
+}
+
+static struct top_row *new_row(struct top *top, const struct top_row *key, const char *function)
+{
+	struct top_row *row = xcalloc(1, sizeof(*row));
+
+	row->watch = xstrdup(key->watch);
+	row->start = key->start;
+	row->function = function ? xstrdup(function) : xasprintf("%#llx", key->start);
+	if (!tsearch(row, &top->tree, compare_rows))
+		die("out of memory");
+	top->row = xreallocarray(top->row, top->nr + 1, sizeof(*top->row));
+	top->row[top->nr++] = row;
+	return row;
+}
+
+static struct top_row *find_row(struct top *top, const struct hit *hit)
+{
+	struct top_row key = { .watch = hit->watch, .start = hit->start };
+	const char *function = hit->function;
+	struct top_row **found = tfind(&key, &top->tree, compare_rows);
+
+	if (!found && top->nr >= MAX_ROWS) {
+		/* No function is at the end of the address space. */
+		key.start = ~0ULL;
+		function = OTHERS;
+		found = tfind(&key, &top->tree, compare_rows);
+	}
+	return found ? *found : new_row(top, &key, function);
+}
+
+/*
+ * How many of the innermost places to leave out: what is above the function that did
+ * it belongs to the tracer, if it is there at all.
+ */
+static size_t frames_above(const struct hit *hit)
+{
+	size_t i;
+
+	for (i = 0; hit->function && i < hit->stack->nr; i++)
+		if (hit->stack->frame[i].function &&
+		    !strcmp(hit->stack->frame[i].function, hit->function))
+			return i;
+	return 0;
+}
+
+static bool is_stack(const struct top_stack *stack, uint64_t hash, const struct frame *frame,
+		     size_t nr)
+{
+	size_t i;
+
+	if (stack->hash != hash || stack->nr != nr)
+		return false;
+	for (i = 0; i < nr; i++)
+		if (stack->addr[i] != frame[i].addr)
+			return false;
+	return true;
+}
+
+static void add_stack(struct top *top, struct top_row *row, const struct frame *frame, size_t nr)
+{
+	/* This is FNV-1a, of whole addresses. */
+	uint64_t hash = 0xcbf29ce484222325;
+	struct top_stack *stack;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		hash = (hash ^ frame[i].addr) * 0x100000001b3;
+	for (i = 0; i < row->nr_stacks; i++) {
+		if (is_stack(row->stack[i], hash, frame, nr)) {
+			row->stack[i]->hits++;
+			return;
+		}
+	}
+	if (row->nr_stacks >= MAX_ROW_STACKS || top->nr_stacks >= MAX_STACKS) {
+		row->other_stacks++;
+		return;
+	}
+	stack = xcalloc(1, sizeof(*stack) + nr * sizeof(*stack->addr));
+	stack->hash = hash;
+	stack->hits = 1;
+	stack->nr = nr;
+	for (i = 0; i < nr; i++)
+		stack->addr[i] = frame[i].addr;
+	row->stack = xreallocarray(row->stack, row->nr_stacks + 1, sizeof(*row->stack));
+	row->stack[row->nr_stacks++] = stack;
+	top->nr_stacks++;
+}
+
+/*
+ * Copies a text that others chose, as much as there is room for. What is not ASCII could
+ * be half a character by then, and wider than it is long.
+ */
+static void copy_safe(char *copy, size_t size, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < size && text[i]; i++)
+		copy[i] = text[i] < ' ' || text[i] > '~' ? '?' : text[i];
+	copy[i] = '\0';
+}
+
+void top_count_hit(struct sink *sink, const struct hit *hit)
+{
+	struct top *top = container_of(sink, struct top, sink);
+	struct top_row *row = find_row(top, hit);
+	size_t above;
+
+	row->hits++;
+	row->reads += !!(hit->access & ACCESS_READ);
+	row->writes += !!(hit->access & ACCESS_WRITE);
+	row->changes += hit->has_values && hit->old != hit->new;
+	row->new = hit->has_values ? hit->new : 0;
+	copy_safe(row->old_text, sizeof(row->old_text), hit->has_values ? hit->old_text : "");
+	copy_safe(row->new_text, sizeof(row->new_text), hit->has_values ? hit->new_text : "");
+	copy_safe(row->comm, sizeof(row->comm), hit->comm ?: "?");
+	row->pid = hit->pid;
+	row->cpu = hit->cpu;
+	if (hit->stack) {
+		above = frames_above(hit);
+		add_stack(top, row, hit->stack->frame + above, hit->stack->nr - above);
+	}
+}
+
+void top_count_lost(struct sink *sink, int cpu __maybe_unused, unsigned long long lost)
+{
+	struct top *top = container_of(sink, struct top, sink);
+
+	/* Where it is not known how many they are, it is one at least. */
+	top->lost += lost ?: 1;
+}
+
+static void free_stacks(struct top_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < row->nr_stacks; i++)
+		free(row->stack[i]);
+	free(row->stack);
+	row->stack = NULL;
+	row->nr_stacks = 0;
+	row->other_stacks = 0;
+}
+
+/* Begins anew; the rows stay, as somebody may look at one. */
+void top_zero(struct top *top)
+{
+	size_t i;
+
+	for (i = 0; i < top->nr; i++) {
+		struct top_row *row = top->row[i];
+
+		free_stacks(row);
+		row->hits = 0;
+		row->reads = 0;
+		row->writes = 0;
+		row->changes = 0;
+		row->before = 0;
+		row->rate = 0;
+	}
+	top->nr_stacks = 0;
+	top->lost = 0;
+	top_take_shown(top);
+}
+
+void top_free_rows(struct top *top)
+{
+	size_t i;
+
+	for (i = 0; i < top->nr; i++) {
+		tdelete(top->row[i], &top->tree, compare_rows);
+		free_stacks(top->row[i]);
+		free(top->row[i]->watch);
+		free(top->row[i]->function);
+		free(top->row[i]);
+	}
+	free(top->row);
+	free(top->shown);
+}
+
+/* --- What is shown --------------------------------------------------------- */
+
+static int compare_numbers(double a, double b)
+{
+	/* The larger one first. */
+	return (a < b) - (a > b);
+}
+
+static int compare_column(const struct top_row *a, const struct top_row *b, enum top_column column)
+{
+	switch (column) {
+	case TOP_WATCH:
+		return strcmp(a->watch, b->watch);
+	case TOP_FUNCTION:
+		return strcmp(a->function, b->function);
+	case TOP_RATE:
+		return compare_numbers(a->rate, b->rate);
+	case TOP_READS:
+		return compare_numbers(a->reads, b->reads);
+	case TOP_WRITES:
+		return compare_numbers(a->writes, b->writes);
+	case TOP_CHANGES:
+		return compare_numbers(a->changes, b->changes);
+	case TOP_VALUE:
+		return compare_numbers(a->new, b->new);
+	case TOP_TASK:
+		return strcmp(a->comm, b->comm);
+	case TOP_CPU:
+		return (a->cpu > b->cpu) - (a->cpu < b->cpu);
+	default:
+		return compare_numbers(a->hits, b->hits);
+	}
+}
+
+/* What is alike by the column is sorted by the hits, and then by the names. */
+static int compare_shown(const void *a, const void *b, void *data)
+{
+	const struct top_row *row_a = &((const struct top_shown *)a)->now;
+	const struct top_row *row_b = &((const struct top_shown *)b)->now;
+	const struct top *top = data;
+	int order = compare_column(row_a, row_b, top->sort);
+
+	if (top->reverse)
+		order = -order;
+	if (!order)
+		order = compare_column(row_a, row_b, TOP_HITS);
+	if (!order)
+		order = compare_column(row_a, row_b, TOP_WATCH);
+	return order ?: compare_column(row_a, row_b, TOP_FUNCTION);
+}
+
+void top_sort(struct top *top)
+{
+	if (top->nr_shown)
+		qsort_r(top->shown, top->nr_shown, sizeof(*top->shown), compare_shown, top);
+}
+
+/* From here on the rows are shown as they are now. */
+void top_take_shown(struct top *top)
+{
+	size_t i;
+
+	top->shown = xreallocarray(top->shown, top->nr + 1, sizeof(*top->shown));
+	top->nr_shown = 0;
+	top->shown_hits = 0;
+	top->shown_rate = 0;
+	for (i = 0; i < top->nr; i++) {
+		struct top_row *row = top->row[i];
+
+		top->shown_hits += row->hits;
+		top->shown_rate += row->rate;
+		if (top->only && strcmp(top->only, row->watch))
+			continue;
+		top->shown[top->nr_shown++] = (struct top_shown) { .now = *row, .row = row };
+	}
+	top_sort(top);
+}
+
+/* A number that is too wide is rounded down to thousands, millions and so on. */
+static void number_text(unsigned long long number, int width, char text[TOP_CELL_LEN])
+{
+	static const char units[] = "\0kMGTPE";
+	size_t unit = 0;
+
+	while (snprintf(text, TOP_CELL_LEN, "%llu%.1s", number, &units[unit]) > width &&
+	       width && number >= 1000) {
+		number /= 1000;
+		unit++;
+	}
+}
+
+/**
+ * top_cell - the text of a cell
+ * @row: the row
+ * @column: the column, other than those of the names
+ * @width: how wide a number may be; 0 for as wide as it is
+ * @text: gets it
+ */
+void top_cell(const struct top_row *row, enum top_column column, int width,
+	      char text[TOP_CELL_LEN])
+{
+	const unsigned long long numbers[NR_TOP_COLUMNS] = {
+		[TOP_HITS] = row->hits, [TOP_READS] = row->reads, [TOP_WRITES] = row->writes,
+		[TOP_CHANGES] = row->changes,
+	};
+
+	switch (column) {
+	case TOP_RATE:
+		if (snprintf(text, TOP_CELL_LEN, "%.1f", row->rate) > width && width)
+			number_text(row->rate, width, text);
+		return;
+	case TOP_VALUE:
+		snprintf(text, TOP_CELL_LEN, "%s", *row->new_text ? row->new_text : "-");
+		return;
+	case TOP_TASK:
+		snprintf(text, TOP_CELL_LEN, "%s-%d", row->comm, row->pid);
+		return;
+	case TOP_CPU:
+		snprintf(text, TOP_CELL_LEN, "%d", row->cpu);
+		return;
+	case TOP_CHANGES:
+		/* Without values nobody knows. */
+		if (!*row->new_text) {
+			snprintf(text, TOP_CELL_LEN, "-");
+			return;
+		}
+		[[fallthrough]];
+	default:
+		number_text(numbers[column], width, text);
+	}
+}
+
+/* The first line: when, and the sums. */
+void top_title(const struct top *top, char *text, size_t size)
+{
+	time_t now = time(NULL);
+	char hour[16] = "";
+	struct tm tm;
+
+	if (localtime_r(&now, &tm))
+		strftime(hour, sizeof(hour), "%H:%M:%S", &tm);
+	snprintf(text, size, "ksymwatch top - %s, %zu watch%s, %llu hits, %.1f/s, %llu lost", hour,
+		 top->session->events.nr, top->session->events.nr == 1 ? "" : "es",
+		 top->shown_hits, top->shown_rate, top->lost);
+}
