@@ -52,15 +52,11 @@ done
 
 : >empty
 echo 'just a text' >text
-printf '# ksymwatch watches, format 1\npid_max:w len=8\n# end\n' >good
-printf '# ksymwatch watches, format 1\npid_max:w len=' >cut.off
-printf '# ksymwatch watches, format 1\npid_max:w len=8\n' >half
-printf '# ksymwa' >start
-printf '# ksymwatch watches, format 2\n# end\n' >newer
-printf '# ksymwatch watches, format 1\npid_max:w\0len=8\n# end\n' >binary
-printf '# ksymwatch watches, format 1\npid_max:w\npid_max:rw\n# end\n' >twice
-printf '# ksymwatch watches, format 1\n\n *:---\n# end\n' >removal
-printf '# ksymwatch watches, format 1\n%05000d\n# end\n' 1 >long
+printf 'pid_max:w len=' >cut.off
+printf 'pid_max:w len=8\npid_max:w\0len=8\n' >binary
+printf 'pid_max:w\npid_max:rw\n' >twice
+printf '# a comment\n\n *:---\n' >removal
+printf '%05000d\n' 1 >long
 head -c 5000000 /dev/zero >large
 printf 'ffffffff82000000 D pid_max\n' >symbols
 while IFS='|' read -r status arguments message; do

@@ -30,18 +30,14 @@
 2|restore a b|restore: unexpected argument 'b'
 1|restore nosuch|nosuch: No such file or directory
 1|restore .|.: Is a directory
-1|restore -|the standard input is empty: ksymwatch save writes such files
-1|restore empty|empty is empty: ksymwatch save writes such files
-1|restore text|text is no file of ksymwatch save: its first line is not '# ksymwatch watches, format 1'
-1|restore start|start is cut off: its last line is not '# end'
-1|restore cut.off|cut.off is cut off: its last line is not '# end'
-1|restore half|half is cut off: its last line is not '# end'
-1|restore newer|newer has the format '2': this ksymwatch knows 1
-1|restore binary|binary:2: a character that is no text: the file is damaged
-1|restore twice|twice:3: the watch of line 2 has the same name, pid_max
+1|restore -|the standard input is empty
+1|restore empty|empty is empty
+1|restore cut.off|cut.off is truncated: its last line has no end
+1|restore binary|binary:2: not a text file
+1|restore twice|twice:2: the watch of line 1 has the same name, pid_max
 1|restore removal|removal:3: '*:---' removes watches
-1|restore long|long:2: a line has 4095 characters at most
-1|restore large|large is no file of ksymwatch save: it is larger than any
+1|restore long|long:1: a line has 4095 characters at most
+1|restore large|large is too large: it cannot be a list of watches
 2|live --style frob|live: invalid --style 'frob': must be one of table, gdb
 2|live --style gdb --json|live: --json and --style exclude each other
 2|live --json --style table|live: --json and --style exclude each other

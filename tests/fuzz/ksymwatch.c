@@ -143,7 +143,6 @@ static void make_symbols(void)
 
 static void try_input(const char *data, size_t size)
 {
-	static const char first[] = "# ksymwatch watches, format 1\n", last[] = "\n# end\n";
 	char *text = xasprintf("%.*s", (int)size, data), *copy = xstrdup(text);
 	char *file, *line;
 	static bool made;
@@ -152,12 +151,12 @@ static void try_input(const char *data, size_t size)
 	if (!made)
 		make_symbols();
 	made = true;
-	/* As is, with possible zero bytes, and with the lines that every such file has. */
+	/* As it is, which may hold zeros, and as lines. */
 	file = xcalloc(size + 1, 1);
 	memcpy(file, data, size);
 	try_file(file, size);
 	free(file);
-	file = xasprintf("%s%s%s", first, text, last);
+	file = xasprintf("%s\n", text);
 	try_file(file, strlen(file));
 	free(file);
 	line = copy + strspn(copy, " \t\r\v\f");

@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksymwatch save and restore: the watches as a text, with which they are made again.
+ * ksymwatch save and restore: the watches as a text file.
  *
- * The lines are those of ksym_trace_filter, so that the file can be written to it as it
- * is. What that has no word for stands in comments: the first line tells what the file
- * is, and the last one that nothing of it is missing.
+ * The lines are those of ksym_trace_filter, so the file can be written to it, and restore
+ * accepts a copy of it. A comment lists the trace instances in which a watch is enabled.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "backend/support.h"
 #include "backend/tracer/owner.h"
 #include "cmd/commands.h"
 #include "cmd/saved.h"
 #include "lib/ksymwatch.h"
+#include "lib/newfile.h"
 #include "lib/version.h"
-
-#define MAGIC		"# ksymwatch watches, format "
-#define FORMAT		"1"
-#define LAST_LINE	"# end"
 
 /* Far more than the tracer can hold. */
 #define MAX_FILE	(4U << 20)
@@ -60,26 +53,17 @@ static unsigned int find_binary(const char *text, size_t size)
 	return 0;
 }
 
-/* What is wrong with the file as a whole, or NULL. A new string. */
-static char *check_frame(const char *text, size_t size)
+/* Returns what is wrong with the file as a whole, or NULL. A new string. */
+static char *check_text(const char *text, size_t size)
 {
-	static const char last[] = "\n" LAST_LINE "\n";
-	const size_t magic = strlen(MAGIC), len = strcspn(text, "\n");
-	unsigned int line;
+	unsigned int line = find_binary(text, size);
 
 	if (!size)
-		return xstrdup(" is empty: ksymwatch save writes such files");
-	if (strncmp(text, MAGIC, size < magic ? size : magic))
-		return xstrdup(" is no file of ksymwatch save: its first line is not '"
-			       MAGIC FORMAT "'");
-	line = find_binary(text, size);
+		return xstrdup(" is empty");
 	if (line)
-		return xasprintf(":%u: a character that is no text: the file is damaged", line);
-	if (size < strlen(last) || strcmp(text + size - strlen(last), last))
-		return xstrdup(" is cut off: its last line is not '" LAST_LINE "'");
-	if (strncmp(text + magic, FORMAT "\n", strlen(FORMAT "\n")))
-		return xasprintf(" has the format '%.*s': this ksymwatch knows " FORMAT,
-				 (int)(len - magic), text + magic);
+		return xasprintf(":%u: not a text file", line);
+	if (size && text[size - 1] != '\n')
+		return xstrdup(" is truncated: its last line has no end");
 	return NULL;
 }
 
@@ -127,7 +111,7 @@ void saved_free(struct saved *saved)
  */
 char *saved_parse(struct saved *saved, const char *text, size_t size)
 {
-	char *copy, *rest, *line, *error = check_frame(text, size);
+	char *copy, *rest, *line, *error = check_text(text, size);
 	unsigned int number = 0;
 
 	memset(saved, 0, sizeof(*saved));
@@ -168,7 +152,7 @@ static char *read_all(const char *path, const char *name, size_t *size)
 	if (error)
 		err("%s: %s", name, strerror(error));
 	else if (*size > MAX_FILE)
-		err("%s is no file of ksymwatch save: it is larger than any", name);
+		err("%s is too large: it cannot be a list of watches", name);
 	if (error || *size > MAX_FILE) {
 		free(text);
 		return NULL;
@@ -218,8 +202,8 @@ static size_t write_watches(FILE *file, const struct watches *watches)
 	size_t comments = 0, i;
 
 	uname(&system);
-	fprintf(file, MAGIC FORMAT "\n# of ksymwatch " KSYMWATCH_VERSION ", on %s %s\n",
-		system.sysname, system.release);
+	fprintf(file, "# ksymwatch " KSYMWATCH_VERSION " save, on %s %s\n", system.sysname,
+		system.release);
 	for (i = 0; i < watches->nr; i++) {
 		const struct watch *watch = &watches->watch[i];
 		char *enabled;
@@ -233,61 +217,6 @@ static size_t write_watches(FILE *file, const struct watches *watches)
 		fprintf(file, enabled ? "%s # enabled=%s\n" : "%s\n", watch->line, enabled);
 		free(enabled);
 	}
-	fprintf(file, LAST_LINE "\n");
-	return comments;
-}
-
-/* The file that a save replaces in the end: its own name, and its rights. */
-static void check_place(const char *path, char **place, mode_t *mode)
-{
-	struct stat st;
-
-	if (!*path)
-		die("the name of FILE is empty");
-	*mode = umask(0);
-	umask(*mode);
-	*mode = 0666 & ~*mode;
-	if (stat(path, &st)) {
-		if (errno != ENOENT)
-			die("%s cannot be written: %s", path, strerror(errno));
-	} else if (!S_ISREG(st.st_mode)) {
-		die("%s is not a regular file; - is standard output", path);
-	} else {
-		*mode = st.st_mode & 07777;
-	}
-	/* A link stays one: what it points to is replaced. */
-	*place = realpath(path, NULL) ?: xstrdup(path);
-}
-
-/* Writes beside the file, and puts that in its place when it is whole. */
-static size_t save_file(const char *path, const struct watches *watches)
-{
-	char *place, *temporary;
-	size_t comments;
-	mode_t mode;
-	FILE *file;
-	int fd, error = 0;
-
-	check_place(path, &place, &mode);
-	temporary = xasprintf("%s.XXXXXX", place);
-	fd = mkostemp(temporary, O_CLOEXEC);
-	file = fd < 0 ? NULL : fdopen(fd, "w");
-	if (!file)
-		die("%s cannot be written: %s", path, strerror(errno));
-	comments = write_watches(file, watches);
-	errno = 0;
-	if (fflush(file) || ferror(file) || fchmod(fd, mode) || fsync(fd))
-		error = errno ?: EIO;
-	if (fclose(file) && !error)
-		error = errno;
-	if (!error && rename(temporary, place))
-		error = errno;
-	if (error) {
-		unlink(temporary);
-		die("%s cannot be written: %s", path, strerror(error));
-	}
-	free(temporary);
-	free(place);
 	return comments;
 }
 
@@ -295,16 +224,14 @@ static int save(const struct command *cmd, int argc, char **argv)
 {
 	const char *path = only_file(cmd, argc, argv, NULL);
 	struct watches watches;
+	struct newfile file;
 	size_t comments;
 
 	require_tracer();
 	watches_read(&watches);
-	if (strcmp(path, "-")) {
-		comments = save_file(path, &watches);
-	} else {
-		comments = write_watches(stdout, &watches);
-		flush_stdout();
-	}
+	newfile_open(&file, path);
+	comments = write_watches(file.out, &watches);
+	newfile_close(&file, true);
 	if (comments)
 		err("%zu watch%s of a task saved as a comment: the pid may be reused",
 		    comments, comments == 1 ? "" : "es");

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Output files that appear only when they are complete: they are written beside their
+ * place and renamed. The temporary file is removed on any failure and on signals.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/newfile.h"
+#include "lib/util.h"
+
+/* The temporary file, for exit() and signals. */
+static const char *unfinished;
+
+static void remove_part(void)
+{
+	if (unfinished)
+		unlink(unfinished);
+	unfinished = NULL;
+}
+
+static void end_by_signal(int number)
+{
+	if (unfinished)
+		unlink(unfinished);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void remove_part_at_end(const char *part)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };
+	size_t i;
+
+	unfinished = part;
+	atexit(remove_part);
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		if (signal(signals[i], end_by_signal) == SIG_IGN)
+			signal(signals[i], SIG_IGN);
+}
+
+[[gnu::noreturn]]
+static void die_of_write(const struct newfile *file, int error)
+{
+	die("%s cannot be written: %s", file->path,
+	    error ? strerror(error) : "not all of it was written");
+}
+
+/* The rights of the file that is replaced, or those of a new one. */
+static mode_t find_mode(const struct stat *st)
+{
+	mode_t mask;
+
+	if (st)
+		return st->st_mode & 07777;
+	mask = umask(0);
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+/**
+ * newfile_open - open an output file
+ * @file: filled in
+ * @path: its name; NULL or "-" for stdout. A device or a pipe is written directly
+ *
+ * Dies on failure.
+ */
+void newfile_open(struct newfile *file, const char *path)
+{
+	bool exists;
+	struct stat st;
+	int fd;
+
+	*file = (struct newfile) { .out = stdout };
+	if (!path || !strcmp(path, "-"))
+		return;
+	file->path = path;
+	if (!*path)
+		die("the name of the output is empty");
+	exists = !stat(path, &st);
+	if (!exists && errno != ENOENT)
+		die_of_write(file, errno);
+	if (exists && !S_ISREG(st.st_mode)) {
+		file->out = fopen(path, "we");
+		if (!file->out)
+			die_of_write(file, errno);
+		return;
+	}
+	/* A link stays: the file that it points to is replaced. */
+	file->real = realpath(path, NULL) ?: xstrdup(path);
+	file->part = xasprintf("%s.part-XXXXXX", file->real);
+	fd = mkostemp(file->part, O_CLOEXEC);
+	if (fd < 0)
+		die_of_write(file, errno);
+	remove_part_at_end(file->part);
+	file->out = fdopen(fd, "w");
+	if (!file->out || fchmod(fd, find_mode(exists ? &st : NULL)))
+		die_of_write(file, errno);
+}
+
+/**
+ * newfile_close - close an output file
+ * @file: the file
+ * @keep: put it in place; otherwise it is removed
+ *
+ * Dies if not all of it could be written.
+ */
+void newfile_close(struct newfile *file, bool keep)
+{
+	if (!file->path) {
+		flush_stdout();
+		return;
+	}
+	errno = 0;
+	if (fflush(file->out) || (file->part && fsync(fileno(file->out))))
+		die_of_write(file, errno);
+	if (ferror(file->out) | fclose(file->out))
+		die_of_write(file, errno);
+	if (file->part && keep && rename(file->part, file->real))
+		die_of_write(file, errno);
+	if (keep)
+		unfinished = NULL;
+	remove_part();
+	free(file->part);
+	free(file->real);
+}
