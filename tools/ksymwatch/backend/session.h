@@ -27,26 +27,26 @@
 
 struct backend;
 
-/* What a session is for; the default is to record it, see session_raw_open(). */
+/* What a session is for; 0: to record raw pages, see struct backend's raw_open(). */
 enum session_flags {
 	/* session_wait() returns for each hit, not only when there are many. */
 	SESSION_PROMPT	= 1 << 0,
-	/* Nobody reads the hits: session_counts() is all that is wanted. */
+	/* Hits are only counted, not read. */
 	SESSION_COUNT	= 1 << 1,
-	/* Each hit comes with the kernel's stack, whether its watch asks for it or not. */
+	/* Every hit has a kernel stack, even if its watch does not ask for one. */
 	SESSION_STACKS	= 1 << 2,
 };
 
 /**
- * struct session - watches and their hits, for a while
+ * struct session - watches and their hits
  * @backend: where the hits come from
- * @fds: to wait for hits with poll(2): those of each CPU, -1 where there is none; behind
- *	them, the two descriptors that session_open() was given
- * @nr_fds: how many they are
- * @flags: what it is for
- * @events: what the watches that it records are called
- * @made: those of them that it made, and removes
- * @tep: knows the events' formats, the functions and the tasks; see session_formats()
+ * @fds: for poll(2): a descriptor per CPU, -1 if the CPU does not exist; then the two
+ *	descriptors that session_open() was given
+ * @nr_fds: number of descriptors
+ * @flags: see enum session_flags
+ * @events: names of the watches
+ * @made: names of those that the session made, and removes
+ * @tep: the events' formats, the functions and the tasks; see session_formats()
  */
 struct session {
 	const struct backend	*backend;
@@ -58,13 +58,13 @@ struct session {
 	struct tep_handle	*tep;
 };
 
-/* Takes a record; @record->missed_events tells of hits that were lost before it. */
+/* Takes a record; @record->missed_events is the number of hits lost before it. */
 typedef void session_take(struct tep_event *event, struct tep_record *record, int cpu, void *data);
 
 /**
  * struct fill - how full the buffers are
- * @bytes: what is in them
- * @lost: how many hits were lost since they were full
+ * @bytes: size of what is in them
+ * @lost: number of hits lost because a buffer was full
  */
 struct fill {
 	unsigned long long	bytes;
@@ -72,22 +72,26 @@ struct fill {
 };
 
 /**
- * struct backend - where hits come from
- * @name: what it is called
- * @choose: make the watches of the specs, or find those of the names; sets events and made
- * @open: make the buffers, and put what waits for hits of each CPU into @fds
- * @start: from here on hits are recorded
- * @stop: none are any more; says which were missed
- * @close: give everything back; returns -1 after saying what stays
- * @formats: a new handle that knows the formats
- * @read: hand over all records that there are
- * @counts: what was counted for a watch since session_start()
- * @fill: how full the buffers are, or NULL where nobody can tell
- * @mark: put a text into the buffer
- * @raw_folder: a folder laid out as tracefs is, with the formats, or NULL for tracefs
- * @raw_open: write the pages of a CPU's buffer into a file from now on
- * @raw_move: do so with what there is; the last time, also with a page that is not full
- * @raw_close: that was all
+ * struct backend - a source of hits
+ * @name: its name
+ * @choose: make the watches of the SPECs and find the named ones; sets events and made
+ * @open: make the buffers, and fill in @fds
+ * @start: start recording
+ * @stop: stop recording; prints which hits were missed. Recorded ones can still be read
+ * @close: release everything; returns -1 after a message about what stays
+ * @formats: return a new handle that knows the formats
+ * @read: pass on all records not read yet, in the order of their times: hits, stacks
+ *	(ftrace:kernel_stack and user_stack) and marks (ftrace:print). Does not wait
+ * @counts: get the counters of a watch, by its index in events, since the start. They are
+ *	exact, even if a buffer lost hits; what can't be counted is 0
+ * @fill: get how full the buffers are
+ * @mark: put a line of text into the buffer, as an event ftrace:print
+ * @raw_folder: return a folder laid out as tracefs, with the formats of the raw pages, or
+ *	NULL for tracefs itself; it is made in @parts if necessary
+ * @raw_open: from now on write each CPU's pages into a file, instead of read()
+ * @raw_move: write the pages; also a partly filled one if @last. Does not wait. Returns 0
+ *	or an errno
+ * @raw_close: end raw_open()
  */
 struct backend {
 	const char *name;
@@ -123,17 +127,58 @@ struct session *session_open(const struct backend *backend, const struct strings
 			     int signals, int output, unsigned int flags);
 struct tep_handle *session_formats(struct session *session);
 bool session_wait(const struct session *session, int timeout);
-void session_start(struct session *session);
-void session_read(struct session *session, session_take *take, void *data);
-void session_mark(struct session *session, const char *text);
-void session_stop(struct session *session);
-void session_counts(struct session *session, size_t index, struct counts *counts);
-void session_fill(struct session *session, struct fill *fill);
 int session_close(void);
 
-const char *session_raw_folder(struct session *session, const char *parts);
-void session_raw_open(struct session *session, const int *fds, size_t nr);
-int session_raw_move(struct session *session, bool last);
-void session_raw_close(struct session *session);
+/* The operations of the backend, see struct backend. */
+
+static inline void session_start(struct session *session)
+{
+	session->backend->start(session);
+}
+
+static inline void session_stop(struct session *session)
+{
+	session->backend->stop(session);
+}
+
+static inline void session_read(struct session *session, session_take *take, void *data)
+{
+	session->backend->read(session, take, data);
+}
+
+static inline void session_mark(struct session *session, const char *text)
+{
+	session->backend->mark(session, text);
+}
+
+static inline void session_counts(struct session *session, size_t index, struct counts *counts)
+{
+	session->backend->counts(session, index, counts);
+}
+
+static inline void session_fill(struct session *session, struct fill *fill)
+{
+	session->backend->fill(session, fill);
+}
+
+static inline const char *session_raw_folder(struct session *session, const char *parts)
+{
+	return session->backend->raw_folder(session, parts);
+}
+
+static inline void session_raw_open(struct session *session, const int *fds, size_t nr)
+{
+	session->backend->raw_open(session, fds, nr);
+}
+
+static inline int session_raw_move(struct session *session, bool last)
+{
+	return session->backend->raw_move(session, last);
+}
+
+static inline void session_raw_close(struct session *session)
+{
+	session->backend->raw_close(session);
+}
 
 #endif /* KSYMWATCH_SESSION_H */

@@ -271,6 +271,7 @@ static void tracer_fill(struct session *session, struct fill *fill)
 {
 	size_t i;
 
+	*fill = (struct fill) {};
 	for (i = 0; i + 2 < session->nr_fds; i++) {
 		char *file = xasprintf("per_cpu/cpu%zu/stats", i);
 		char *text = tracefs_instance_file_read(tracer.instance, file, NULL);
