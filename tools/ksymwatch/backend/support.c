@@ -38,10 +38,17 @@ static void die_of_lockdown(void)
  */
 static const char *tracefs_folder;
 
-/* Is tracefs mounted? Once it is, it stays. */
+/* Returns where tracefs is mounted, or NULL. */
+const char *tracefs_path(void)
+{
+	if (!tracefs_folder && tracefs_tracing_dir_is_mounted(false, &tracefs_folder) != 1)
+		tracefs_folder = NULL;
+	return tracefs_folder;
+}
+
 bool has_tracefs(void)
 {
-	return tracefs_folder || tracefs_tracing_dir_is_mounted(false, &tracefs_folder) == 1;
+	return tracefs_path();
 }
 
 /* Opens the tracer's main file; returns -1 with errno if that fails. */

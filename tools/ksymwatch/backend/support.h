@@ -17,6 +17,7 @@ const char *backend_wanted(void);
 bool backend_without_bpf(void);
 bool backend_is_perf(void);
 
+const char *tracefs_path(void);
 bool has_tracefs(void);
 bool has_tracer(void);
 bool is_locked_down(void);

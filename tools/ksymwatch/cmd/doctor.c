@@ -2,8 +2,8 @@
 /*
  * ksymwatch doctor: what this kernel and machine offer, and a test that a watch fires.
  *
- * Each check stands for itself: none of them ends the program, whatever it finds. What
- * could do so, the self-test, runs in a process of its own.
+ * The checks are independent, and none of them ends the program. The self-test could, so it
+ * runs in another process.
  */
 #include <cpuid.h>
 #include <ctype.h>
@@ -11,8 +11,6 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/capability.h>
-#include <linux/hw_breakpoint.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,6 +22,8 @@
 
 #include <zlib.h>
 
+#include "backend/perf/stock.h"
+#include "backend/support.h"
 #include "cmd/commands.h"
 #include "cmd/selftest.h"
 #include "lib/ksymwatch.h"
@@ -32,19 +32,19 @@
 
 #define NR_DEBUG_REGISTERS	4
 
-/* So many symbols at most have no address, those of the first per-CPU variables. */
+/* More than the number of symbols with address 0, the first per-CPU variables. */
 #define MAX_SYMBOLS		1000
 
-/* No list of CPUs or missing things is longer than this. */
+/* Longest list of CPUs or missing options. */
 #define MAX_DETAILS		16
 
 enum verdict { OK, WARN, FAIL };
 
 /**
- * struct finding - what a check found
- * @verdict: how good or bad that is
- * @text: what it is
- * @details: more of it, a line each
+ * struct finding - the result of a check
+ * @verdict: how good or bad it is
+ * @text: the result in a line
+ * @details: more lines
  * @advice: what to do about it, or NULL
  */
 struct finding {
@@ -63,7 +63,7 @@ static void find(struct finding *finding, enum verdict verdict, char *text, cons
 	finding->advice = advice ? xstrdup(advice) : NULL;
 }
 
-/* What there is too much of is counted only. */
+/* Drops details that are too many. */
 static void add_detail(struct finding *finding, char *text)
 {
 	if (finding->details.nr < MAX_DETAILS)
@@ -80,15 +80,15 @@ static const char *release(void)
 	return name.release;
 }
 
-/* Where something may be, with the kernel's release between the two. */
+/* A path with the kernel's release in it. */
 struct place {
 	const char	*before;
-	const char	*behind;
+	const char	*after;
 };
 
 static char *path_of(const struct place *place)
 {
-	return xasprintf("%s%s%s", place->before, release(), place->behind);
+	return xasprintf("%s%s%s", place->before, release(), place->after);
 }
 
 /* --- The kernel ------------------------------------------------------------ */
@@ -105,7 +105,7 @@ static void check_kernel(struct finding *finding)
 		find(finding, OK, xasprintf("%s %s", name.release, name.machine), NULL);
 }
 
-/* The option that a kernel is built with, and what is missing without it. */
+/* Kernel options, and what is missing without them. */
 static const struct config {
 	const char	*name;
 	enum verdict	without;
@@ -123,7 +123,7 @@ static const struct config {
 	{ "DEBUG_INFO_BTF_MODULES", WARN, "types of modules" },
 };
 
-/* Opens the kernel's config, of which zlib reads both forms; says where it was. */
+/* Opens the kernel's config, compressed or not, and returns its path. */
 static gzFile open_config(char **path)
 {
 	static const struct place places[] = {
@@ -142,7 +142,7 @@ static gzFile open_config(char **path)
 	return file;
 }
 
-/* Notes the option that this line of a config has set. */
+/* Marks the option that a line of the config sets. */
 static void note_config(const char *line, bool *has)
 {
 	static const char prefix[] = "CONFIG_";
@@ -250,7 +250,7 @@ static void check_permission(struct finding *finding)
 		if (has_capability(known[i].cap))
 			strings_add(&have, known[i].name);
 	joined = have.nr ? strings_join(&have, ", ") : xstrdup("no capabilities");
-	/* "0 0 4294967295" is the namespace of the machine itself. */
+	/* "0 0 4294967295" is the initial user namespace. */
 	map = read_first_line("/proc/self/uid_map");
 	if (map && !strstr(map, "4294967295"))
 		find(finding, FAIL, xstrdup("root of a user namespace only"), advice);
@@ -264,8 +264,8 @@ static void check_permission(struct finding *finding)
 }
 
 /*
- * Does /proc/kallsyms show addresses? Those of some symbols are 0 anyway, of all others
- * only where they are hidden. 1 or 0; -1 where there is no such file.
+ * Does /proc/kallsyms show addresses? Returns 1 or 0; -1 if there is no such file. Some
+ * symbols have the address 0; all have it if addresses are hidden.
  */
 static int shows_addresses(void)
 {
@@ -316,24 +316,10 @@ static void check_paranoid(struct finding *finding)
 
 /* --- Ways to watch --------------------------------------------------------- */
 
-/* Where tracefs is mounted and can be reached, as a new string, or NULL. */
-static char *tracefs_folder(void)
-{
-	char line[1024], type[64], folder[512], *found = NULL;
-	FILE *file = fopen("/proc/mounts", "re");
-
-	while (file && !found && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%*s %511s %63s", folder, type) == 2 &&
-		    !strcmp(type, "tracefs") && (!access(folder, F_OK) || errno != ENOENT))
-			found = xstrdup(folder);
-	if (file)
-		fclose(file);
-	return found;
-}
-
 static void check_tracefs(struct finding *finding)
 {
-	char *folder = tracefs_folder(), *file;
+	const char *folder = tracefs_path();
+	char *file;
 
 	if (!folder) {
 		find(finding, WARN, xstrdup("not mounted"),
@@ -356,12 +342,12 @@ static void check_tracefs(struct finding *finding)
 	else
 		find(finding, OK, xasprintf("%s, writable", folder), NULL);
 	free(file);
-	free(folder);
 }
 
 static void check_tracer(struct finding *finding)
 {
-	char *folder = tracefs_folder(), *file = xasprintf("%s/ksym_trace_filter", folder ?: "");
+	const char *folder = tracefs_path();
+	char *file = xasprintf("%s/ksym_trace_filter", folder ?: "");
 
 	if (folder && !access(file, F_OK))
 		find(finding, OK, xstrdup("the ksym tracer"), NULL);
@@ -372,62 +358,23 @@ static void check_tracer(struct finding *finding)
 		find(finding, WARN, xstrdup("no ksym tracer: perf's breakpoints are used"),
 		     "build a kernel with CONFIG_KSYM_TRACER=y to distinguish reads from writes, count exactly and have flexible watches");
 	free(file);
-	free(folder);
 }
 
-static int open_breakpoint(int pid, int cpu)
-{
-	static int target;
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_BREAKPOINT,
-		.size = sizeof(attr),
-		.bp_type = HW_BREAKPOINT_W,
-		.bp_addr = (unsigned long)&target,
-		.bp_len = HW_BREAKPOINT_LEN_4,
-		.disabled = 1,
-		.exclude_kernel = 1,
-		.exclude_hv = 1,
-	};
-
-	return syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
-/*
- * How many debug registers are free on a CPU, or (-1) for this task on all: as many
- * breakpoints as can be made, of a variable of ours and never armed. Negative: the
- * error of the first one.
- */
-static int count_free(int cpu)
-{
-	int fds[NR_DEBUG_REGISTERS], nr, error = 0, i;
-
-	for (nr = 0; nr < NR_DEBUG_REGISTERS; nr++) {
-		fds[nr] = open_breakpoint(cpu < 0 ? 0 : -1, cpu);
-		if (fds[nr] >= 0)
-			continue;
-		error = errno;
-		break;
-	}
-	for (i = 0; i < nr; i++)
-		close(fds[i]);
-	return nr || error == ENOSPC ? nr : -error;
-}
-
-/* Asks perf, which tells how many are free, but not who holds the others. */
+/* Asks perf, which knows how many are free but not who holds the others. */
 static void check_registers_of_perf(struct finding *finding)
 {
 	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu, least = NR_DEBUG_REGISTERS, got;
 
 	for (cpu = 0; cpu < nr; cpu++) {
-		got = count_free(cpu);
-		/* There is no such CPU now. */
-		if (got == -ENODEV)
+		got = stock_perf_free_slots(cpu);
+		/* The CPU is offline. */
+		if (got < 0 && errno == ENODEV)
 			continue;
-		if (got == -EACCES || got == -EPERM)
+		if (got < 0 && (errno == EACCES || errno == EPERM))
 			break;
 		if (got < 0) {
 			find(finding, FAIL, xasprintf("no breakpoints on CPU %d: %s", cpu,
-						      strerror(-got)),
+						      strerror(errno)),
 			     "neither machine nor kernel may have any");
 			return;
 		}
@@ -436,7 +383,7 @@ static void check_registers_of_perf(struct finding *finding)
 		least = got < least ? got : least;
 	}
 	if (cpu < nr) {
-		got = count_free(-1);
+		got = stock_perf_free_slots(-1);
 		find(finding, got > 0 ? OK : WARN,
 		     xasprintf("%d of %d free for a task of this user", got > 0 ? got : 0,
 			       NR_DEBUG_REGISTERS),
@@ -448,7 +395,7 @@ static void check_registers_of_perf(struct finding *finding)
 	     least ? NULL : "end the debuggers and perf sessions that use them");
 }
 
-/* Takes the row of a CPU apart: CPU DR0 DR1 DR2 DR3 ... FREE. Returns how many are free. */
+/* Parses the row of a CPU: CPU DR0 DR1 DR2 DR3 ... FREE. Returns the number of free ones. */
 static int read_slots_row(struct finding *finding, char *line)
 {
 	struct strings words = {}, holders = {};
@@ -476,13 +423,12 @@ static int read_slots_row(struct finding *finding, char *line)
 
 static void check_registers(struct finding *finding)
 {
-	char *folder = tracefs_folder(), *path = xasprintf("%s/ksym_slots", folder ?: "");
-	FILE *file = folder ? fopen(path, "re") : NULL;
+	char *path = xasprintf("%s/ksym_slots", tracefs_path() ?: "");
+	FILE *file = fopen(path, "re");
 	int least = NR_DEBUG_REGISTERS, nr = 0, got;
 	char line[1024];
 
 	free(path);
-	free(folder);
 	if (!file) {
 		check_registers_of_perf(finding);
 		return;
@@ -509,8 +455,8 @@ static void check_registers(struct finding *finding)
 }
 
 /*
- * What is known of debug registers under the hypervisors that introduce themselves. Of
- * those that were not tried, the self-test says more than we can.
+ * Debug registers under the hypervisors that cpuid names. For those not tried, the
+ * self-test has the answer.
  */
 static const struct hypervisor {
 	const char	*signature;
@@ -596,7 +542,7 @@ static void check_debug_info(struct finding *finding)
 	free(advice);
 }
 
-/* A program that does nothing, of the type that breakpoints run. */
+/* Loads a program that does nothing, of the type that breakpoints run. */
 static void check_bpf(struct finding *finding)
 {
 	const struct bpf_insn program[] = {
@@ -646,10 +592,7 @@ static void check_programs(struct finding *finding)
 
 /* --- The self-test ------------------------------------------------------------ */
 
-/*
- * The last line that the self-test's process wrote to a file, which says what ended it, or
- * what stands for nothing.
- */
+/* Returns the last message of the self-test's process, or @nothing if there is none. */
 static char *read_back(int fd, const char *nothing)
 {
 	static const char prefix[] = "ksymwatch: ";
@@ -665,7 +608,7 @@ static char *read_back(int fd, const char *nothing)
 	return xstrdup(last ?: nothing);
 }
 
-/* Two accesses were made, a read and a write, by functions of sysctl. */
+/* The self-test makes a read and a write, through functions of sysctl. */
 static void find_fired(struct finding *finding, const struct self_test *test)
 {
 	const char *advice = NULL;
@@ -683,8 +626,8 @@ static void find_fired(struct finding *finding, const struct self_test *test)
 }
 
 /*
- * The session ends its program where something is wrong, and says why on stderr; so it
- * has a process of its own, and a file for what it says.
+ * A session exits with a message on stderr if something is wrong. So it runs in another
+ * process, with a file for its messages.
  */
 static void check_self_test(struct finding *finding)
 {
@@ -749,7 +692,7 @@ static const struct check {
 
 static const char * const verdict_words[] = { [OK] = "ok", [WARN] = "warn", [FAIL] = "FAIL" };
 
-/* Where the text begins behind the verdict and the name. */
+/* The column of the text, after the verdict and the name. */
 #define TEXT_COLUMN	27
 
 static void print_finding(const struct check *check, const struct finding *finding)

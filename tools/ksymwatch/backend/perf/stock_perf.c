@@ -305,28 +305,28 @@ void stock_perf_close(struct stock *stock)
 	nr_rings = 0;
 }
 
-/* A variable of ours, which nobody watches for long, and which stays aligned. */
+/* The address of the breakpoints that are only counted. */
 static uint64_t probed;
 
 /**
- * stock_perf_free_slots - how many debug registers are free on a CPU
- * @cpu: the CPU
+ * stock_perf_free_slots - count the free debug registers of a CPU
+ * @cpu: the CPU, or -1 for those of this task on every CPU
  *
- * perf does not tell: so this takes all that it gets, and gives them back.
+ * perf has no interface for it, so this opens breakpoints until one fails, and closes them.
  *
- * Return: the number, or -1 with errno where perf has no breakpoints.
+ * Return: the number, or -1 with errno if there are no breakpoints.
  */
 int stock_perf_free_slots(int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_BREAKPOINT, .bp_type = HW_BREAKPOINT_W,
 		.bp_addr = (uintptr_t)&probed, .bp_len = sizeof(probed),
-		.exclude_kernel = 1, .disabled = 1,
+		.exclude_kernel = 1, .exclude_hv = 1, .disabled = 1,
 	};
 	int fd[NR_SLOTS], nr = 0, i, error = 0;
 
 	while (nr < NR_SLOTS) {
-		fd[nr] = open_event(&attr, -1, cpu);
+		fd[nr] = open_event(&attr, cpu < 0 ? 0 : -1, cpu);
 		if (fd[nr] < 0) {
 			error = errno;
 			break;
