@@ -61,21 +61,21 @@ is 'explain says all of it' "$status $out" "0 object.points[1]: can be watched
   members   .x, .y
   watches   writes to 4 bytes
   registers 1 on each CPU
-  line      (object_t)object.points[1]:w len=4 name=object_points_1"
+  line      (object_t)object.points[1]:w len=4"
 
 is 'members of all kinds' "$(rows 'type|line' object.id object.kind object.colour object.unnamed object.pointer \
 	'object.grid[1][2]' 'objects->next->id' 'list[2].id' 'list[3].next->name' 'use[1]' elsewhere.b)" \
-'object.id: | u32 (DWARF) | (object_t)object.id:w len=4 name=object_id
-object.kind: | u32 : 3 (DWARF) | (object_t)object.kind:w len=1 name=object_kind
-object.colour: | enum colour : 4 (DWARF) | (object_t)object.colour:w len=1 name=object_colour
-object.unnamed: | int (DWARF) | (object_t)object.unnamed:w len=4 name=object_unnamed
-object.pointer: | void * (DWARF) | (object_t)object.pointer:w len=8 name=object_pointer
+'object.id: | u32 (DWARF) | (object_t)object.id:w len=4
+object.kind: | u32 : 3 (DWARF) | (object_t)object.kind:w len=1
+object.colour: | enum colour : 4 (DWARF) | (object_t)object.colour:w len=1
+object.unnamed: | int (DWARF) | (object_t)object.unnamed:w len=4
+object.pointer: | void * (DWARF) | (object_t)object.pointer:w len=8
 object.grid[1][2]: | u8 (DWARF) | object+0x39:w len=1 name=object_grid_1_2
-objects->next->id: | u32 (DWARF) | (struct object *)objects->next->id:w len=4 name=objects_next_id
-list[2].id: | u32 (DWARF) | (struct object)list[2].id:w len=4 name=list_2_id
-list[3].next->name: can'"'"'t be watched: its 16 bytes take 5 registers, and a CPU has 4: name a member, or give len=
+objects->next->id: | u32 (DWARF) | (struct object *)objects->next->id:w len=4
+list[2].id: | u32 (DWARF) | (struct object)list[2].id:w len=4
+list[3].next->name: can'"'"'t be watched: '"$(ksym_errors <<<%RANGE%)"'
 use[1]: | void * (DWARF) | use+0x8:w len=8 name=use_1
-elsewhere.b: | int (DWARF) | (struct defined_elsewhere)elsewhere.b:w len=4 name=elsewhere_b'
+elsewhere.b: | int (DWARF) | (struct defined_elsewhere)elsewhere.b:w len=4'
 
 is 'variables of all kinds, with the length of their type' "$(rows 'type|line' number colour level flags boolean \
 	letter string strings function table matrix real text)" \
@@ -94,7 +94,7 @@ real: | double (DWARF) | real:w len=8
 text: | char [64] (DWARF) | text:w len=8'
 
 is 'each of two variables of a name, and one of a function' "$(rows 'is|line' twin twin@1 twin@2 counter.0)" \
-"twin: can't be watched: several symbols are called 'twin': pick one with twin@N
+"twin: can't be watched: $(ksym_errors <<<%AMBIGUOUS%)
 twin@1: | struct point, of 4 bytes | twin@1:w len=8
 twin@2: | long int [2], of 16 bytes | twin@2:w len=8
 counter.0: | int, of 4 bytes | counter.0:w len=4"
@@ -102,7 +102,7 @@ counter.0: | int, of 4 bytes | counter.0:w len=4"
 is 'offsets, addresses and casts' "$(rows 'type|members|watches|line' object+0x2a object+4:rw len=2 0xffffffff85200061 len=3 \
 	'(struct point)text[2].y' '(enum colour)number' object+0x27:w 'len=7' name=odd flexible)" \
 'object+0x2a: | object_t (DWARF) | .points | writes to 2 bytes | object+0x2a:w len=2
-object+4: | object_t (DWARF) | .ready, .kind, .colour, .name | reads of and writes to 2 bytes | object+4:rw len=2
+object+4: | object_t (DWARF) | .ready, .kind, .colour, .name | reads of and writes to 2 bytes | object+0x4:rw len=2
 0xffffffff85200061: | char [64] (DWARF) | writes to 3 bytes: 1 at +0, 2 at +1 | 0xffffffff85200061:w len=3
 (struct point)text[2].y: | short int (BTF) | writes to 2 bytes | (struct point)text[2].y:w len=2
 (enum colour)number: | enum colour (BTF) | writes to 4 bytes | (enum colour)number:w len=4
@@ -111,47 +111,53 @@ object+0x27: | object_t (DWARF) | .number, .pointer, .points | writes to 7 bytes
 is 'what cannot be watched, and why' "$(rows 'there' object.nme object.id.x object-\>id number.x 'list[4].id' 'object.kind[0]' \
 	objcet objec+ count constant 0x1234 nosuch:var nosuch:var.x '(struct nosuch)text' object.hidden-\>x 'number len=33' \
 	'obj*' object+0x10000 'table[0].x' 'constant.id:r')" \
-"object.nme: can't be watched: there is no member 'nme' (it has name, next)
-object.id.x: can't be watched: 'x': there are no members: it is of the type unsigned int
-object->id: can't be watched: '->' must follow a pointer: it is of the type struct object
-number.x: can't be watched: 'x': there are no members: it is of the type int
-list[4].id: can't be watched: [4] is beyond the last element, [3]: it is of the type struct object [4]
-object.kind[0]: can't be watched: a bit-field has no parts: it is of the type u32
-objcet: can't be watched: no symbol of the kernel is called 'objcet' | is object
-objec+: can't be watched: '+' is no offset: a number of bytes is, 16 or 0x10
-count: can't be watched: count is a function: kprobes and the function tracer see its calls
-constant: can't be watched: constant is in read-only memory, which nothing writes to
-0x1234: can't be watched: 0x1234 is no address of the kernel's
+"$(ksym_errors <<END
+object.nme: can't be watched: at 'nme': %NO_MEMBER%: it has name, next
+object.id.x: can't be watched: at 'x': %NOT_STRUCT%: it is of the type unsigned int
+object->id: can't be watched: at '->id': %NOT_POINTER%: it is of the type struct object
+number.x: can't be watched: at 'x': %NOT_STRUCT%: it is of the type int
+list[4].id: can't be watched: at '[4]': %INDEX_RANGE%: it is of the type struct object [4]
+object.kind[0]: can't be watched: at '[0]': %NOT_ARRAY%: it is of the type u32
+objcet: can't be watched: %NO_SUCH_SYMBOL% | is object
+objec+: can't be watched: %BAD_OFFSET%
+count: can't be watched: %FUNCTION%
+constant: can't be watched: %RODATA%
+0x1234: can't be watched: %USER_ADDRESS%
 nosuch:var:
-nosuch:var.x: can't be watched: 'nosuch' is not loaded, so types are not known: write (TYPE)nosuch:var.x
-(struct nosuch)text: can't be watched: there is no type 'struct nosuch' in the kernel's BTF
-object.hidden->x: can't be watched: the debug info does not tell what is in hidden
-number: can't be watched: 'len=33': a number of bytes from 1 to 32 stands there
-obj*: can't be watched: a glob: ksymwatch add --dry-run shows what it matches
-object+0x10000: can't be watched: 0xffffffff85210220 is not in the memory of the kernel's image
-table[0].x: can't be watched: 'x': there are no members: it is of the type int [4]
-constant.id:"
+nosuch:var.x: can't be watched: 'nosuch' is not loaded, so its types are unknown: cast it, (TYPE)nosuch:var.x
+(struct nosuch)text: can't be watched: at 'struct nosuch': %NO_TYPE%
+object.hidden->x: can't be watched: at 'x': %INCOMPLETE_TYPE%: it is of the type struct hidden
+number: can't be watched: at '33': %BAD_LEN%
+obj*: can't be watched: at '*': %GLOB%
+object+0x10000: can't be watched: %NOT_KERNEL%
+table[0].x: can't be watched: at 'x': %NOT_STRUCT%: it is of the type int [4]
+constant.id:
+END
+)"
 is 'what is wrong with an access or an option' "$(for spec in number:x number:rwx 'number limit=5' 'number budget=91% pid=1' \
 	'number cpu=x' 'number count=0' 'number pid=0' 'number flexible pinned' 'number changed changed' 'number name=9x' \
 	'number name=a/filter' 'number inherit' 'number args' 'number args x' '-1 pid=1' 'number:r-- cpu=0-3 limit=5/ms name=a/b'; do
 	rows '' "$spec"
 done)" \
-"number:x: can't be watched: ':x': the access is r, w or rw
-number:rwx: can't be watched: ':rwx': the access is r, w or rw
-number: can't be watched: 'limit=5': hits in a millisecond stand there, as in limit=100/ms, or 0 for no limit
-number: can't be watched: 'budget=91%': 1% to 90% of a CPU's time stand there, as in budget=10%, or 0 for any
-number: can't be watched: 'cpu=x': a list of CPUs that there are stands there, as in cpu=0,2-3
-number: can't be watched: 'count=0': a number of hits from 1 on stands there
-number: can't be watched: 'pid=0': the number of a task stands there, as in pid=1
-number: can't be watched: a watch is either pinned or flexible: leave out one of the two words
-number: can't be watched: 'changed': the option is given twice
-number: can't be watched: 'name=9x': a name, and a group before a /, is a C identifier of 1 to 63 characters
-number: can't be watched: 'name=a/filter': the folder of an event group has a file of this name
-number: can't be watched: inherit is for what a task starts: name the task with pid=N
-number: can't be watched: 'args': at least one fetch argument stands behind it, as in args \$comm
+"$(ksym_errors <<END
+number:x: can't be watched: at 'x': %BAD_ACCESS%
+number:rwx: can't be watched: at 'rwx': %BAD_ACCESS%
+number: can't be watched: at '5': %BAD_LIMIT%
+number: can't be watched: at '91%': %BAD_BUDGET%
+number: can't be watched: at 'x': %BAD_CPUS%
+number: can't be watched: at '0': %BAD_COUNT%
+number: can't be watched: at '0': %BAD_PID%
+number: can't be watched: at 'pinned': %BOTH_KINDS%
+number: can't be watched: at 'changed': %DUP_OPTION%
+number: can't be watched: at '9x': %BAD_NAME%
+number: can't be watched: at 'a/filter': %RESERVED_NAME%
+number: can't be watched: at 'inherit': %INHERIT_PID%
+number: can't be watched: %NO_ARGS%
 number:
--1: can't be watched: -1 is for a watch of CPUs: leave out pid=
-number:"
+-1: can't be watched: at '1': %NOWHERE_PID%
+number:
+END
+)"
 explain object.id nosuch
 is 'one of them makes the status 1' "$status" 1
 explain object.id object.colour
@@ -161,7 +167,7 @@ explain --json colour nosuch
 # shellcheck disable=SC2001  # of each line
 is 'explain as JSON' "$status $(sed 's/"others":.*/.../' <<<"$out")" \
 '1 {"type":"target","target":"colour","can_be_watched":true,"reason":null,"symbol":"colour","module":null,"section":".data","percpu":false,"size":4,"addr":"0xffffffff852000ac","copies":[],"pointers":0,"ctype":"enum colour","ctype_from":"vmlinux","members":null,"access":"w","len":4,"registers":[{"offset":0,"len":4}],"cpus":[],"line":"colour:w len=4",...
-{"type":"target","target":"nosuch","can_be_watched":false,"reason":"no symbol of the kernel is called '"'"'nosuch'"'"'","symbol":null,"module":null,"section":null,"percpu":false,"size":null,"addr":null,"copies":[],"pointers":0,"ctype":null,"ctype_from":null,"members":null,"access":"w","len":0,"registers":[],"cpus":[],"line":null,...'
+{"type":"target","target":"nosuch","can_be_watched":false,"reason":"'"$(ksym_errors <<<%NO_SUCH_SYMBOL%)"'","symbol":null,"module":null,"section":null,"percpu":false,"size":null,"addr":null,"copies":[],"pointers":0,"ctype":null,"ctype_from":null,"members":null,"access":"w","len":0,"registers":[],"cpus":[],"line":null,...'
 
 # The same without anything that tells types.
 mv vmlinux linked

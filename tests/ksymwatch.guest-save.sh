@@ -20,7 +20,7 @@ kw rm init_task
 fails 'rm of a target that only others watch' 1 \
 	"'init_task' is watched by others only: remove it by name, ksymwatch rm wprobes/foreign"
 kw rm '( task_struct )init_task+0'
-fails 'or of one in another spelling' 1 'there is no watch'
+fails 'or of one in another spelling' 1 'no watch'
 is 'removes nothing' "$(names)" 'pid_max forks wprobes/foreign other'
 kw rm pid_max
 is 'a name before a target' "$status$err $(names)" '0 forks wprobes/foreign other'

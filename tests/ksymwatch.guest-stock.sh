@@ -76,7 +76,7 @@ echo 1 >$parameter
 kw record -o module.dat tcp_bic:fast_convergence name=GRP/bic len=4 -- sh -c "echo 0 >$parameter"
 is "a module's symbol, in a group of its own" "$(rows module.dat)" 'sh GRP/bic w4 0x1 -> 0x0 kstrtoint'
 kw record fast_convergence -- true
-fails 'a symbol that there is twice' 1 'Several symbols have this name: pick one with SYMBOL@N'
+fails 'a symbol that there is twice' 1 "$(ksym_errors <<<%AMBIGUOUS%)"
 kw record -o second.dat fast_convergence@2 name=bic len=4 -- sh -c "echo 1 >$parameter"
 is 'and the second of them' "$(rows second.dat)" 'sh bic w4 0x0 -> 0x1 kstrtoint'
 is 'is in the same place' "$(addresses second.dat)" "$(addresses module.dat)"
@@ -103,8 +103,8 @@ kw slots
 is 'slots shows how many are free meanwhile' "$(xargs <<<"$out")" 'CPU FREE 0 3 1 3'
 kw explain pid_max
 contains 'and so does explain' "$out" 'registers 1 on each CPU; free: 3 on CPU 0, 3 on CPU 1'
-kw explain --json 'pid_max limit=5'
-contains 'which refuses what takes the tracer' "$status $out" '"can_be_watched":false,"reason":"'"'limit=5'"': perf'
+kw explain --json 'pid_max limit=5/ms'
+contains 'which refuses what takes the tracer' "$status $out" '"can_be_watched":false,"reason":"at '"'5/ms'"': perf'
 bash -c "echo 41000 >$pid_max"
 wait_until has '0x9c4[01] -> 0xa028' live
 is 'live shows a hit as it comes' "$(grep -c 'bash-.* pid_max  *w8 .* do_proc_dointvec_minmax_conv' live)" 1
@@ -169,7 +169,7 @@ is 'a per-CPU symbol, by /proc/kcore, is in the same place' "$(addresses kcore.d
 kw record pid_max changed -- true
 fails 'changed takes BPF' 1 "at 'changed': without BPF nobody knows the values"
 kw record pid_max name=GRP/x -- true
-fails 'so does a group' 1 'a watch can only be known by the group ksym'
+fails 'so does a group' 1 "at 'GRP/x': without BPF, a watch has the group ksym only"
 export KSYMWATCH_BACKEND=tracer
 kw live pid_max
 fails 'the tracer is not there' 1 'this kernel has no ksym tracer (CONFIG_KSYM_TRACER)'
@@ -185,35 +185,36 @@ while IFS='|' read -r spec text; do
 	kw record "$spec" -- true
 	fails "refused: '$spec'" 1 "$text"
 	specs+=("$spec")
-done <<'END'
+done < <(ksym_errors <<'END'
 pid_max:r|use rw
-pid_max:x|pid_max:x: 
+pid_max:x|at 'x': %BAD_ACCESS%
 pid_max flexible|at 'flexible': perf keeps a debug register for each watch
-pid_max limit=5/ms|at 'limit=5/ms': perf's breakpoints have no limit
-pid_max budget=5%|at 'budget=5%': perf's breakpoints have no budget
+pid_max limit=5/ms|at '5/ms': perf's breakpoints have no limit
+pid_max budget=5%|at '5%': perf's breakpoints have no budget
 pid_max wrote|at 'wrote': what an instruction stored is known to the ksym tracer only
-pid_max args $comm|at 'args': fetch arguments take the ksym tracer
-pid_max frob=1|at 'frob=1': Unknown option
-pid_max len=0|at '0': len must be
-pid_max cpu=0;1|at '0;1': cpu must be
-pid_max cpu=99|at '99': cpu must be
-pid_max pid=0|at '0': pid must be
-pid_max pid=4194303|no task has this pid
-pid_max inherit|at 'inherit': inherit is
-pid_max count=0|at '0': count must be
-pid_max stack stack|at 'stack': The option is given twice
-pid_max len=4 len=8|at 'len=8': The option is given twice
-pid_max name=ftrace/print|at 'name=ftrace/print': the group is the kernel's own
-pid_max name=a-b|at 'a-b': A name is
+pid_max args $comm|at '$comm': fetch arguments take the ksym tracer
+pid_max frob=1|at 'frob=1': %BAD_OPTION%
+pid_max len=0|at '0': %BAD_LEN%
+pid_max cpu=0;1|at '0;1': %BAD_CPUS%
+pid_max cpu=99|at '99': %NO_CPU%
+pid_max pid=0|at '0': %BAD_PID%
+pid_max pid=4194303|%NO_TASK%
+pid_max inherit|at 'inherit': %INHERIT_PID%
+pid_max count=0|at '0': %BAD_COUNT%
+pid_max stack stack|at 'stack': %DUP_OPTION%
+pid_max len=4 len=8|at 'len=8': %DUP_OPTION%
+pid_max name=ftrace/print|at 'ftrace/print': the group is the kernel's own
+pid_max name=a-b|at 'a-b': %BAD_NAME%
 pid_mxa|is it pid_max?
-do_proc_dointvec_minmax_conv|The symbol is a function
+do_proc_dointvec_minmax_conv|%FUNCTION%
 -1|only the ksym tracer
-0x10|0x10 is no address of the kernel
-pid_max[cpu0]|The symbol is no per-CPU variable
-init_task.comm|no debug info tells the type of 'init_task'
-(struct task_struct)init_task.frob|there is no member 'frob'
-init_task+1 len=32|take more debug registers than the four
+0x10|%USER_ADDRESS%
+pid_max[cpu0]|%NOT_PERCPU%
+init_task.comm|unknown type of 'init_task'
+(struct task_struct)init_task.frob|at 'frob': %NO_MEMBER%
+init_task+1 len=32|%RANGE%
 END
+)
 kw explain "${specs[@]}"
 is 'explain says so, too' "$status $(grep -c "can't be watched: " <<<"$out")" "1 ${#specs[@]}"
 kw explain pid_max:rw 'runqueues[cpu1].nr_running'
@@ -222,7 +223,7 @@ is 'and of what can be watched how much room there is' "$status $(awk '$1 == "re
 KSYMWATCH_BACKEND=perf-without-bpf kw explain 'pid_max changed' 'pid_max name=GRP/x' 'pid_max changed name=x'
 is 'some of which takes BPF' "$status $(grep -c "can't be watched: .*without BPF" <<<"$out")" '1 3'
 kw record pid_max pid_max -- true
-fails 'a name that is taken' 1 'A watch of this name exists'
+fails 'a name that is taken' 1 "$(ksym_errors <<<%WATCH_EXISTS%)"
 kw record pid_max total_forks nr_threads jiffies_64 max_threads -- true
 fails 'more watches than debug registers' 1 'max_threads: no free debug register on CPU 0; it has four'
 kw record -- true

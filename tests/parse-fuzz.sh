@@ -5,13 +5,11 @@ set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
-tools=$KSYM_BUILD/linux-ksym/tools
 # shellcheck disable=SC2317  # check calls it
 compile() {
 	gcc -std=gnu11 -Wall -Wextra -Wno-sign-compare -g "$@" \
-		-I "$KSYM_ROOT/tests/fuzz/include" -I "$tools/include" \
-		-I "$KSYM_ROOT/kernel/trace/ksym" "$KSYM_ROOT/tests/fuzz/parse.c" \
-		"$tools/lib/"{ctype,vsprintf}.c
+		-I "$KSYM_ROOT/tools/ksymwatch/spec/include" \
+		-I "$KSYM_ROOT/kernel/trace/ksym" "$KSYM_ROOT/tests/fuzz/parse.c"
 }
 
 # Prints the lines of ksym_parse.c that were never executed, according to gcov.

@@ -33,6 +33,7 @@ run_guest() {
 		exec bash /ksym/tests/ksymwatch.guest-$part.sh" \
 		VM_EXTRA="${ksymwatch:+$ksymwatch:/usr/bin/ksymwatch} $scratch/leaks:/ksym/leaks
 			$KSYM_ROOT/scripts/lib.sh:/ksym/scripts/lib.sh
+			$KSYM_ROOT/kernel/trace/ksym/ksym_errors.h:/ksym/kernel/trace/ksym/ksym_errors.h
 			$tests_folder/tap.sh:/ksym/tests/tap.sh
 			$tests_folder/ksymwatch.guest.sh:/ksym/tests/ksymwatch.guest.sh
 			$tests_folder/ksymwatch.guest-$part.sh:/ksym/tests/ksymwatch.guest-$part.sh $*" \

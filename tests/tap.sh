@@ -47,6 +47,22 @@ build_modules() (
 	kernel_make "$1" M="$2" modules
 )
 
+# Puts the tracer's texts in the place of the names of its errors: %NO_TASK%.
+ksym_errors() {
+	awk 'NR == FNR {
+			name = $1; sub(/,$/, "", name); sub(/^[^"]*"/, ""); sub(/".*/, "")
+			texts[name] = $0; next
+		}
+		{
+			while (match($0, /%[A-Z_]+%/)) {
+				name = substr($0, RSTART + 1, RLENGTH - 2)
+				text = name in texts ? texts[name] : "no error " name
+				$0 = substr($0, 1, RSTART - 1) text substr($0, RSTART + RLENGTH)
+			}
+			print
+		}' RS='KSYM_ERROR[(]' "$KSYM_ROOT/kernel/trace/ksym/ksym_errors.h" RS='\n' -
+}
+
 finish() { printf '1..%d\n' "$tests"; exit $((failures != 0)); }
 
 # A folder for temporary files.

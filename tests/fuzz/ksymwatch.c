@@ -18,13 +18,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "backend/perf/stock.h"
 #include "cmd/saved.h"
 #include "hits/hits.h"
 #include "cli/command.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "out/sinks.h"
-#include "spec/options.h"
-#include "spec/target.h"
 #include "symbols/resolve.h"
 #include "symbols/symbols.h"
 
@@ -75,42 +74,46 @@ void __wrap_die_usage(const struct command *cmd __maybe_unused, const char *fmt,
 
 #define MAX_ARGS	64
 
-static void try_spec(const char *spec)
+/* What is parsed is written as a line that is parsed to the same, and an error is in its line. */
+static void try_spec(const char *line)
 {
-	char name[KSYM_EVENT_LEN], *target, *error = NULL;
-	struct target taken;
+	char *written, *again;
+	struct ksym_error error;
+	struct ksym_spec spec;
 
-	spec_name(spec, name);
-	if (strlen(name) >= sizeof(name))
+	if (spec_parse(line, &spec, &error)) {
+		if (error.at > strlen(line))
+			abort();
+		free(spec_fault(line, &error));
+		return;
+	}
+	free(spec_machine_fault(&spec, line, 0));
+	free(stock_fault(&spec, line, false));
+	written = spec_format(&spec, line);
+	if (spec_parse(written, &spec, &error))
 		abort();
-	target = spec_target(spec);
-	if (target_parse(&taken, target, &error))
-		free(target_place(&taken));
-	target_free(&taken);
-	free(error);
-	free(target);
-	free(options_fault(spec, true));
+	again = spec_format(&spec, written);
+	if (strcmp(written, again))
+		abort();
+	free(written);
+	free(again);
 }
 
 /* Passes each line as an argument. */
 static void try_args(char *text)
 {
-	struct strings specs, targets, lines = {};
-	char *args[MAX_ARGS];
+	char *args[MAX_ARGS], name[WATCH_NAME_LEN];
+	struct strings specs;
 	int nr = 0;
 	size_t i;
 
 	while (nr < MAX_ARGS && (args[nr] = strsep(&text, "\n")))
 		nr++;
 	specs_from_args(&specs, nr, args);
-	refuse_globs(&specs);
-	spec_targets(&targets, &specs);
 	for (i = 0; i < specs.nr; i++) {
 		try_spec(specs.text[i]);
-		spec_line(&lines, specs.text[i]);
+		free(resolve_line(specs.text[i], name));
 	}
-	strings_free(&lines);
-	strings_free(&targets);
 	strings_free(&specs);
 }
 
@@ -144,7 +147,7 @@ static void make_symbols(void)
 static void try_input(const char *data, size_t size)
 {
 	char *text = xasprintf("%.*s", (int)size, data), *copy = xstrdup(text);
-	char *file, *line;
+	char *file, *line, *fault;
 	static bool made;
 	struct watch watch;
 
@@ -159,10 +162,12 @@ static void try_input(const char *data, size_t size)
 	file = xasprintf("%s\n", text);
 	try_file(file, strlen(file));
 	free(file);
-	line = copy + strspn(copy, " \t\r\v\f");
+	line = copy + strspn(copy, BLANKS);
 	if (*line && *line != '#') {
-		watch_parse(&watch, line);
-		watch_free(&watch);
+		fault = watch_parse(&watch, line);
+		if (!fault)
+			watch_free(&watch);
+		free(fault);
 	}
 	free(copy);
 	/* Last, as it may call die(). */
@@ -178,11 +183,12 @@ static void try_input(const char *data, size_t size)
 static void try_input(const char *data, size_t size)
 {
 	static struct symbols symbols;
-	char path[64], *text = xasprintf("%.*s", (int)size, data), *rest, *line, *error = NULL;
+	char path[64], *text = xasprintf("%.*s", (int)size, data), *rest, *line;
 	struct symbol_matches matches;
 	struct strings near = {};
 	int fd = memfd_create("kallsyms", 0), ret;
-	struct target target;
+	struct ksym_error error;
+	struct ksym_spec spec;
 
 	rest = strstr(text, "\n\n");
 	if (rest)
@@ -197,13 +203,10 @@ static void try_input(const char *data, size_t size)
 		symbols_named(&symbols, line);
 		symbols_near(&symbols, line, &near);
 		strings_free(&near);
-		if (target_parse(&target, line, &error)) {
-			symbols_find(&symbols, &target, &matches);
+		if (!spec_parse(line, &spec, &error)) {
+			symbols_find(&symbols, &spec.target, &matches);
 			free(matches.symbol);
 		}
-		target_free(&target);
-		free(error);
-		error = NULL;
 	}
 	if (!ret)
 		symbols_free(&symbols);

@@ -32,7 +32,7 @@ while IFS= read -r source; do
 done < <(cd "$tool" && find . -name '*.c' ! -name '*.bpf.c' ! -path ./cmd/main.c -printf '%P\n')
 mapfile -t libraries < <(sed -n 's/^LIBRARIES[[:space:]]*:= *//p' "$tool/Makefile" | tr ' ' '\n')
 read -r -a flags <<<"$(pkg-config --cflags --libs "${libraries[@]}")"
-clang -std=gnu2x -D_GNU_SOURCE -D"${target^^}" -O1 -g -Wall -Wextra -I "$tool" \
+clang -std=gnu2x -D_GNU_SOURCE -D"${target^^}" -O1 -g -Wall -Wextra -I "$tool" -I "$tool/spec/include" \
 	$sanitize,fuzzer -fno-sanitize-recover=undefined \
 	-Wl,--wrap=err,--wrap=die,--wrap=die_usage \
 	-o "$out/$target-fuzz" "$KSYM_ROOT/tests/fuzz/ksymwatch.c" "$out/$target-main.o.tmp" "${objects[@]}" \

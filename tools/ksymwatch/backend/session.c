@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "backend/session.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 
 /* The only session. */
 static struct session current;

@@ -23,7 +23,11 @@
 #ifndef KSYMWATCH_SESSION_H
 #define KSYMWATCH_SESSION_H
 
-#include "lib/ksymwatch.h"
+#include <event-parse.h>
+
+#include "backend/counts.h"
+#include "lib/util.h"
+#include "spec/spec.h"
 
 struct backend;
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 
 /* What getopt_long() returns for the first option of a table. */
 #define FIRST_OPTION	256

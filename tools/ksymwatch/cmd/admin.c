@@ -8,8 +8,8 @@
 
 #include "backend/support.h"
 #include "backend/tracer/owner.h"
+#include "backend/tracer/watches.h"
 #include "cmd/commands.h"
-#include "lib/ksymwatch.h"
 #include "lib/text.h"
 #include "symbols/resolve.h"
 #include "symbols/symbols.h"
@@ -22,24 +22,10 @@ static const struct command_option json_options[] = {
 	{}
 };
 
-/* Notes that the watches that were made of SPECs are ours. */
-static void note_specs(const struct strings *specs)
-{
-	char name[KSYM_EVENT_LEN];
-	struct strings names = {};
-	size_t i;
-
-	for (i = 0; i < specs->nr; i++) {
-		spec_name(specs->text[i], name);
-		strings_add(&names, name);
-	}
-	owner_note(&names);
-	strings_free(&names);
-}
-
 static int add(const struct command *cmd, int argc, char **argv)
 {
-	struct strings specs, targets, lines = {};
+	struct strings specs, lines = {}, names = {};
+	char name[WATCH_NAME_LEN];
 	int first = parse_options(cmd, argc, argv), error;
 	size_t spec;
 
@@ -47,19 +33,19 @@ static int add(const struct command *cmd, int argc, char **argv)
 		die_usage(cmd, "missing SPEC");
 	specs_from_args(&specs, argc - first, argv + first);
 	if (dry_run) {
-		spec_targets(&targets, &specs);
-		symbols_show(&targets);
-		strings_free(&targets);
+		symbols_show(&specs);
 		strings_free(&specs);
 		return STATUS_OK;
 	}
-	refuse_globs(&specs);
 	require_tracer();
-	for (spec = 0; spec < specs.nr; spec++)
-		strings_add_owned(&lines, resolve_spec(specs.text[spec]));
+	for (spec = 0; spec < specs.nr; spec++) {
+		strings_add_owned(&lines, resolve_line(specs.text[spec], name));
+		strings_add(&names, name);
+	}
 	error = filter_write(&lines, &specs);
 	if (!error)
-		note_specs(&lines);
+		owner_note(&names);
+	strings_free(&names);
 	strings_free(&lines);
 	strings_free(&specs);
 	return error ? STATUS_FAILED : STATUS_OK;
@@ -105,27 +91,39 @@ static const struct {
 	[ENABLED]	= { "ENABLED IN", false },
 };
 
+/* What was counted for a watch, and how much of the time it was armed. */
+static void read_counts(const struct watch *watch, struct counts *counts)
+{
+	watch_counts(watch->name, counts);
+	/* That of the line is of the same moment as its other words. */
+	if (watch->coverage)
+		counts->coverage = parse_coverage(watch->coverage);
+}
+
 /* Makes the cells of a row; they are the caller's to free. */
 static void make_row(char *row[NR_COLUMNS], const struct watch *watch)
 {
+	const struct ksym_options *options = &watch->spec.opt;
+	unsigned long long estimate;
 	struct counts counts;
 
-	watch_counts(watch->name, &counts);
+	read_counts(watch, &counts);
 	row[NAME] = xstrdup(watch->name);
 	row[TARGET] = xstrdup(watch->target);
-	row[ACCESS] = xstrdup(watch->access ?: "?");
-	row[LEN] = xstrdup(watch->len ?: "?");
-	row[KIND] = xstrdup(watch->flexible ? "flexible" : "pinned");
-	row[CPUS] = xstrdup(watch->cpus ?: "all");
+	row[ACCESS] = xstrdup(ksym_access_word(watch->spec.access));
+	row[LEN] = watch->spec.len ? xasprintf("%u", watch->spec.len) : xstrdup("?");
+	row[KIND] = xstrdup(options->flexible ? "flexible" : "pinned");
+	row[CPUS] = xstrdup(options->cpus[0] ? options->cpus : "all");
 	/* The plus stands for the tasks that this one starts. */
-	row[PID] = xasprintf("%s%s", watch->pid ?: "all", watch->inherit ? "+" : "");
-	row[HITS] = xasprintf("%llu", counts.hits);
-	row[CHANGES] = xasprintf("%llu", counts.changes);
-	row[MISSED] = xasprintf("%llu", counts.disabled + counts.filtered +
-				counts.nobuffer + counts.fault + counts.limited +
-				counts.stale + counts.notread + counts.unchanged);
-	row[COVERAGE] = xstrdup(watch->coverage ?: counts.coverage);
-	row[ESTIMATE] = xstrdup(counts.estimate);
+	row[PID] = options->pid ? xasprintf("%u%s", options->pid, options->inherit ? "+" : "") :
+				  xstrdup("all");
+	row[HITS] = xasprintf("%llu", counts.nr[COUNT_HITS]);
+	row[CHANGES] = xasprintf("%llu", counts.nr[COUNT_CHANGES]);
+	row[MISSED] = xasprintf("%llu", counts_missed(&counts));
+	row[COVERAGE] = counts.coverage == NO_COVERAGE ? xstrdup("-") :
+			xasprintf("%.1f%%", 100 * counts.coverage);
+	row[ESTIMATE] = estimate_hits(counts.nr[COUNT_HITS], counts.coverage, &estimate) ?
+			xasprintf("%llu", estimate) : xstrdup("-");
 	row[STATE] = xstrdup(watch->state ?: "-");
 	row[ENABLED] = watch_users(watch->name, true);
 }
@@ -141,19 +139,19 @@ static void print_row(char *row[NR_COLUMNS], const int width[NR_COLUMNS])
 
 static void write_counts(struct json *json, const struct counts *counts)
 {
-	json_unsigned(json, "hits", counts->hits);
-	json_unsigned(json, "changes", counts->changes);
+	int i;
+
+	json_unsigned(json, "hits", counts->nr[COUNT_HITS]);
+	json_unsigned(json, "changes", counts->nr[COUNT_CHANGES]);
 	json_open(json, "missed", '{');
-	json_unsigned(json, "disabled", counts->disabled);
-	json_unsigned(json, "filtered", counts->filtered);
-	json_unsigned(json, "nobuffer", counts->nobuffer);
-	json_unsigned(json, "fault", counts->fault);
-	json_unsigned(json, "limited", counts->limited);
-	json_unsigned(json, "stale", counts->stale);
-	json_unsigned(json, "notread", counts->notread);
-	json_unsigned(json, "unchanged", counts->unchanged);
+	for (i = FIRST_MISSED; i <= LAST_MISSED; i++) {
+		char *key = count_key(i);
+
+		json_unsigned(json, key, counts->nr[i]);
+		free(key);
+	}
 	json_close(json, '}');
-	json_unsigned(json, "lost_user_stacks", counts->noustack);
+	json_unsigned(json, "lost_user_stacks", counts->nr[COUNT_NOUSTACK]);
 }
 
 /* Writes a text of several with something between them as an array; NULL is an empty one. */
@@ -182,38 +180,41 @@ static void write_number(struct json *json, const char *name, const char *text)
 		json_signed(json, name, value);
 }
 
-/* Writes what the kernel wrote in percent as a part of 1, or null where it wrote none. */
-static void write_share(struct json *json, const char *name, const char *text)
+/* Writes a number, or null where it is not known. */
+static void json_number(struct json *json, const char *name, bool known, unsigned long long number)
 {
-	char *end = NULL;
-	double percent = text ? strtod(text, &end) : 0;
-
-	if (!text || end == text || strcmp(end, "%"))
-		json_null(json, name);
+	if (known)
+		json_unsigned(json, name, number);
 	else
-		json_double(json, name, percent / 100);
+		json_null(json, name);
 }
 
 static void write_watch(struct json *json, const struct watch *watch)
 {
+	const struct ksym_options *options = &watch->spec.opt;
+	unsigned long long estimate;
 	struct counts counts;
 	char *users;
 
-	watch_counts(watch->name, &counts);
+	read_counts(watch, &counts);
 	users = watch_users(watch->name, true);
 	json_open(json, NULL, '{');
 	json_text(json, "type", "watch");
 	json_text(json, "name", watch->name);
 	json_text(json, "target", watch->target);
-	json_text(json, "access", watch->access);
-	write_number(json, "len", watch->len);
-	json_bool(json, "flexible", watch->flexible);
-	json_bool(json, "inherit", watch->inherit);
-	json_text(json, "cpus", watch->cpus);
-	write_number(json, "pid", watch->pid);
+	json_text(json, "access", ksym_access_word(watch->spec.access));
+	json_number(json, "len", watch->spec.len, watch->spec.len);
+	json_bool(json, "flexible", options->flexible);
+	json_bool(json, "inherit", options->inherit);
+	json_text(json, "cpus", options->cpus[0] ? options->cpus : NULL);
+	json_number(json, "pid", options->pid, options->pid);
 	write_counts(json, &counts);
-	write_share(json, "coverage", watch->coverage ?: counts.coverage);
-	write_number(json, "estimate", counts.estimate);
+	if (counts.coverage == NO_COVERAGE)
+		json_null(json, "coverage");
+	else
+		json_double(json, "coverage", counts.coverage);
+	json_number(json, "estimate", estimate_hits(counts.nr[COUNT_HITS], counts.coverage,
+						    &estimate), estimate);
 	write_list(json, "state", watch->state, ";");
 	write_list(json, "instances", users, ",");
 	json_close(json, '}');

@@ -26,8 +26,8 @@
 #include "backend/support.h"
 #include "cmd/commands.h"
 #include "cmd/selftest.h"
-#include "lib/ksymwatch.h"
 #include "lib/text.h"
+#include "lib/util.h"
 #include "symbols/type.h"
 
 #define NR_DEBUG_REGISTERS	4

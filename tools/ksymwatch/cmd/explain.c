@@ -10,19 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <tracefs.h>
+
 #include "backend/perf/stock.h"
+#include "backend/support.h"
 #include "cmd/commands.h"
-#include "lib/ksymwatch.h"
 #include "lib/text.h"
-#include "spec/options.h"
+#include "lib/util.h"
 #include "symbols/resolve.h"
-
-/* What an x86 CPU has. */
-#define NR_REGISTERS	4
-#define REGISTER_LEN	8
-
-/* The tracer's own limit. */
-#define MAX_LEN		32
 
 /* Addresses of the kernel have the highest bit. */
 #define KERNEL_BIT	0x8000000000000000ULL
@@ -47,9 +42,9 @@ struct copy {
 
 /**
  * struct explanation - what is known of a spec
- * @spec: it
+ * @text: it, as it was typed
+ * @spec: the parsed spec
  * @target: its target, as it was typed
- * @access: r, w or rw
  * @resolved: what the target is
  * @refusal: why it can't be watched, or NULL
  * @others: what else may be meant: names like this one, or those of the same name
@@ -68,9 +63,9 @@ struct copy {
  * @line: what to write to ksym_trace_filter
  */
 struct explanation {
-	const char		*spec;
+	const char		*text;
+	struct ksym_spec	spec;
 	char			*target;
-	char			*access;
 	struct resolved		resolved;
 	char			*refusal;
 	struct strings		others;
@@ -102,6 +97,19 @@ static void refuse(struct explanation *explanation, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* The same with a new string, or with NULL for no reason. */
+static void refuse_as(struct explanation *explanation, char *fault)
+{
+	if (fault)
+		refuse(explanation, "%s", fault);
+	free(fault);
+}
+
+static void refuse_for(struct explanation *explanation, enum ksym_err code)
+{
+	refuse(explanation, "%s", spec_message(code));
+}
+
 /* --- What it is ------------------------------------------------------------- */
 
 static bool is_loaded(const struct symbols *symbols, const char *module)
@@ -118,21 +126,21 @@ static bool is_loaded(const struct symbols *symbols, const char *module)
 static void explain_matches(struct explanation *explanation, const struct symbols *symbols)
 {
 	const struct symbol_matches *matches = &explanation->resolved.matches;
-	const struct target *target = &explanation->resolved.target;
-	struct target any = *target;
+	const struct ksym_target *target = &explanation->resolved.target;
+	struct ksym_target any = *target;
 	struct symbol_matches all;
 	size_t i;
 
-	if (!matches->nr && target->module && !is_loaded(symbols, target->module)) {
+	if (!matches->nr && target->module[0] && !is_loaded(symbols, target->module)) {
 		explanation->pending = true;
-		/* As in pid_max:x, which is on no module to come. */
+		/* As in pid_max:write, which is on no module to come. */
 		if (symbols_named(symbols, target->module))
-			refuse(explanation, "':%s': the access is r, w or rw", target->symbol);
-		if (*target->path && !target->cast)
+			refuse(explanation, "at '%s': %s", target->symbol,
+			       spec_message(KSYM_ERR_BAD_ACCESS));
+		if (target->path[0] && !target->type[0])
 			refuse(explanation,
-			       "'%s' is not loaded, so types are not known: write (TYPE)%s:%s%s",
-			       target->module, target->module,
-			       target->symbol, target->path);
+			       "'%s' is not loaded, so its types are unknown: cast it, (TYPE)%s:%s%s",
+			       target->module, target->module, target->symbol, target->path);
 		return;
 	}
 	any.nth = 0;
@@ -145,35 +153,10 @@ static void explain_matches(struct explanation *explanation, const struct symbol
 				  xasprintf("%s@%zu %s %s %#llx", symbol->name, i + 1,
 					    symbol->module ?: "-", section ?: "-", symbol->addr));
 	}
-	if (all.nr && target->nth)
-		refuse(explanation, "there are not so many symbols of the name '%s'",
-		       target->symbol);
-	else if (all.nr)
-		refuse(explanation, "several symbols are called '%s': pick one with %s@N",
-		       target->symbol, target->symbol);
-	else if (target->module)
-		refuse(explanation, "the module '%s' has no symbol '%s'", target->module,
-		       target->symbol);
-	else
-		refuse(explanation, "no symbol of the kernel is called '%s'", target->symbol);
+	refuse_as(explanation, resolved_fault(&explanation->resolved));
 	if (!all.nr)
 		symbols_near(symbols, target->symbol, &explanation->others);
 	free(all.symbol);
-}
-
-/* What x86 has no breakpoints on, since its own debug trap needs it. */
-static bool is_of_debug_trap(const char *name)
-{
-	static const char * const names[] = {
-		"__per_cpu_offset", "gdt_page", "cpu_tss_rw", "cpu_tlbstate", "cpu_dr7",
-		"x86_spec_ctrl_current", "x86_pred_cmd", "__x86_call_depth", "__stack_chk_guard",
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
 }
 
 /* Reads a pointer of the kernel's, by way of /proc/kcore or of BPF. */
@@ -210,11 +193,12 @@ static void explain_memory(struct explanation *explanation, struct symbols *symb
 	const struct symbol *symbol = explanation->resolved.symbol;
 	const struct symbol *end = symbols_named(symbols, "_end");
 	unsigned long long addr = explanation->addr;
+	const char *fault;
 
 	/* An offset may lead into another variable. */
 	if (explanation->has_addr && !explanation->percpu) {
 		if (!(addr & KERNEL_BIT)) {
-			refuse(explanation, "%#llx is no address of the kernel's", addr);
+			refuse_for(explanation, KSYM_ERR_USER_ADDRESS);
 			return;
 		}
 		if (!symbol || addr != symbol->addr)
@@ -223,28 +207,14 @@ static void explain_memory(struct explanation *explanation, struct symbols *symb
 			refuse(explanation, "no memory at %#llx", addr);
 		else if (explanation->resolved.symbol &&
 			 (!symbol || (end && !symbol->module && addr >= end->addr)))
-			refuse(explanation, "%#llx is not in the memory of %s", addr,
-			       explanation->resolved.symbol->module ?: "the kernel's image");
+			refuse_for(explanation, KSYM_ERR_NOT_KERNEL);
 	}
 	if (!symbol)
 		return;
 	explanation->section = symbol_section(symbols, symbol);
-	if (symbol_is_function(symbol))
-		refuse(explanation,
-		       "%s is a function: kprobes and the function tracer see its calls",
-		       symbol->name);
-	else if (!explanation->section)
-		refuse(explanation, "%s is a number and no variable", symbol->name);
-	else if (!strcmp(explanation->section, ".init.data"))
-		refuse(explanation, "%s is in init memory, which was freed after boot",
-		       symbol->name);
-	else if (!strcmp(explanation->section, ".rodata") && !strchr(explanation->access, 'r'))
-		refuse(explanation, "%s is in read-only memory, which nothing writes to",
-		       symbol->name);
-	else if (is_of_debug_trap(symbol->name))
-		refuse(explanation,
-		       "the debug trap itself needs %s: x86 allows no breakpoint there",
-		       symbol->name);
+	fault = symbol_fault(symbols, symbol, explanation->spec.access);
+	if (fault)
+		refuse(explanation, "%s", fault);
 }
 
 /* Where the variable is on a CPU. Returns false where nobody tells. */
@@ -308,28 +278,17 @@ static void explain_copies(struct explanation *explanation, const struct symbols
 static void explain_place(struct explanation *explanation, struct symbols *symbols)
 {
 	const struct resolved *resolved = &explanation->resolved;
-	const struct target *target = &resolved->target;
+	const struct ksym_target *target = &resolved->target;
 	const struct symbol *symbol = resolved->symbol;
 
-	if (target->nowhere)
+	if (target->kind == KSYM_NOWHERE)
 		return;
-	if (target->symbol && !symbol) {
+	if (target->kind == KSYM_AT_SYMBOL && !symbol) {
 		explain_matches(explanation, symbols);
 		return;
 	}
-	if (resolved->type_error)
-		refuse(explanation, "%s", resolved->type_error);
-	else if (*target->path && !resolved->variable)
-		refuse(explanation,
-		       "nothing tells the type of '%s': install debug info, or write (TYPE)%s%s",
-		       target->symbol,
-		       target->symbol, target->path);
+	refuse_as(explanation, resolved_fault(resolved));
 	explanation->percpu = symbol && symbol_is_percpu(symbols, symbol);
-	if (target->cpu >= 0 && !explanation->percpu)
-		refuse(explanation, "[cpu%d] is for a per-CPU variable, which %s is not",
-		       target->cpu, target->symbol);
-	else if (target->cpu >= sysconf(_SC_NPROCESSORS_CONF) && !resolve_get_options()->kallsyms)
-		refuse(explanation, "this machine has no CPU %d", target->cpu);
 	if (!explanation->refusal && (explanation->percpu || resolved->place.nr_pointers))
 		explain_copies(explanation, symbols);
 	/* What a pointer leads to is anywhere. */
@@ -391,60 +350,31 @@ static void split(struct explanation *explanation)
 static void explain_len(struct explanation *explanation, struct symbols *symbols)
 {
 	const struct resolved *resolved = &explanation->resolved;
-	char *given = spec_option(explanation->spec, "len=");
-	unsigned long long len = 0;
+	unsigned long long len = explanation->spec.len;
 
-	/* It is a number, by options_fault(). */
-	if (given)
-		len = strtoull(given, NULL, 0);
-	else if (resolved->target.nowhere)
-		len = REGISTER_LEN;
-	else if (resolved->variable && (*resolved->target.path || resolved->target.cast ||
+	if (!len && resolved->variable && (resolved->target.path[0] || resolved->target.type[0] ||
 					(is_number(resolved->variable) && !resolved->target.off)))
 		len = resolved->place.size;
-	else if (explanation->has_addr)
+	else if (!len && explanation->has_addr)
 		len = guess_len(explanation, symbols);
-	free(given);
-	if (len > MAX_LEN) {
-		refuse(explanation, "it has %llu bytes: name a member of it, or give len=", len);
+	if (len > KSYM_LEN_MAX) {
+		refuse_for(explanation, KSYM_ERR_LONG_TYPE);
 		return;
 	}
 	explanation->len = len;
 	split(explanation);
 	if (explanation->nr_ranges > NR_REGISTERS)
-		refuse(explanation,
-		       "its %llu bytes take %u registers, and a CPU has %d: name a member, or give len=",
-		       len, explanation->nr_ranges,
-		       NR_REGISTERS);
+		refuse_for(explanation, KSYM_ERR_RANGE);
 }
 
 /* --- Is there room? -------------------------------------------------------------- */
 
-/* Is a CPU one of a list such as 0,2-3? */
-static bool is_listed(const char *list, unsigned int cpu)
-{
-	unsigned long first, last;
-	char *end;
-
-	while (*list) {
-		first = strtoul(list, &end, 10);
-		last = first;
-		if (*end == '-')
-			last = strtoul(end + 1, &end, 10);
-		if (end == list)
-			return false;
-		if (cpu >= first && cpu <= last)
-			return true;
-		list = *end ? end + 1 : end;
-	}
-	return false;
-}
-
 static void add_room(struct explanation *explanation, const struct room *room)
 {
-	char *cpus = spec_option(explanation->spec, "cpu=");
+	const char *list = explanation->spec.opt.cpus;
+	bool *cpus = parse_cpus(list, MAX_CPUS);
 
-	if (!cpus || is_listed(cpus, room->cpu)) {
+	if (!*list || (cpus && room->cpu < MAX_CPUS && cpus[room->cpu])) {
 		explanation->room = xreallocarray(explanation->room, explanation->nr_rooms + 1,
 						  sizeof(*explanation->room));
 		explanation->room[explanation->nr_rooms++] = *room;
@@ -497,19 +427,17 @@ static void read_rooms(struct explanation *explanation, char *text, bool ask_pin
 
 static void explain_room(struct explanation *explanation)
 {
-	bool flexible = spec_has_option(explanation->spec, "flexible");
-	char *pid = spec_option(explanation->spec, "pid=");
+	const struct ksym_options *opt = &explanation->spec.opt;
 	char *text = resolve_get_options()->kallsyms ? NULL :
 		     tracefs_instance_file_read(NULL, "ksym_slots", NULL);
-	unsigned int needed = flexible ? 1 : explanation->nr_ranges;
+	unsigned int needed = opt->flexible ? 1 : explanation->nr_ranges;
 	size_t i;
 
 	if (text)
-		read_rooms(explanation, text, flexible || pid);
+		read_rooms(explanation, text, opt->flexible || opt->pid);
 	else if (!resolve_get_options()->kallsyms)
 		probe_rooms(explanation);
 	free(text);
-	free(pid);
 	for (i = 0; i < explanation->nr_rooms; i++) {
 		const struct room *room = &explanation->room[i];
 
@@ -523,40 +451,61 @@ static void explain_room(struct explanation *explanation)
 /* What ksym_trace_filter would show, as far as that is known before. */
 static void explain_line(struct explanation *explanation)
 {
-	char *line = resolve_spec(explanation->spec), *len = spec_option(line, "len=");
-	size_t end = spec_target_len(line);
-	char *access = spec_access(line), *new_len = NULL;
+	struct ksym_spec spec;
 
-	if (!len && explanation->len)
-		new_len = xasprintf(" len=%llu", explanation->len);
-	explanation->line = xasprintf("%.*s%s%s%s", (int)end, line, access ? "" : ":w",
-				      new_len ?: "", line + end);
-	free(new_len);
-	free(access);
-	free(len);
-	free(line);
+	resolve_spec(&spec, explanation->text);
+	if (!spec.len)
+		spec.len = explanation->len;
+	explanation->line = spec_format(&spec, explanation->text);
 }
 
-static void explain(struct explanation *explanation, const char *spec)
+/* What is wrong with the options here: for the tracer, or for perf where there is none. */
+static char *options_fault(const struct explanation *explanation)
+{
+	const struct ksym_spec *spec = &explanation->spec;
+	bool foreign = resolve_get_options()->kallsyms, bpf = true;
+	char *fault = NULL, *why = NULL;
+
+	if (!foreign && backend_is_perf()) {
+		if (spec->opt.changed || strcmp(spec->group, KSYM_GROUP))
+			bpf = !backend_without_bpf() && stock_bpf_start(&why);
+		free(why);
+		fault = stock_fault(spec, explanation->text, bpf);
+	}
+	return fault ?: spec_machine_fault(spec, explanation->text,
+					   foreign ? 0 : sysconf(_SC_NPROCESSORS_CONF));
+}
+
+/* The target as it was typed, without its access. */
+static char *typed_target(const char *text, const struct ksym_spec *spec)
+{
+	size_t begin = *text == '(' ? strcspn(text, ")") : 0;
+	size_t len = begin + strcspn(text + begin, BLANKS);
+
+	/* The type's blanks are its own. */
+	if (spec->access_at > begin && spec->access_at <= len)
+		len = spec->access_at - 1;
+	return xasprintf("%.*s", (int)len, text);
+}
+
+static void explain(struct explanation *explanation, const char *text)
 {
 	struct symbols *symbols = resolve_symbols();
-	char *error = NULL, *fault;
+	struct ksym_error error;
 
 	if (!symbols)
 		exit(STATUS_FAILED);
-	*explanation = (struct explanation) { .spec = spec, .target = spec_target(spec) };
-	explanation->access = spec_access(spec) ?: xstrdup("w");
-	if (target_is_glob(explanation->target))
-		refuse(explanation, "a glob: ksymwatch add --dry-run shows what it matches");
-	else if (!resolve(&explanation->resolved, explanation->target, &error))
-		refuse(explanation, "%s", error);
-	free(error);
-	if (!explanation->refusal)
+	*explanation = (struct explanation) { .text = text };
+	if (spec_parse(text, &explanation->spec, &error)) {
+		explanation->spec.access = 0;
+		refuse_as(explanation, spec_fault(text, &error));
+	}
+	explanation->target = typed_target(text, &explanation->spec);
+	if (!explanation->refusal) {
+		resolve(&explanation->resolved, &explanation->spec.target);
 		explain_place(explanation, symbols);
-	fault = options_fault(spec, resolve_get_options()->kallsyms);
-	if (fault)
-		refuse(explanation, "%s", fault);
-	free(fault);
+		refuse_as(explanation, options_fault(explanation));
+	}
 	if (!explanation->refusal)
 		explain_len(explanation, symbols);
 	if (!explanation->refusal)
@@ -568,7 +517,6 @@ static void explain(struct explanation *explanation, const char *spec)
 static void free_explanation(struct explanation *explanation)
 {
 	free(explanation->target);
-	free(explanation->access);
 	resolved_free(&explanation->resolved);
 	free(explanation->refusal);
 	strings_free(&explanation->others);
@@ -579,11 +527,14 @@ static void free_explanation(struct explanation *explanation)
 
 /* --- Output ------------------------------------------------------------------------ */
 
-static const char *access_text(const char *access)
+static const char *access_text(unsigned int access)
 {
-	if (!strchr(access, 'w'))
-		return "reads of";
-	return strchr(access, 'r') ? "reads of and writes to" : "writes to";
+	static const char * const texts[] = {
+		[KSYM_READ] = "reads of", [KSYM_WRITE] = "writes to",
+		[KSYM_READ | KSYM_WRITE] = "reads of and writes to",
+	};
+
+	return texts[access];
 }
 
 /* The type of what is watched as in C, or NULL. */
@@ -644,7 +595,7 @@ static void print_symbol(const struct explanation *explanation)
 		print_row("section", "%s", explanation->section);
 	if (symbol->size)
 		print_row("size", "%llu bytes up to the next symbol", symbol->size);
-	if (!explanation->resolved.target.cast && explanation->resolved.variable) {
+	if (!explanation->resolved.target.type[0] && explanation->resolved.variable) {
 		type = type_declaration(explanation->resolved.variable);
 		print_row("is", "%s, of %llu bytes", type,
 			  (unsigned long long)explanation->resolved.variable->size);
@@ -713,7 +664,7 @@ static void print_ranges(const struct explanation *explanation)
 		strings_add_owned(&texts, xasprintf("%llu at +%llu", explanation->range[i].len,
 						    explanation->range[i].off));
 	joined = strings_join(&texts, ", ");
-	print_row("watches", "%s %llu byte%s%s%s", access_text(explanation->access),
+	print_row("watches", "%s %llu byte%s%s%s", access_text(explanation->spec.access),
 		  explanation->len, explanation->len == 1 ? "" : "s",
 		  is_split ? ": " : "", is_split ? joined : "");
 	free(joined);
@@ -821,7 +772,8 @@ static void json_explanation(const struct explanation *explanation)
 	json_text(&json, "ctype_from", resolved->variable ? resolved->variable->source->name :
 							    NULL);
 	json_text(&json, "members", members);
-	json_text(&json, "access", explanation->access);
+	json_text(&json, "access", explanation->spec.access ?
+		  ksym_access_word(explanation->spec.access) : NULL);
 	json_unsigned(&json, "len", explanation->len);
 	json_watched(&json, explanation);
 	json_text(&json, "line", explanation->line);

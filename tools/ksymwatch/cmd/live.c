@@ -13,7 +13,7 @@
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "hits/hits.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 
 /**
  * struct live - a session that is being shown
@@ -84,7 +84,6 @@ static int run_live(const struct command *cmd, int argc, char **argv)
 	struct strings specs;
 
 	specs_from_args(&specs, argc - first, argv + first);
-	refuse_globs(&specs);
 	backend = backend_choose();
 	live.signals = signals_open();
 	live.hits = hits_new(sink);

@@ -16,7 +16,7 @@
 #include "file/recording.h"
 #include "file/remote.h"
 #include "hits/hits.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 
 static const char *path, *to;
 static bool quiet;
@@ -50,7 +50,7 @@ static unsigned long long count_hits(struct session *session)
 
 	for (i = 0; i < session->events.nr; i++) {
 		session_counts(session, i, &counts);
-		hits += counts.hits;
+		hits += counts.nr[COUNT_HITS];
 	}
 	return hits;
 }
@@ -129,10 +129,10 @@ static void print_sent(struct session *session)
 	fprintf(stderr, "%-*s  %9s %9s\n", width, "WATCH", "HITS", "CHANGES");
 	for (i = 0; i < session->events.nr; i++) {
 		session_counts(session, i, &counts);
-		fprintf(stderr, "%-*s  %9llu ", width, session->events.text[i], counts.hits);
+		fprintf(stderr, "%-*s  %9llu ", width, session->events.text[i], counts.nr[COUNT_HITS]);
 		/* perf counts hits only. */
 		if (counts.has_kinds)
-			fprintf(stderr, "%9llu\n", counts.changes);
+			fprintf(stderr, "%9llu\n", counts.nr[COUNT_CHANGES]);
 		else
 			fprintf(stderr, "%9s\n", "-");
 	}
@@ -201,7 +201,6 @@ static int record(const struct command *cmd, int argc, char **argv)
 
 	check_options(cmd, mark < argc, mark + 1 < argc);
 	specs_from_args(&specs, mark - first, argv + first);
-	refuse_globs(&specs);
 	backend = backend_choose();
 	argv = child_command(argc, argv, mark);
 	signals = signals_open();

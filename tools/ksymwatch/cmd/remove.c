@@ -8,7 +8,7 @@
 #include "backend/support.h"
 #include "backend/tracer/owner.h"
 #include "cmd/commands.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 
 /* All that are ours; what others made is for them to remove, or for who names it. */
 static void remove_all(struct removal *removal, const struct watches *watches,

@@ -10,11 +10,13 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include <tracefs.h>
+
 #include "backend/support.h"
 #include "backend/tracer/owner.h"
 #include "cmd/commands.h"
 #include "cmd/saved.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "lib/newfile.h"
 #include "lib/version.h"
 
@@ -72,13 +74,17 @@ static char *add_watch(struct saved *saved, char *line, unsigned int number)
 {
 	struct watches *watches = &saved->watches;
 	struct watch watch;
+	char *fault, *text;
 	size_t i;
 
 	if (strlen(line) > MAX_WRITE)
 		return xasprintf(":%u: a line has %d characters at most", number, MAX_WRITE);
-	if (spec_removes(line))
-		return xasprintf(":%u: '%s' removes watches", number, line);
-	watch_parse(&watch, line);
+	fault = watch_parse(&watch, line);
+	if (fault) {
+		text = xasprintf(":%u: %s", number, fault);
+		free(fault);
+		return text;
+	}
 	for (i = 0; i < watches->nr; i++) {
 		if (strcmp(watches->watch[i].name, watch.name))
 			continue;
@@ -208,7 +214,7 @@ static size_t write_watches(FILE *file, const struct watches *watches)
 		const struct watch *watch = &watches->watch[i];
 		char *enabled;
 
-		if (watch->pid) {
+		if (watch->spec.opt.pid) {
 			fprintf(file, "# of a task: %s\n", watch->line);
 			comments++;
 			continue;
@@ -271,9 +277,9 @@ static bool is_same(const struct watch *there, const struct watch *wanted)
 
 	if (!strcmp(there->line, wanted->line))
 		return true;
-	if (wanted->len || !there->len)
+	if (wanted->spec.len || !there->spec.len)
 		return false;
-	len = xasprintf(" len=%s", there->len);
+	len = xasprintf(" len=%u", there->spec.len);
 	line = xstrdup(there->line);
 	p = strstr(line, len);
 	if (p)
@@ -371,7 +377,7 @@ static int carry_out(const struct plan *plan)
 static void enable_watch(const char *watch, const char *enabled)
 {
 	char *copy = xstrdup(enabled), *rest = copy, *name;
-	char group[KSYM_NAME_LEN], event[KSYM_NAME_LEN];
+	char group[KSYM_EVENT_LEN], event[KSYM_EVENT_LEN];
 	struct tracefs_instance *instance;
 	bool top = false;
 

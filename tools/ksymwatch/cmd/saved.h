@@ -5,7 +5,7 @@
 #ifndef KSYMWATCH_SAVED_H
 #define KSYMWATCH_SAVED_H
 
-#include "lib/ksymwatch.h"
+#include "backend/tracer/watches.h"
 
 /**
  * struct saved - the watches in a file

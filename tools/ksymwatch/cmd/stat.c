@@ -17,8 +17,8 @@
 #include "cli/child.h"
 #include "cli/signals.h"
 #include "cmd/commands.h"
-#include "lib/ksymwatch.h"
 #include "lib/text.h"
+#include "lib/util.h"
 
 #define MAX_RUNS	1000000
 
@@ -37,28 +37,22 @@ struct sample {
 /* The figures that the table has for each watch. */
 enum figure { HITS, READS, WRITES, UNKNOWN, CHANGES, MISSED, NR_FIGURES };
 
-static const char * const headings[NR_FIGURES] = {
-	"HITS", "READS", "WRITES", "UNKNOWN", "CHANGES", "MISSED"
+/* The counters that they are; but missed is the sum of several. */
+static const enum count figures[] = {
+	[HITS] = COUNT_HITS, [READS] = COUNT_READS, [WRITES] = COUNT_WRITES,
+	[UNKNOWN] = COUNT_UNKNOWN, [CHANGES] = COUNT_CHANGES,
 };
 
-static const char * const keys[NR_FIGURES] = {
-	"hits", "reads", "writes", "unknown", "changes", "missed"
-};
-
-/* Why an access was not counted as a hit: the member of struct counts, and words for it. */
-static const struct reason {
-	const char	*name;
-	const char	*text;
-	size_t		offset;
-} reasons[] = {
-	{ "disabled", "while its event was enabled nowhere", offsetof(struct counts, disabled) },
-	{ "filtered", "dropped by a filter", offsetof(struct counts, filtered) },
-	{ "nobuffer", "no room in the trace buffer", offsetof(struct counts, nobuffer) },
-	{ "fault", "the value could not be read", offsetof(struct counts, fault) },
-	{ "limited", "more than its limit= or count=", offsetof(struct counts, limited) },
-	{ "stale", "at the address before it moved", offsetof(struct counts, stale) },
-	{ "notread", "only wrote", offsetof(struct counts, notread) },
-	{ "unchanged", "left the same value", offsetof(struct counts, unchanged) },
+/* Why an access was not counted as a hit. */
+static const char * const reasons[NR_COUNTS] = {
+	[COUNT_DISABLED]	= "while its event was enabled nowhere",
+	[COUNT_FILTERED]	= "dropped by a filter",
+	[COUNT_NOBUFFER]	= "no room in the trace buffer",
+	[COUNT_FAULT]		= "the value could not be read",
+	[COUNT_LIMITED]		= "more than its limit= or count=",
+	[COUNT_STALE]		= "at the address before it moved",
+	[COUNT_NOTREAD]		= "only wrote",
+	[COUNT_UNCHANGED]	= "left the same value",
 };
 
 /**
@@ -70,7 +64,7 @@ static const struct reason {
  */
 struct row {
 	struct sample		figure[NR_FIGURES];
-	unsigned long long	missed[ARRAY_SIZE(reasons)];
+	unsigned long long	missed[NR_COUNTS];
 	struct counts		before;
 	struct counts		last;
 };
@@ -134,11 +128,6 @@ static long long timeval_ns(struct timeval time)
 	return time.tv_sec * NS_PER_S + time.tv_usec * 1000LL;
 }
 
-static unsigned long long *counter_of(struct counts *counts, const struct reason *reason)
-{
-	return (unsigned long long *)((char *)counts + reason->offset);
-}
-
 static void counts_begin(struct stat_run *run)
 {
 	size_t i;
@@ -150,22 +139,18 @@ static void counts_begin(struct stat_run *run)
 static void row_end(struct stat_run *run, size_t index)
 {
 	struct row *row = &run->row[index];
-	unsigned long long missed = 0, now;
-	struct counts *last = &row->last;
-	size_t i;
+	struct counts now;
+	int i;
 
-	session_counts(run->session, index, last);
-	for (i = 0; i < ARRAY_SIZE(reasons); i++) {
-		now = *counter_of(last, &reasons[i]) - *counter_of(&row->before, &reasons[i]);
-		row->missed[i] += now;
-		missed += now;
-	}
-	sample_add(&row->figure[HITS], last->hits - row->before.hits);
-	sample_add(&row->figure[READS], last->reads - row->before.reads);
-	sample_add(&row->figure[WRITES], last->writes - row->before.writes);
-	sample_add(&row->figure[UNKNOWN], last->unknown - row->before.unknown);
-	sample_add(&row->figure[CHANGES], last->changes - row->before.changes);
-	sample_add(&row->figure[MISSED], missed);
+	session_counts(run->session, index, &row->last);
+	now = row->last;
+	for (i = 0; i < NR_COUNTS; i++)
+		now.nr[i] -= row->before.nr[i];
+	for (i = FIRST_MISSED; i <= LAST_MISSED; i++)
+		row->missed[i] += now.nr[i];
+	for (i = HITS; i < MISSED; i++)
+		sample_add(&row->figure[i], now.nr[figures[i]]);
+	sample_add(&row->figure[MISSED], counts_missed(&now));
 }
 
 static void counts_end(struct stat_run *run, long long began, const struct rusage *usage)
@@ -217,17 +202,12 @@ static bool is_known(const struct row *row, int figure)
 	return figure == HITS || figure == MISSED || row->last.has_kinds;
 }
 
-/* Coverage stands as "12.5%"; "-" where the watch was never armed. */
-static double coverage_of(const struct row *row)
-{
-	return strtod(row->last.coverage, NULL) / 100;
-}
-
 /* The cells of a watch's row in the table, the caller's to free. */
 static void make_cells(struct strings *cells, const struct stat_run *run, size_t i)
 {
 	const struct row *row = &run->row[i];
-	double hits = row->figure[HITS].mean, coverage = coverage_of(row);
+	double hits = row->figure[HITS].mean, coverage = row->last.coverage;
+	unsigned long long estimate;
 	int f;
 
 	strings_add(cells, run->session->events.text[i]);
@@ -239,11 +219,10 @@ static void make_cells(struct strings *cells, const struct stat_run *run, size_t
 							   sample_deviation(&row->figure[f])));
 	}
 	strings_add_owned(cells, xasprintf("%.1f", hits * NS_PER_S / run->elapsed.mean));
-	strings_add(cells, row->last.coverage);
-	if (coverage > 0)
-		strings_add_owned(cells, xasprintf("%.0f", hits / coverage));
-	else
-		strings_add(cells, "-");
+	strings_add_owned(cells, coverage == NO_COVERAGE ? xstrdup("-") :
+			  xasprintf("%.1f%%", 100 * coverage));
+	strings_add_owned(cells, estimate_hits(hits, coverage, &estimate) ?
+			  xasprintf("%llu", estimate) : xstrdup("-"));
 }
 
 static void make_headings(struct strings *cells, const struct stat_run *run)
@@ -252,7 +231,7 @@ static void make_headings(struct strings *cells, const struct stat_run *run)
 
 	strings_add(cells, "WATCH");
 	for (f = 0; f < NR_FIGURES; f++) {
-		strings_add(cells, headings[f]);
+		strings_add(cells, f == MISSED ? "MISSED" : count_name(figures[f]));
 		if (f == HITS && run->elapsed.nr > 1)
 			strings_add(cells, "+-");
 	}
@@ -296,14 +275,15 @@ static void print_table(FILE *out, const struct stat_run *run)
 
 static void print_missed(FILE *out, const struct stat_run *run)
 {
-	size_t i, r;
+	size_t i;
+	int r;
 
 	for (i = 0; i < run->session->events.nr; i++)
-		for (r = 0; r < ARRAY_SIZE(reasons); r++)
+		for (r = FIRST_MISSED; r <= LAST_MISSED; r++)
 			if (run->row[i].missed[r])
 				fprintf(out, " %s missed %llu: %s\n",
 					run->session->events.text[i],
-					run->row[i].missed[r], reasons[r].text);
+					run->row[i].missed[r], reasons[r]);
 }
 
 static void print_time(FILE *out, const struct sample *time, const char *text)
@@ -352,30 +332,37 @@ static void print_json(FILE *out, const struct stat_run *run, size_t i, bool com
 {
 	const struct row *row = &run->row[i];
 	struct json json = { .out = out };
-	size_t r;
+	unsigned long long estimate;
+	char *key;
 	int f;
 
 	json_open(&json, NULL, '{');
 	json_text(&json, "type", "count");
 	json_text(&json, "watch", run->session->events.text[i]);
 	json_unsigned(&json, "runs", run->elapsed.nr);
-	for (f = 0; f < NR_FIGURES; f++)
+	for (f = 0; f < NR_FIGURES; f++) {
+		key = f == MISSED ? xstrdup("missed") : count_key(figures[f]);
 		if (is_known(row, f))
-			json_sample(&json, keys[f], &row->figure[f]);
+			json_sample(&json, key, &row->figure[f]);
 		else
-			json_null(&json, keys[f]);
+			json_null(&json, key);
+		free(key);
+	}
 	json_open(&json, "missed_by_reason", '{');
-	for (r = 0; r < ARRAY_SIZE(reasons); r++)
-		if (row->missed[r])
-			json_unsigned(&json, reasons[r].name, row->missed[r]);
+	for (f = FIRST_MISSED; f <= LAST_MISSED; f++) {
+		key = count_key(f);
+		if (row->missed[f])
+			json_unsigned(&json, key, row->missed[f]);
+		free(key);
+	}
 	json_close(&json, '}');
 	json_double(&json, "hits_per_second",
 		    row->figure[HITS].mean * NS_PER_S / run->elapsed.mean);
 	if (run->elapsed.nr > 1)
 		json_double(&json, "hits_deviation_percent", sample_deviation(&row->figure[HITS]));
-	if (coverage_of(row) > 0) {
-		json_double(&json, "coverage", coverage_of(row));
-		json_unsigned(&json, "estimate", row->figure[HITS].mean / coverage_of(row));
+	if (estimate_hits(row->figure[HITS].mean, row->last.coverage, &estimate)) {
+		json_double(&json, "coverage", row->last.coverage);
+		json_unsigned(&json, "estimate", estimate);
 	} else {
 		json_null(&json, "coverage");
 		json_null(&json, "estimate");
@@ -466,7 +453,6 @@ static int run_stat(const struct command *cmd, int argc, char **argv)
 	if (output.append && !output.path)
 		die_usage(cmd, "--append requires --output FILE");
 	specs_from_args(&specs, mark - first, argv + first);
-	refuse_globs(&specs);
 	backend = backend_choose();
 	argv = child_command(argc, argv, mark);
 	signals = signals_open();

@@ -15,8 +15,8 @@
 #include "cli/signals.h"
 #include "cmd/commands.h"
 #include "cmd/top.h"
-#include "lib/ksymwatch.h"
 #include "lib/text.h"
+#include "lib/util.h"
 
 /* Check keys and clock after this many hits, in case the buffer never gets empty. */
 #define HITS_AT_A_TIME	512
@@ -217,7 +217,6 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 	struct strings specs;
 
 	specs_from_args(&specs, argc - first, argv + first);
-	refuse_globs(&specs);
 	if (!top.batch)
 		screen_check();
 	backend = backend_choose();

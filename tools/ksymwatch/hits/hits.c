@@ -15,8 +15,9 @@
 
 #include "hits/hits.h"
 #include "hits/value.h"
-#include "lib/ksymwatch.h"
 #include "lib/text.h"
+#include "lib/util.h"
+#include "spec/spec.h"
 
 /*
  * What a watch's event has in any case. One that covers more than its bytes has no

@@ -25,8 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <event-parse.h>
+
 #include "hits/value.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
+#include "spec/spec.h"
 #include "symbols/type.h"
 
 /* A file may ask for anything; no type of a watch comes near these. */
@@ -569,7 +572,7 @@ static size_t watch_len(const char *p)
 	const char *slash = memchr(p, '/', len);
 	size_t group = slash ? slash - p : 0;
 
-	if (len >= KSYM_EVENT_LEN || (slash && !is_identifier(p, group)))
+	if (len >= WATCH_NAME_LEN || (slash && !is_identifier(p, group)))
 		return 0;
 	return is_identifier(slash ? slash + 1 : p, slash ? len - group - 1 : len) ? len : 0;
 }

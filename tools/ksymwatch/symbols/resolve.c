@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "symbols/resolve.h"
 
 /* A file with the kernel's debug info, for those who have it elsewhere. */
@@ -70,14 +70,15 @@ struct symbols *resolve_symbols(void)
 }
 
 /* An address in a variable is that variable, and an offset. */
-static void name_address(struct target *target)
+static void name_address(struct ksym_target *target)
 {
 	const struct symbol *symbol = symbols_at(&symbols, target->addr + target->off);
 
 	if (!symbol || symbol_is_function(symbol))
 		return;
-	target->symbol = xstrdup(symbol->name);
-	target->module = symbol->module ? xstrdup(symbol->module) : NULL;
+	target->kind = KSYM_AT_SYMBOL;
+	snprintf(target->symbol, sizeof(target->symbol), "%s", symbol->name);
+	snprintf(target->module, sizeof(target->module), "%s", symbol->module ?: "");
 	target->off += target->addr - symbol->addr;
 	target->addr = 0;
 }
@@ -85,35 +86,36 @@ static void name_address(struct target *target)
 /* A compiler may make symbols with a dot in them, which is no member then. */
 static void take_dotted_symbol(struct resolved *resolved)
 {
-	struct target *target = &resolved->target;
-	size_t len = strcspn(target->path, "-[");
+	struct ksym_target *target = &resolved->target, dotted = *target;
+	size_t begin = strlen(target->symbol), len = strcspn(target->path, "-[");
 	struct symbol_matches matches;
-	char *symbol;
 
-	if (target->cast || *target->path != '.')
+	if (target->type[0] || target->path[0] != '.' || begin + len >= sizeof(target->symbol))
 		return;
-	symbol = target->symbol;
-	target->symbol = xasprintf("%s%.*s", symbol, (int)len, target->path);
-	symbols_find(&symbols, target, &matches);
-	if (matches.nr) {
-		free(symbol);
-		memmove(target->path, target->path + len, strlen(target->path + len) + 1);
-	} else {
-		free(target->symbol);
-		target->symbol = symbol;
-	}
+	memcpy(dotted.symbol + begin, target->path, len);
+	dotted.symbol[begin + len] = '\0';
+	snprintf(dotted.path, sizeof(dotted.path), "%s", target->path + len);
+	symbols_find(&symbols, &dotted, &matches);
+	if (matches.nr)
+		*target = dotted;
 	free(matches.symbol);
+}
+
+/* The module that a target names, or NULL. */
+static const char *module_of(const struct ksym_target *target)
+{
+	return target->module[0] ? target->module : NULL;
 }
 
 /* Finds the type, and where the path leads. */
 static void find_type(struct resolved *resolved)
 {
-	struct target *target = &resolved->target;
+	const struct ksym_target *target = &resolved->target;
 	const struct symbol *symbol = resolved->symbol;
-	const char *module = symbol ? symbol->module : target->module;
+	const char *module = symbol ? symbol->module : module_of(target);
 
-	if (target->cast) {
-		if (types_cast(get_types(), module, target->cast, target->path, &resolved->place,
+	if (target->type[0]) {
+		if (types_cast(get_types(), module, target->type, target->path, &resolved->place,
 			       &resolved->type_error))
 			resolved->variable = resolved->place.type;
 		resolved->typed = resolved->variable;
@@ -131,40 +133,31 @@ static void find_type(struct resolved *resolved)
 
 /**
  * resolve - find out what a target is
- * @resolved: filled in; resolved_free() takes what is in it, also after a failure
- * @text: the target, without its access
- * @error: what is wrong with it, a new string
+ * @resolved: filled in; resolved_free() frees what is in it
+ * @target: the target, which may be on nothing that there is
  *
  * Ends the program where there is no symbol table.
- *
- * Return: whether it is a target. It may be on nothing that there is.
  */
-bool resolve(struct resolved *resolved, const char *text, char **error)
+void resolve(struct resolved *resolved, const struct ksym_target *target)
 {
-	struct target *target = &resolved->target;
-
-	memset(resolved, 0, sizeof(*resolved));
-	if (!target_parse(target, text, error))
-		return false;
-	if (target->nowhere)
-		return true;
+	*resolved = (struct resolved) { .target = *target };
+	if (target->kind == KSYM_NOWHERE)
+		return;
 	if (!resolve_symbols())
 		exit(STATUS_FAILED);
-	if (!target->symbol && !target->cast)
-		name_address(target);
-	if (target->symbol) {
+	if (target->kind == KSYM_AT_ADDRESS && !target->type[0])
+		name_address(&resolved->target);
+	if (resolved->target.kind == KSYM_AT_SYMBOL) {
 		take_dotted_symbol(resolved);
-		symbols_find(&symbols, target, &resolved->matches);
+		symbols_find(&symbols, &resolved->target, &resolved->matches);
 		if (resolved->matches.nr == 1)
 			resolved->symbol = resolved->matches.symbol[0];
 	}
 	find_type(resolved);
-	return true;
 }
 
 void resolved_free(struct resolved *resolved)
 {
-	target_free(&resolved->target);
 	free(resolved->matches.symbol);
 	free(resolved->type_error);
 	memset(resolved, 0, sizeof(*resolved));
@@ -198,7 +191,7 @@ char *resolved_type_text(const struct resolved *resolved, unsigned int len)
  */
 static char *find_cast(const struct resolved *resolved, struct type *variable)
 {
-	const struct target *target = &resolved->target;
+	const struct ksym_target *target = &resolved->target;
 	struct type_place place;
 	char *cast, *error = NULL;
 	bool same = false;
@@ -210,7 +203,7 @@ static char *find_cast(const struct resolved *resolved, struct type *variable)
 		variable = variable->target;
 	}
 	cast = type_declaration(variable);
-	if (!strpbrk(cast, "[](){}") && types_cast(get_types(), resolved->symbol->module, cast,
+	if (!strpbrk(cast, "[](){}") && strlen(cast) < KSYM_TYPE_LEN && types_cast(get_types(), resolved->symbol->module, cast,
 						   target->path, &place, &error))
 		same = type_place_is_same(&place, &resolved->place);
 	free(error);
@@ -220,41 +213,110 @@ static char *find_cast(const struct resolved *resolved, struct type *variable)
 	return NULL;
 }
 
-/* The target in the tracer's words, which takes a path only behind a cast. */
-static char *rewrite_path(const char *text, const struct resolved *resolved, struct type *variable)
+/* Gives a target with a path the tracer's words for it: a cast, or an offset. */
+static void rewrite_path(struct ksym_target *target, const char *line,
+			 const struct resolved *resolved)
 {
 	const struct type_place *place = &resolved->place;
-	char *where = target_place(&resolved->target), *cast = find_cast(resolved, variable);
-	char *rewritten;
+	char *cast = find_cast(resolved, resolved->variable);
 
 	if (!cast && place->nr_pointers)
-		die("%s: the kernel's BTF has no such type, without which no pointer is followed",
-		    text);
-	rewritten = cast ? xasprintf("(%s)%s%s", cast, where, resolved->target.path) :
-			   xasprintf("%s+%#llx", where, place->off[0]);
+		die("%s: the kernel's BTF has no such type, which is needed to follow a pointer",
+		    line);
+	*target = resolved->target;
+	if (cast) {
+		snprintf(target->type, sizeof(target->type), "%s", cast);
+	} else {
+		target->off = place->off[0];
+		target->path[0] = '\0';
+	}
 	free(cast);
-	free(where);
-	return rewritten;
 }
 
-/* Says why a member can't be found without a cast, and what to do about it. */
-[[gnu::noreturn]]
-static void die_of_path(const char *text, const struct resolved *resolved)
+/* There is no symbol, or there are several. */
+static enum ksym_err symbol_error(const struct resolved *resolved)
 {
-	const struct target *target = &resolved->target;
+	struct ksym_target any = resolved->target;
+	struct symbol_matches matches;
+	bool has_name;
+
+	any.nth = 0;
+	symbols_find(&symbols, &any, &matches);
+	has_name = matches.nr;
+	free(matches.symbol);
+	if (!has_name)
+		return KSYM_ERR_NO_SUCH_SYMBOL;
+	return resolved->target.nth ? KSYM_ERR_NO_NTH : KSYM_ERR_AMBIGUOUS;
+}
+
+/**
+ * resolve_suggestion - which symbols may be meant by a name that there is not
+ * @target: has the name
+ *
+ * Return: what to put behind a message, a new string.
+ */
+char *resolve_suggestion(const struct ksym_target *target)
+{
+	struct symbol_matches matches = {};
+	struct strings near = {};
+	char *names, *text;
+
+	if (target->kind == KSYM_AT_SYMBOL && resolve_symbols())
+		symbols_find(&symbols, target, &matches);
+	if (target->kind == KSYM_AT_SYMBOL && has_symbols && !matches.nr)
+		symbols_near(&symbols, target->symbol, &near);
+	names = strings_join(&near, ", ");
+	text = near.nr ? xasprintf(": is it %s?", names) : xstrdup("");
+	free(names);
+	strings_free(&near);
+	free(matches.symbol);
+	return text;
+}
+
+/**
+ * resolve_members - which members there are where a target names one that there is not
+ * @target: the target
+ *
+ * Return: what to put behind KSYM_ERR_NO_MEMBER, a new string; or NULL.
+ */
+char *resolve_members(const struct ksym_target *target)
+{
+	const char *message = spec_message(KSYM_ERR_NO_MEMBER), *found = NULL;
+	struct resolved resolved;
+	char *members;
+
+	if (!resolve_symbols())
+		return NULL;
+	resolve(&resolved, target);
+	if (resolved.type_error)
+		found = strstr(resolved.type_error, message);
+	members = found ? xstrdup(found + strlen(message)) : NULL;
+	resolved_free(&resolved);
+	return members;
+}
+
+/**
+ * resolved_fault - why a target's symbol or path leads nowhere
+ * @resolved: what is known of it
+ *
+ * Return: a new string; or NULL where they lead somewhere, or no type is needed.
+ */
+char *resolved_fault(const struct resolved *resolved)
+{
+	const struct ksym_target *target = &resolved->target;
 	struct utsname name;
 
-	if (!resolved->matches.nr)
-		die("%s: no symbol of the kernel is called '%s'%s", text, target->symbol,
-		    target->module ? " in this module, or it is not loaded" : "");
-	if (!resolved->symbol)
-		die("%s: several symbols are called '%s': pick one of them with %s@N", text,
-		    target->symbol, target->symbol);
-	if (resolved->typed)
-		die("%s: %s", text, resolved->type_error);
-	die("%s: nothing tells the type of '%s': install linux-image-%s-dbg, or write (TYPE)%s%s",
-	    text, target->symbol, uname(&name) ? "VERSION" : name.release,
-	    target->symbol, target->path);
+	if (target->kind == KSYM_AT_SYMBOL && !resolved->symbol)
+		return xstrdup(spec_message(symbol_error(resolved)));
+	if (target->cpu >= 0 && !symbol_is_percpu(&symbols, resolved->symbol))
+		return xstrdup(spec_message(KSYM_ERR_NOT_PERCPU));
+	if (resolved->type_error)
+		return xstrdup(resolved->type_error);
+	if (resolved->variable || !target->path[0])
+		return NULL;
+	return xasprintf("unknown type of '%s': install linux-image-%s-dbg, or cast it: (TYPE)%s%s",
+			 target->symbol, uname(&name) ? "VERSION" : name.release, target->symbol,
+			 target->path);
 }
 
 /* Is this what one register watches, and prints as one value? */
@@ -273,109 +335,96 @@ static bool is_scalar(struct type *type)
 	}
 }
 
-/* A spec with another target and some options more: a new string. */
-static char *replace_target(const char *spec, const char *text, const char *rewritten,
-			    uint64_t len)
+/* Gives a SPEC the words that the tracer takes, and the length of a number's type. */
+static void rewrite(struct ksym_spec *spec, const char *line)
 {
-	char name[KSYM_EVENT_LEN], len_option[32] = "", *name_option, *given, *whole;
+	struct ksym_target *target = &spec->target;
+	struct resolved resolved;
+	char *fault = NULL;
 
-	given = spec_option(spec, "len=");
-	if (len && !given)
-		snprintf(len_option, sizeof(len_option), " len=%llu", (unsigned long long)len);
-	free(given);
-	/* The name is made from what was typed. */
-	given = spec_option(spec, "name=");
-	spec_name(spec, name);
-	name_option = given || !name[0] || !strcmp(text, rewritten) ? xstrdup("") :
-		      xasprintf(" name=%s", name);
-	whole = xasprintf("%s%.*s%s%s%s", rewritten,
-			  (int)(spec_target_len(spec) - strlen(text)), spec + strlen(text),
-			  len_option, name_option, spec + spec_target_len(spec));
-	free(name_option);
-	free(given);
-	return whole;
+	if (target->kind != KSYM_AT_SYMBOL || target->type[0])
+		return;
+	if (!target->path[0] && (spec->len || target->off ||
+				 !types_may_know(get_types(), module_of(target), target->symbol)))
+		return;
+	resolve(&resolved, target);
+	if (resolved.target.path[0]) {
+		fault = resolved_fault(&resolved);
+		if (fault)
+			die("%s: %s%s", line, fault, resolve_suggestion(&resolved.target));
+		rewrite_path(target, line, &resolved);
+		/* With a cast it has the length of its type. */
+		if (!spec->len && !target->type[0])
+			spec->len = resolved.place.size;
+	} else {
+		*target = resolved.target;
+		if (!spec->len && resolved.variable && is_scalar(resolved.variable))
+			spec->len = resolved.place.size;
+	}
+	resolved_free(&resolved);
 }
 
 /**
- * resolve_spec - a spec in words that the tracer takes
- * @spec: the spec, as somebody typed it
+ * resolve_spec - parse a SPEC, in words that the tracer takes
+ * @spec: filled in
+ * @line: the SPEC, as somebody typed it
  *
  * A member of a variable gets the cast that the tracer wants, or becomes an offset; a
- * number gets the length of its type where nobody gave one. All else stays as it is,
- * also what is wrong, of which the tracer tells. Ends the program where a member is not
- * to be found.
+ * number gets the length of its type where nobody gave one. Ends the program where the SPEC
+ * is wrong, or a member can't be found.
+ */
+void resolve_spec(struct ksym_spec *spec, const char *line)
+{
+	spec_parse_or_die(line, spec);
+	rewrite(spec, line);
+}
+
+/**
+ * resolve_line - the line that makes the watch of a SPEC
+ * @line: the SPEC, as somebody typed it
+ * @name: gets the shown name of the watch
  *
  * Return: a new string.
  */
-char *resolve_spec(const char *spec)
+char *resolve_line(const char *line, char name[WATCH_NAME_LEN])
 {
-	char *text = spec_target(spec), *len = spec_option(spec, "len="), *error, *rewritten;
-	struct resolved resolved = {};
-	struct target target;
-	bool wanted = false;
-	uint64_t size = 0;
+	struct ksym_spec spec;
 
-	if (target_parse(&target, text, &error) && target.symbol && !target.cast)
-		wanted = *target.path || (!len && !target.off &&
-			 types_may_know(get_types(), target.module, target.symbol));
-	free(error);
-	target_free(&target);
-	rewritten = xstrdup(text);
-	if (wanted && resolve(&resolved, text, &error)) {
-		if (*resolved.target.path) {
-			if (!resolved.variable)
-				die_of_path(text, &resolved);
-			free(rewritten);
-			rewritten = rewrite_path(text, &resolved, resolved.variable);
-			/* Behind a cast it has the length of its type. */
-			if (*rewritten != '(')
-				size = resolved.place.size;
-		} else if (resolved.variable && is_scalar(resolved.variable)) {
-			size = resolved.place.size;
-		}
-	}
-	free(len);
-	len = replace_target(spec, text, rewritten, size);
-	free(rewritten);
-	free(text);
-	resolved_free(&resolved);
-	return len;
+	resolve_spec(&spec, line);
+	spec_name(&spec, name);
+	return spec_format(&spec, line);
 }
 
 /* --- The types of watches ------------------------------------------------------- */
 
-/* Does anything tell the type of what a watch is on? Asks for no more than it must. */
-static bool may_have_type(const char *text)
+/* Does anything say the type of what a watch is on? Asks for no more than it must. */
+static bool may_have_type(const struct ksym_target *target)
 {
-	struct target target;
-	bool may = false;
-	char *error;
-
-	if (target_parse(&target, text, &error) && !target.nowhere)
-		may = target.cast || types_may_know(get_types(), target.module,
-						    target.symbol ?: "");
-	free(error);
-	target_free(&target);
-	return may && resolve_symbols();
+	return target->kind != KSYM_NOWHERE &&
+	       (target->type[0] || types_may_know(get_types(), module_of(target),
+						  target->symbol)) &&
+	       resolve_symbols();
 }
 
 /**
  * resolve_marker - the marker that says of which type a watch is
- * @event: what the watch is called
- * @text: its target, as the tracer shows it
- * @len: its length
+ * @event: the shown name of the watch
+ * @target: its target
+ * @len: its length, or 0 where it is not known
  *
  * Return: a new string, for the trace; or NULL where the type is not known.
  */
-char *resolve_marker(const char *event, const char *text, unsigned int len)
+char *resolve_marker(const char *event, const struct ksym_target *target, unsigned int len)
 {
+	char *type = NULL, *marker = NULL;
 	struct resolved resolved = {};
-	char *error = NULL, *type = NULL, *marker = NULL;
 	unsigned long long addr = 0;
 	bool placed;
 
-	if (len && may_have_type(text) && resolve(&resolved, text, &error))
+	if (len && may_have_type(target)) {
+		resolve(&resolved, target);
 		type = resolved_type_text(&resolved, len);
+	}
 	if (type) {
 		placed = resolved.symbol && !resolved.place.nr_pointers;
 		if (placed)
@@ -384,7 +433,6 @@ char *resolve_marker(const char *event, const char *text, unsigned int len)
 		marker = type_marker(event, placed ? &addr : NULL, type);
 	}
 	free(type);
-	free(error);
 	resolved_free(&resolved);
 	return marker;
 }

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "spec/target.h"
+#include "spec/spec.h"
 #include "symbols/symbols.h"
 #include "symbols/type.h"
 
@@ -23,7 +23,7 @@ struct resolve_options {
 
 /**
  * struct resolved - a target, and what is known of it
- * @target: it, taken apart; of an address in a symbol with that and the offset in it
+ * @target: it, parsed; of an address in a symbol with that and the offset in it
  * @symbol: its symbol, or NULL where there is none or where it may be one of several
  * @matches: all that it may be
  * @variable: the type of the symbol, or of the cast, or NULL where that is not known
@@ -32,7 +32,7 @@ struct resolve_options {
  * @type_error: what is wrong with the path, or with the cast, or NULL
  */
 struct resolved {
-	struct target		target;
+	struct ksym_target	target;
 	const struct symbol	*symbol;
 	struct symbol_matches	matches;
 	struct type		*variable;
@@ -45,11 +45,15 @@ void resolve_set_options(const struct resolve_options *options);
 const struct resolve_options *resolve_get_options(void);
 struct symbols *resolve_symbols(void);
 
-bool resolve(struct resolved *resolved, const char *text, char **error);
+void resolve(struct resolved *resolved, const struct ksym_target *target);
 void resolved_free(struct resolved *resolved);
+char *resolved_fault(const struct resolved *resolved);
+char *resolve_suggestion(const struct ksym_target *target);
+char *resolve_members(const struct ksym_target *target);
 char *resolved_type_text(const struct resolved *resolved, unsigned int len);
 
-char *resolve_spec(const char *spec);
-char *resolve_marker(const char *event, const char *text, unsigned int len);
+void resolve_spec(struct ksym_spec *spec, const char *line);
+char *resolve_line(const char *line, char name[WATCH_NAME_LEN]);
+char *resolve_marker(const char *event, const struct ksym_target *target, unsigned int len);
 
 #endif /* KSYMWATCH_RESOLVE_H */

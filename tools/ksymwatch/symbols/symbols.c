@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "lib/util.h"
-#include "spec/target.h"
+#include "spec/spec.h"
 #include "symbols/symbols.h"
 
 /* Addresses of the kernel have the highest bit; those of per-CPU symbols are offsets. */
@@ -277,6 +277,47 @@ const char *symbol_section(const struct symbols *symbols, const struct symbol *s
 	return strchr("bB", symbol->type) ? ".bss" : ".data";
 }
 
+/* What x86 has no breakpoints on, since its own debug trap needs it. */
+static bool is_of_debug_trap(const char *name)
+{
+	static const char * const names[] = {
+		"__per_cpu_offset", "gdt_page", "cpu_tss_rw", "cpu_tlbstate", "cpu_dr7",
+		"x86_spec_ctrl_current", "x86_pred_cmd", "__x86_call_depth", "__stack_chk_guard",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/**
+ * symbol_fault - why a symbol can't be watched
+ * @symbols: the symbol table
+ * @symbol: the symbol
+ * @access: what is asked for: KSYM_READ, KSYM_WRITE or both
+ *
+ * Return: the kernel's text for that, or NULL where it can.
+ */
+const char *symbol_fault(const struct symbols *symbols, const struct symbol *symbol,
+			 unsigned int access)
+{
+	const char *section = symbol_section(symbols, symbol);
+
+	if (symbol_is_function(symbol))
+		return spec_message(KSYM_ERR_FUNCTION);
+	if (!section)
+		return spec_message(KSYM_ERR_NOT_KERNEL);
+	if (!strcmp(section, ".init.data"))
+		return spec_message(KSYM_ERR_INIT_MEMORY);
+	if (!strcmp(section, ".rodata") && !(access & KSYM_READ))
+		return spec_message(KSYM_ERR_RODATA);
+	if (is_of_debug_trap(symbol->name))
+		return spec_message(KSYM_ERR_CPU_REFUSES);
+	return NULL;
+}
+
 static int compare_addresses(const void *a, const void *b)
 {
 	const struct symbol *symbol_a = *(struct symbol * const *)a;
@@ -358,19 +399,19 @@ bool is_module(const char *module, const char *name)
  * @target: its module, its symbol and its @N are what counts
  * @matches: filled in; free() its array
  */
-void symbols_find(const struct symbols *symbols, const struct target *target,
+void symbols_find(const struct symbols *symbols, const struct ksym_target *target,
 		  struct symbol_matches *matches)
 {
 	unsigned long nth = 0;
 	size_t i;
 
 	memset(matches, 0, sizeof(*matches));
-	for (i = 0; target->symbol && i < symbols->nr; i++) {
+	for (i = 0; i < symbols->nr; i++) {
 		const struct symbol *symbol = &symbols->symbol[i];
 
 		if (symbol->alias || strcmp(symbol->name, target->symbol))
 			continue;
-		if (target->module &&
+		if (target->module[0] &&
 		    (!symbol->module || !is_module(symbol->module, target->module)))
 			continue;
 		/* With a module before it, N counts within that. */
@@ -464,65 +505,68 @@ void symbols_near(const struct symbols *symbols, const char *name, struct string
 		strings_add(near, best[i]->name);
 }
 
-/*
- * What stands in brackets is a pattern, but for the number of an element or a CPU; and
- * a type may have a star.
- */
-bool target_is_glob(const char *target)
+/* The length of an element's number or a CPU's, in brackets; 0 where it is a pattern. */
+static size_t index_len(const char *p)
 {
-	const char *p, *rest;
+	const char *end = p + 1;
 
-	if (*target == '(')
-		return false;
-	for (p = target; *p; p++) {
-		if (strchr("*?", *p))
-			return true;
-		if (*p != '[')
-			continue;
-		rest = p + 1;
-		if (!strncmp(rest, "cpu", 3))
-			rest += 3;
-		rest += strspn(rest, "0123456789");
-		if (*rest != ']')
-			return true;
-	}
-	return false;
+	if (!strncmp(end, "cpu", 3))
+		end += 3;
+	end += strspn(end, "0123456789");
+	return *end == ']' ? end + 1 - p : 0;
 }
 
-/* With @members, what stands behind a dot is one; behind a type it always is. */
-static void parse_pattern(struct pattern *pattern, const char *target, bool members)
+/* A line with letters for what is a pattern in its target: a new string. */
+static char *mask_pattern(const char *line)
 {
-	const char *p = target, *end, *colon, *ends = "@[+-";
-	bool typed = *p == '(';
+	/* No letter of an access. */
+	static const char letter = 'o';
+	char *masked = xstrdup(line), *p = masked + (*line == '(' ? strcspn(line, ")") : 0);
+	bool inside = false;
+
+	for (; *p && !strchr(BLANKS, *p); p++) {
+		if (*p == '[' && !inside && index_len(p)) {
+			p += index_len(p) - 1;
+			continue;
+		}
+		if (*p == '[')
+			inside = true;
+		if (*p == ']')
+			inside = false;
+		if (inside || strchr("*?]", *p))
+			*p = letter;
+	}
+	return masked;
+}
+
+/* A part of a line, or NULL where there is none. */
+static char *take_pattern(const char *line, unsigned int at, const char *parsed)
+{
+	return *parsed ? xasprintf("%.*s", (int)strlen(parsed), line + at) : NULL;
+}
+
+/*
+ * Takes what a SPEC says of a symbol, which may be a pattern. @dotted: what stands behind a
+ * dot belongs to the symbol, where the SPEC does not say a type.
+ */
+static void parse_pattern(struct pattern *pattern, const char *line, bool dotted)
+{
+	struct ksym_error error, masked_error;
+	char *masked = mask_pattern(line);
+	struct ksym_spec spec;
+	int ret = dotted ? ksym_parse(line, &spec, &error) : spec_parse(line, &spec, &error);
 
 	*pattern = (struct pattern) {};
-	if (!strncasecmp(p, "0x", 2)) {
-		pattern->addr = strtoull(p, NULL, 16);
-		return;
-	}
-	if (typed) {
-		p += strcspn(p, ")");
-		p += *p == ')';
-		members = true;
-	}
-	if (members)
-		ends = "@[+-.";
-	colon = strchr(p, ':');
-	if (colon) {
-		pattern->module = xasprintf("%.*s", (int)(colon - p), p);
-		p = colon + 1;
-	}
-	if (target_is_glob(target)) {
-		pattern->name = xstrdup(p);
-		return;
-	}
-	end = p + strcspn(p, ends);
-	/* A member follows a dot, but not one that a compiler put there. */
-	while (members && *end == '.' && isdigit((unsigned char)end[1]))
-		end += 1 + strcspn(end + 1, ends);
-	pattern->name = xasprintf("%.*s", (int)(end - p), p);
-	if (*end == '@')
-		pattern->nth = strtoul(end + 1, NULL, 10);
+	if (ret && error.code == KSYM_ERR_UNTYPED_PATH)
+		ret = spec_parse(line, &spec, &error);
+	if (ret && (error.code != KSYM_ERR_GLOB || ksym_parse(masked, &spec, &masked_error)))
+		die("%s: %s", line, spec_fault(line, &error));
+	if (spec.target.kind == KSYM_AT_ADDRESS)
+		pattern->addr = spec.target.addr;
+	pattern->module = take_pattern(line, spec.module_at, spec.target.module);
+	pattern->name = take_pattern(line, spec.symbol_at, spec.target.symbol);
+	pattern->nth = spec.target.nth;
+	free(masked);
 }
 
 static bool matches(const struct pattern *pattern, const struct symbol *symbol)
@@ -535,15 +579,15 @@ static bool matches(const struct pattern *pattern, const struct symbol *symbol)
 	return !fnmatch(pattern->name, symbol->name, 0);
 }
 
-/* Chooses what a target names, by parse_pattern(). Returns whether there was anything. */
-static bool choose_symbols(struct symbols *symbols, const char *target, bool members)
+/* Chooses what a SPEC names, by parse_pattern(). Returns whether there was anything. */
+static bool choose_symbols(struct symbols *symbols, const char *line, bool dotted)
 {
 	unsigned long nth = 0;
 	struct pattern pattern;
 	bool found = false;
 	size_t i;
 
-	parse_pattern(&pattern, target, members);
+	parse_pattern(&pattern, line, dotted);
 	for (i = 0; i < symbols->nr; i++) {
 		struct symbol *symbol = &symbols->symbol[i];
 
@@ -621,21 +665,21 @@ static size_t print_chosen(struct symbols *symbols)
 
 /**
  * symbols_show - show which variables there are
- * @targets: targets without their access, in which the symbol may be a shell pattern
+ * @specs: SPECs, in which the symbol may be a shell pattern
  *
  * Ends the program where one of them names nothing.
  */
-void symbols_show(const struct strings *targets)
+void symbols_show(const struct strings *specs)
 {
 	struct symbols symbols;
 	size_t nr, i;
 
 	if (symbols_read(&symbols, NULL))
 		exit(STATUS_FAILED);
-	for (i = 0; i < targets->nr; i++)
-		if (!choose_symbols(&symbols, targets->text[i], false) &&
-		    !choose_symbols(&symbols, targets->text[i], true))
-			die("'%s' matches no variable in " SYMBOLS_FILE, targets->text[i]);
+	for (i = 0; i < specs->nr; i++)
+		if (!choose_symbols(&symbols, specs->text[i], true) &&
+		    !choose_symbols(&symbols, specs->text[i], false))
+			die("'%s' matches no variable in " SYMBOLS_FILE, specs->text[i]);
 	nr = print_chosen(&symbols);
 	printf("%zu variable%s, nothing was added\n", nr, nr == 1 ? "" : "s");
 	symbols_free(&symbols);

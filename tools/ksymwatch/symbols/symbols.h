@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 struct strings;
-struct target;
+struct ksym_target;
 
 #define SYMBOLS_FILE	"/proc/kallsyms"
 
@@ -74,14 +74,15 @@ void symbols_free(struct symbols *symbols);
 const char *symbol_section(const struct symbols *symbols, const struct symbol *symbol);
 bool symbol_is_function(const struct symbol *symbol);
 bool symbol_is_percpu(const struct symbols *symbols, const struct symbol *symbol);
+const char *symbol_fault(const struct symbols *symbols, const struct symbol *symbol,
+			 unsigned int access);
 const struct symbol *symbols_at(struct symbols *symbols, unsigned long long addr);
 const struct symbol *symbols_named(const struct symbols *symbols, const char *name);
-void symbols_find(const struct symbols *symbols, const struct target *target,
+void symbols_find(const struct symbols *symbols, const struct ksym_target *target,
 		  struct symbol_matches *matches);
 bool is_module(const char *module, const char *name);
 void symbols_near(const struct symbols *symbols, const char *name, struct strings *near);
 
-bool target_is_glob(const char *target);
-void symbols_show(const struct strings *targets);
+void symbols_show(const struct strings *specs);
 
 #endif /* KSYMWATCH_SYMBOLS_H */

@@ -16,7 +16,6 @@
 
 struct symbol;
 struct symbols;
-struct target;
 
 enum type_kind {
 	TYPE_VOID,

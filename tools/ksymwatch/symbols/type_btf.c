@@ -10,7 +10,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "symbols/symbols.h"
 #include "symbols/type.h"
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/util.h"
+#include "spec/spec.h"
 #include "symbols/symbols.h"
 #include "symbols/type.h"
 
@@ -396,85 +397,87 @@ static char *list_members(struct type *type, const char *name, size_t len)
 			break;
 	}
 	joined = strings_join(&names, ", ");
-	text = names.nr ? xasprintf(" (it has %s%s)", joined, size >= 200 ? ", ..." : "") :
+	text = names.nr ? xasprintf(": it has %s%s", joined, size >= 200 ? ", ..." : "") :
 			  xstrdup("");
 	free(joined);
 	strings_free(&names);
 	return text;
 }
 
-[[gnu::format(printf, 3, 4)]]
-static bool fail(char **error, struct type *type, const char *fmt, ...)
+/* What is wrong at a part of a path, which begins at @p and has @len characters. */
+static bool fail(char **error, struct type *type, enum ksym_err code, const char *p, size_t len)
 {
-	char *is = type_declaration(type), *text;
-	va_list ap;
+	char *is = type_declaration(type);
 
-	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
-	va_end(ap);
-	*error = xasprintf("%s: it is of the type %s", text, is);
-	free(text);
+	*error = xasprintf("at '%.*s': %s: it is of the type %s", (int)len, p,
+			   spec_message(code), is);
 	free(is);
 	return false;
 }
 
-static bool follow_pointer(struct type_place *place, struct type *type, char **error)
+/* The length of a part of a path, with what stands before its name. */
+static size_t part_len(const char *p)
+{
+	size_t begin = *p == '[' ? 0 : strspn(p, ".->");
+
+	return *p == '[' ? strcspn(p, "]") + 1 : begin + strcspn(p + begin, ".-[");
+}
+
+static bool follow_pointer(struct type_place *place, struct type *type, const char *p,
+			   char **error)
 {
 	type_open(type);
 	if (place->nr_pointers == MAX_POINTERS)
-		return fail(error, type, "a path may follow %d pointers at most", MAX_POINTERS);
+		return fail(error, type, KSYM_ERR_TOO_MANY_DEREFS, p, part_len(p));
 	place->off[++place->nr_pointers] = 0;
 	place->type = type->target;
 	return true;
 }
 
-static bool step_member(struct type_place *place, const char *name, size_t len, char **error)
+static bool step_member(struct type_place *place, const char *name, char **error)
 {
 	struct type *type = type_strip(place->type);
 	const struct type_member *member;
+	size_t len = part_len(name);
 	uint64_t bit = 0;
 	char *has;
 
-	if (type->kind == TYPE_POINTER)
-		return fail(error, type, "'.%.*s' must be '->%.*s'", (int)len, name, (int)len,
-			    name);
 	if (type->kind != TYPE_STRUCT && type->kind != TYPE_UNION)
-		return fail(error, type, "'%.*s': there are no members", (int)len, name);
+		return fail(error, type, KSYM_ERR_NOT_STRUCT, name, len);
 	member = find_member(type, name, len, &bit, 0);
+	if (!member && type->incomplete)
+		return fail(error, type, KSYM_ERR_INCOMPLETE_TYPE, name, len);
 	if (!member) {
 		has = list_members(type, name, len);
-		*error = type->incomplete ?
-			 xasprintf("the debug info does not tell what is in %s", type->name) :
-			 xasprintf("there is no member '%.*s'%s", (int)len, name, has);
+		*error = xasprintf("at '%.*s': %s%s", (int)len, name,
+				   spec_message(KSYM_ERR_NO_MEMBER), has);
 		free(has);
 		return false;
 	}
 	if (__builtin_add_overflow(place->off[place->nr_pointers], bit / 8,
 				   &place->off[place->nr_pointers]))
-		return fail(error, type, "'%.*s' is beyond all addresses", (int)len, name);
+		return fail(error, type, KSYM_ERR_NOT_KERNEL, name, len);
 	place->bit = member->bits ? bit % 8 : 0;
 	place->bits = member->bits;
 	place->type = member->type;
 	return true;
 }
 
-static bool step_index(struct type_place *place, const char *digits, bool first, char **error)
+static bool step_index(struct type_place *place, const char *p, bool first, char **error)
 {
 	struct type *type = type_strip(place->type);
 	unsigned long long index, off;
+	size_t len = part_len(p);
 
-	errno = 0;
-	index = strtoull(digits, NULL, 10);
-	if (errno)
-		index = UINT64_MAX;
+	/* It fits in 32 bits. */
+	index = strtoull(p + 1, NULL, 10);
 	/* Behind a cast, the symbol is taken for an array of that type. */
 	if (!first) {
 		if (type->kind != TYPE_ARRAY && type->kind != TYPE_POINTER)
-			return fail(error, type, "[%llu] follows an array or a pointer", index);
+			return fail(error, type, KSYM_ERR_NOT_ARRAY, p, len);
 		if (type->kind == TYPE_ARRAY && type->nr && index >= type->nr)
-			return fail(error, type, "[%llu] is beyond the last element, [%llu]",
-				    index, (unsigned long long)type->nr - 1);
-		if (type->kind == TYPE_POINTER && !follow_pointer(place, type, error))
+			return fail(error, type, KSYM_ERR_INDEX_RANGE, p, len);
+		if (type->kind == TYPE_POINTER && !follow_pointer(place, type, p, error))
 			return false;
 		if (type->kind == TYPE_ARRAY) {
 			type_open(type);
@@ -483,19 +486,36 @@ static bool step_index(struct type_place *place, const char *digits, bool first,
 	}
 	type = place->type;
 	if (!type->size)
-		return fail(error, type, "what has no size has no elements");
+		return fail(error, type, KSYM_ERR_NO_SIZE, p, len);
 	if (__builtin_mul_overflow(index, type->size, &off) ||
 	    __builtin_add_overflow(place->off[place->nr_pointers], off,
 				   &place->off[place->nr_pointers]))
-		return fail(error, type, "[%llu] is beyond all addresses", index);
+		return fail(error, type, KSYM_ERR_INDEX_RANGE, p, len);
 	return true;
+}
+
+/* Takes the part of a path at @p. */
+static bool step(struct type_place *place, const char *p, bool first, char **error)
+{
+	struct type *type = type_strip(place->type);
+
+	if (place->bits)
+		return fail(error, place->type, *p == '[' ? KSYM_ERR_NOT_ARRAY :
+			    KSYM_ERR_NOT_STRUCT, p, part_len(p));
+	if (*p == '[')
+		return step_index(place, p, first, error);
+	if (*p == '.')
+		return step_member(place, p + 1, error);
+	if (type->kind != TYPE_POINTER)
+		return fail(error, type, KSYM_ERR_NOT_POINTER, p, part_len(p));
+	return follow_pointer(place, type, p, error) && step_member(place, p + 2, error);
 }
 
 /**
  * type_walk - follow a path
  * @place: where it leads
  * @type: the type that it begins at
- * @path: the path, which is one (see struct target)
+ * @path: the path, which is one (see struct ksym_target)
  * @cast: somebody said that it begins at this type: then the first [N] is for an array of it
  * @error: what is wrong, a new string
  *
@@ -506,41 +526,20 @@ static bool step_index(struct type_place *place, const char *digits, bool first,
 bool type_walk(struct type_place *place, struct type *type, const char *path, bool cast,
 	       char **error)
 {
-	const char *begin = path;
+	const char *p;
 	struct type *whole;
-	size_t len;
 
 	*place = (struct type_place) { .type = type };
 	*error = NULL;
-	while (*path) {
-		if (place->bits)
-			return fail(error, place->type, "a bit-field has no parts");
-		if (*path == '[') {
-			if (!step_index(place, path + 1, cast && path == begin, error))
-				return false;
-			path = strchr(path, ']') + 1;
-			continue;
-		}
-		if (*path == '-') {
-			whole = type_strip(place->type);
-			if (whole->kind != TYPE_POINTER)
-				return fail(error, whole, "'->' must follow a pointer");
-			if (!follow_pointer(place, whole, error))
-				return false;
-			path++;
-		}
-		path++;
-		len = strcspn(path, ".-[");
-		if (!step_member(place, path, len, error))
+	for (p = path; *p; p += part_len(p))
+		if (!step(place, p, cast && p == path, error))
 			return false;
-		path += len;
-	}
 	/* Once more, as a type that has a name only may have been completed meanwhile. */
 	whole = type_strip(place->type);
 	type_open(whole);
 	place->size = place->bits ? (place->bit + place->bits + 7) / 8 : whole->size;
 	if (!place->size)
-		return fail(error, place->type, "this has no size that is known");
+		return fail(error, place->type, KSYM_ERR_NO_SIZE, path, strlen(path));
 	return true;
 }
 
@@ -574,9 +573,9 @@ bool types_cast(struct types *types, const char *module, const char *cast, const
 		nr = source ? btf_named(source, cast, named, MAX_NAMED) : 0;
 	}
 	if (!source)
-		*error = xasprintf("the kernel has no BTF, which tells what is in '%s'", cast);
+		*error = xstrdup(spec_message(KSYM_ERR_NO_BTF));
 	else if (!nr)
-		*error = xasprintf("there is no type '%s' in the kernel's BTF", cast);
+		*error = xasprintf("at '%s': %s", cast, spec_message(KSYM_ERR_NO_TYPE));
 	for (i = 0; i < nr && i < MAX_NAMED; i++) {
 		struct type_place other;
 		char *text;
@@ -590,7 +589,8 @@ bool types_cast(struct types *types, const char *module, const char *cast, const
 		}
 		if (found && !type_place_is_same(place, &other)) {
 			free(*error);
-			*error = xasprintf("several types are called '%s', and differ here", cast);
+			*error = xasprintf("at '%s': %s", cast,
+					   spec_message(KSYM_ERR_AMBIGUOUS_TYPE));
 			return false;
 		}
 		if (!found)

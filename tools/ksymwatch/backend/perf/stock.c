@@ -15,7 +15,7 @@
 
 #include "backend/perf/stock.h"
 #include "backend/support.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "symbols/resolve.h"
 
 #define ONLINE_FILE	"/sys/devices/system/cpu/online"
@@ -213,19 +213,19 @@ static void take_hit(struct stock *stock, const struct stock_hit *hit)
 	size_t size;
 
 	perf.got[hit->cpu]++;
-	if (watch->count && watch->taken == watch->count)
+	if (watch->spec.opt.count && watch->taken == watch->spec.opt.count)
 		return;
 	emit_marks(hit->time);
 	learn_comm(hit->tid);
 	watch->taken++;
 	emit(hit->cpu, hit->time, data, record_hit(data, watch, hit, stock->bpf));
-	size = watch->stack ? record_stack(data, hit) : 0;
+	size = watch->spec.opt.stack ? record_stack(data, hit) : 0;
 	if (size)
 		emit(hit->cpu, hit->time, data, size);
-	size = watch->ustack ? record_user_stack(data, hit) : 0;
+	size = watch->spec.opt.ustack ? record_user_stack(data, hit) : 0;
 	if (size)
 		emit(hit->cpu, hit->time, data, size);
-	if (watch->count && watch->taken == watch->count)
+	if (watch->spec.opt.count && watch->taken == watch->spec.opt.count)
 		stock_perf_enable(watch, stock->nr_cpus, false);
 }
 
@@ -243,8 +243,8 @@ static void count_dropped(const struct stock_watch *watch, struct counts *counts
 
 	for (i = 0; i < watch->nr_pieces; i++)
 		if (watch->piece[i].bpf) {
-			counts->unchanged += stock_bpf_unchanged(watch->piece[i].bpf);
-			counts->fault += stock_bpf_faults(watch->piece[i].bpf);
+			counts->nr[COUNT_UNCHANGED] += stock_bpf_unchanged(watch->piece[i].bpf);
+			counts->nr[COUNT_FAULT] += stock_bpf_faults(watch->piece[i].bpf);
 		}
 }
 
@@ -275,7 +275,7 @@ static void take_last_lost(void)
 	for (i = 0; i < stock->nr; i++)
 		count_dropped(&stock->watch[i], &dropped);
 	/* Of the records that perf lost, some may have been about tasks. */
-	lost -= dropped.unchanged + dropped.fault;
+	lost -= dropped.nr[COUNT_UNCHANGED] + dropped.nr[COUNT_FAULT];
 	if (lost > 0)
 		take_lost(worst, lost);
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
@@ -353,14 +353,12 @@ static void add_watch(struct session *session, struct stock *stock, const char *
 	watch->type = FIRST_TYPE + stock->nr;
 	for (i = 0; i + 1 < stock->nr; i++)
 		if (!strcmp(stock->watch[i].name, watch->name))
-			die("%s: A watch of this name exists: give another one, name=NAME", spec);
-	if (!stock->bpf && strchr(watch->name, '/'))
-		die("%s: without BPF, a watch must be in the group " KSYM_GROUP, spec);
-	watch->stack = watch->stack || session->flags & SESSION_STACKS;
+			die("%s: %s", spec, spec_message(KSYM_ERR_WATCH_EXISTS));
+	watch->spec.opt.stack = watch->spec.opt.stack || session->flags & SESSION_STACKS;
 	/* Its program counts, which runs for samples only. */
-	stock->counting = stock->counting && !watch->changed;
-	stock->stacks = stock->stacks || watch->stack;
-	stock->ustacks = stock->ustacks || watch->ustack;
+	stock->counting = stock->counting && !watch->spec.opt.changed;
+	stock->stacks = stock->stacks || watch->spec.opt.stack;
+	stock->ustacks = stock->ustacks || watch->spec.opt.ustack;
 	strings_add(&session->events, watch->name);
 }
 
@@ -412,7 +410,7 @@ static void read_values(const struct stock *stock, const struct stock_watch *wat
 			value = 0;
 			if (!stock_peek(watch->addr[cpu] + watch->piece[i].off, &value,
 					watch->piece[i].len, &why))
-				die("%s: cannot read its value: %s", watch->spec, why);
+				die("%s: cannot read its value: %s", watch->line, why);
 			stock_bpf_set_old(watch->piece[i].bpf, cpu, value);
 		}
 }
@@ -424,7 +422,7 @@ static void mark_types(struct session *session)
 
 	for (i = 0; i < perf.stock.nr; i++) {
 		const struct stock_watch *watch = &perf.stock.watch[i];
-		char *marker = resolve_marker(watch->name, watch->target, watch->len);
+		char *marker = resolve_marker(watch->name, &watch->spec.target, watch->len);
 
 		if (marker)
 			session_mark(session, marker);
@@ -455,14 +453,14 @@ static void perf_counts(struct session *session __maybe_unused, size_t index,
 	const struct stock_watch *watch = &perf.stock.watch[index];
 	size_t cpu;
 
-	*counts = (struct counts) { .coverage = "-", .estimate = "-" };
+	*counts = (struct counts) { .coverage = NO_COVERAGE };
 	count_dropped(watch, counts);
 	for (cpu = 0; cpu < perf.stock.nr_cpus; cpu++)
-		counts->hits += stock_perf_count(watch, cpu);
-	counts->hits -= counts->unchanged + counts->fault;
-	if (watch->count && counts->hits > watch->count) {
-		counts->limited = counts->hits - watch->count;
-		counts->hits = watch->count;
+		counts->nr[COUNT_HITS] += stock_perf_count(watch, cpu);
+	counts->nr[COUNT_HITS] -= counts->nr[COUNT_UNCHANGED] + counts->nr[COUNT_FAULT];
+	if (watch->spec.opt.count && counts->nr[COUNT_HITS] > watch->spec.opt.count) {
+		counts->nr[COUNT_LIMITED] = counts->nr[COUNT_HITS] - watch->spec.opt.count;
+		counts->nr[COUNT_HITS] = watch->spec.opt.count;
 	}
 }
 
@@ -493,9 +491,9 @@ static void perf_stop(struct session *session __maybe_unused)
 	for (i = 0; i < stock->nr; i++) {
 		counts = (struct counts) {};
 		count_dropped(&stock->watch[i], &counts);
-		if (counts.fault)
+		if (counts.nr[COUNT_FAULT])
 			err("%s: %llu hits missed: the value could not be read",
-			    stock->watch[i].name, counts.fault);
+			    stock->watch[i].name, counts.nr[COUNT_FAULT]);
 	}
 }
 
@@ -508,8 +506,7 @@ static void free_watch(struct stock_watch *watch)
 		free(watch->piece[i].fd);
 		free(watch->piece[i].id);
 	}
-	free(watch->spec);
-	free(watch->target);
+	free(watch->line);
 	free(watch->addr);
 	free(watch->cpus);
 }

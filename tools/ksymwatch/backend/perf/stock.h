@@ -15,10 +15,7 @@
 #include <linux/perf_event.h>
 
 #include "backend/session.h"
-#include "lib/ksymwatch.h"
-
-/* An x86 CPU has as many breakpoints, and a watch takes one or more of them. */
-#define NR_SLOTS	4
+#include "lib/util.h"
 
 /* The longest stack that perf takes, unless somebody changed kernel.perf_event_max_stack. */
 #define MAX_STACK	127
@@ -43,43 +40,29 @@ struct stock_piece {
 
 /**
  * struct stock_watch - a watch
- * @spec: what was asked for
- * @target: what it is on
- * @name: what its event is called, with its group
+ * @line: the SPEC
+ * @spec: the parsed SPEC
+ * @name: the shown name of its event, with its group
  * @type: the number of its event
  * @addr: where it is, for each CPU
  * @percpu: that is another address on each
  * @len: how many bytes
  * @piece: for each debug register that it takes
  * @nr_pieces: how many these are
- * @read: reads count, too
  * @cpus: the CPUs that it is on
- * @pid: its task, or -1 for all
- * @inherit: and what that starts
- * @count: how many hits it may have, or 0
- * @changed: only hits that change the value
- * @stack: with the kernel's stack
- * @ustack: with the stack in user space
  * @taken: the hits that were recorded
  */
 struct stock_watch {
-	char			*spec;
-	char			*target;
-	char			name[KSYM_EVENT_LEN];
+	char			*line;
+	struct ksym_spec	spec;
+	char			name[WATCH_NAME_LEN];
 	int			type;
 	unsigned long long	*addr;
 	bool			percpu;
 	unsigned int		len;
-	struct stock_piece	piece[NR_SLOTS];
+	struct stock_piece	piece[NR_REGISTERS];
 	unsigned int		nr_pieces;
-	bool			read;
 	bool			*cpus;
-	int			pid;
-	bool			inherit;
-	unsigned long long	count;
-	bool			changed;
-	bool			stack;
-	bool			ustack;
 	unsigned long long	taken;
 };
 
@@ -147,10 +130,8 @@ struct stock {
 
 /* --- stock_spec.c ------------------------------------------------------- */
 
-bool parse_number(const char *text, unsigned long long max, unsigned long long *number);
-bool *parse_cpus(const char *list, size_t nr);
-const char *stock_refusal(const char *word);
-void stock_spec(struct stock *stock, struct stock_watch *watch, const char *spec);
+char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf);
+void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line);
 
 /* --- stock_perf.c ------------------------------------------------------- */
 

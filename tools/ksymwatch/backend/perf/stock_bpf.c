@@ -119,12 +119,12 @@ struct stock_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
 	skeleton->bss->piece = piece;
 	skeleton->bss->len = stock->watch[watch].piece[piece].len;
 	skeleton->bss->percpu = stock->watch[watch].percpu;
-	skeleton->bss->changed = stock->watch[watch].changed;
+	skeleton->bss->changed = stock->watch[watch].spec.opt.changed;
 	bpf_map__set_max_entries(skeleton->maps.values, stock->nr_cpus);
 	bpf_map__reuse_fd(skeleton->maps.rings, bpf_map__fd(first->maps.rings));
 	bpf->skeleton = load(skeleton, true, &error);
 	if (!bpf->skeleton)
-		die("%s: cannot load its BPF program: %s", stock->watch[watch].spec,
+		die("%s: cannot load its BPF program: %s", stock->watch[watch].line,
 		    strerror(-error));
 	return bpf;
 }

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -161,21 +162,21 @@ static void die_of_open(const struct stock_watch *watch, unsigned int piece, int
 	switch (errno) {
 	case ENOSPC:
 		die("%s: no free debug register on CPU %d; it has four, for data and code",
-		    watch->spec, cpu);
+		    watch->line, cpu);
 	case EACCES:
 	case EPERM:
-		die("%s: no permission for kernel breakpoints; run as root", watch->spec);
+		die("%s: no permission for kernel breakpoints; run as root", watch->line);
 	case ESRCH:
-		die("%s: no task has this pid", watch->spec);
+		die("%s: %s", watch->line, spec_message(KSYM_ERR_NO_TASK));
 	case EINVAL:
-		die("%s: the kernel refuses a breakpoint at %#llx", watch->spec, addr);
+		die("%s: the kernel refuses a breakpoint at %#llx", watch->line, addr);
 	case ENODEV:
 	case ENOENT:
 	case EOPNOTSUPP:
 		die("%s: the kernel or the machine has no breakpoints",
-		    watch->spec);
+		    watch->line);
 	default:
-		die("%s: perf's breakpoint on CPU %d: %s", watch->spec, cpu, strerror(errno));
+		die("%s: perf's breakpoint on CPU %d: %s", watch->line, cpu, strerror(errno));
 	}
 }
 
@@ -184,23 +185,23 @@ static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned 
 	struct stock_piece *piece = &watch->piece[nr];
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_BREAKPOINT,
-		.bp_type = watch->read ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
+		.bp_type = watch->spec.access & KSYM_READ ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
 		.bp_addr = watch->addr[cpu] + piece->off, .bp_len = piece->len,
-		.inherit = watch->inherit, .disabled = 1,
+		.inherit = watch->spec.opt.inherit, .disabled = 1,
 	};
 
 	if (!stock->counting)
 		fill_attr(&attr, stock);
 	/* The user's own accesses reach no address of the kernel, but perf looks at this. */
-	piece->fd[cpu] = open_event(&attr, watch->pid, cpu);
+	piece->fd[cpu] = open_event(&attr, watch->spec.opt.pid ? (int)watch->spec.opt.pid : -1, cpu);
 	if (piece->fd[cpu] < 0)
 		die_of_open(watch, nr, cpu);
 	if (!stock->counting &&
 	    (ioctl(piece->fd[cpu], PERF_EVENT_IOC_SET_OUTPUT, rings[cpu].fd) ||
 	     ioctl(piece->fd[cpu], PERF_EVENT_IOC_ID, &piece->id[cpu])))
-		die("%s: perf's breakpoint on CPU %d: %s", watch->spec, cpu, strerror(errno));
+		die("%s: perf's breakpoint on CPU %d: %s", watch->line, cpu, strerror(errno));
 	if (piece->bpf && stock_bpf_attach(piece->bpf, piece->fd[cpu]))
-		die("%s: BPF cannot be attached to the breakpoint: %s", watch->spec,
+		die("%s: BPF cannot be attached to the breakpoint: %s", watch->line,
 		    strerror(errno));
 }
 
@@ -246,7 +247,7 @@ void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool ena
 		for (cpu = 0; cpu < nr_cpus; cpu++)
 			if (watch->piece[nr].fd[cpu] >= 0 &&
 			    ioctl(watch->piece[nr].fd[cpu], request, 0))
-				die("%s: perf's breakpoint on CPU %zu: %s", watch->spec, cpu,
+				die("%s: perf's breakpoint on CPU %zu: %s", watch->line, cpu,
 				    strerror(errno));
 }
 
@@ -323,9 +324,9 @@ int stock_perf_free_slots(int cpu)
 		.bp_addr = (uintptr_t)&probed, .bp_len = sizeof(probed),
 		.exclude_kernel = 1, .exclude_hv = 1, .disabled = 1,
 	};
-	int fd[NR_SLOTS], nr = 0, i, error = 0;
+	int fd[NR_REGISTERS], nr = 0, i, error = 0;
 
-	while (nr < NR_SLOTS) {
+	while (nr < NR_REGISTERS) {
 		fd[nr] = open_event(&attr, cpu < 0 ? 0 : -1, cpu);
 		if (fd[nr] < 0) {
 			error = errno;

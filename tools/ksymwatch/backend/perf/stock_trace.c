@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "backend/perf/stock.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "symbols/symbols.h"
 
 /* In a record's flags: interrupts were off; nobody knows whether they were. */
@@ -129,7 +129,7 @@ static struct common make_common(int type, const struct stock_hit *hit)
 /* The register of a watch of reads and writes does not tell which of them it was. */
 static uint8_t access_of(const struct stock_watch *watch)
 {
-	return watch->read ? 0 : 2;
+	return watch->spec.access & KSYM_READ ? 0 : 2;
 }
 
 /* Makes the record of a hit at @data, with room for MAX_RECORD. Returns its size. */
@@ -217,7 +217,7 @@ size_t record_print(void *data, size_t size, int pid, const char *text)
 /* The format of a watch's event: a new string. */
 static char *watch_format(const struct stock *stock, const struct stock_watch *watch)
 {
-	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
 	size_t access = stock->bpf ? offsetof(struct hit_record, access) :
 				     offsetof(struct plain_record, access);
 
@@ -288,7 +288,7 @@ static char *read_text(const char *path, size_t *size)
 struct tep_handle *trace_formats(const struct stock *stock)
 {
 	struct tep_handle *tep = tep_alloc();
-	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN], *text;
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *text;
 	size_t i, size;
 
 	if (!tep)
@@ -357,7 +357,7 @@ static void write_format(const char *folder, const char *group, const char *name
 void trace_write_folder(const struct stock *stock, const struct strings *comms,
 			const char *folder)
 {
-	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN], *format, *lines;
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *format, *lines;
 	size_t i;
 
 	make_folder(xstrdup(folder));

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "backend/tracer/owner.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 
 #define FOLDER		"/run/ksymwatch"
 #define NOTES_FILE	FOLDER "/watches"
@@ -42,7 +42,7 @@ static char *boot_number(void)
 
 static char *make_note(const struct watch *watch)
 {
-	return xasprintf("%s %s:%s", watch->name, watch->target, watch->access ?: "?");
+	return xasprintf("%s %s:%s", watch->name, watch->target, ksym_access_word(watch->spec.access));
 }
 
 static bool holds(const struct strings *strings, const char *text)

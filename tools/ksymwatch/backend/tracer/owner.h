@@ -5,7 +5,7 @@
 #ifndef KSYMWATCH_OWNER_H
 #define KSYMWATCH_OWNER_H
 
-#include "lib/ksymwatch.h"
+#include "backend/tracer/watches.h"
 
 void owner_note(const struct strings *names);
 void owner_read(struct strings *notes, const struct watches *watches);

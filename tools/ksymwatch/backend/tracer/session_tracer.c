@@ -12,9 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tracefs.h>
+
 #include "backend/session.h"
 #include "backend/tracer/owner.h"
-#include "lib/ksymwatch.h"
+#include "lib/util.h"
 #include "symbols/resolve.h"
 
 #define INSTANCE_NAME	"ksymwatch"
@@ -98,7 +100,7 @@ static struct tracefs_instance *create_instance(void)
 
 static int enable_event(struct tracefs_instance *instance, const char *event)
 {
-	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
 
 	split_event(event, group, name);
 	return tracefs_event_enable(instance, group, name);
@@ -106,7 +108,7 @@ static int enable_event(struct tracefs_instance *instance, const char *event)
 
 static void disable_event(struct tracefs_instance *instance, const char *event)
 {
-	char group[KSYM_NAME_LEN], name[KSYM_NAME_LEN];
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
 
 	split_event(event, group, name);
 	tracefs_event_disable(instance, group, name);
@@ -119,9 +121,9 @@ static void disable_event(struct tracefs_instance *instance, const char *event)
 static void tracer_choose(struct session *session, const struct strings *specs)
 {
 	struct strings lines = {}, shown = {}, made = {};
+	char name[WATCH_NAME_LEN];
 	struct watches watches;
 	const struct watch *watch;
-	char name[KSYM_EVENT_LEN];
 	size_t i;
 
 	watches_read(&watches);
@@ -135,9 +137,8 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 		if (specs->text[i][strcspn(specs->text[i], "/ ")] == '/')
 			die("no watch '%s'; ksymwatch list shows the names",
 			    specs->text[i]);
-		spec_line(&lines, specs->text[i]);
+		strings_add_owned(&lines, resolve_line(specs->text[i], name));
 		strings_add(&shown, specs->text[i]);
-		spec_name(specs->text[i], name);
 		strings_add(&session->events, name);
 		strings_add(&made, name);
 	}
@@ -211,9 +212,9 @@ static void mark_types(const struct session *session)
 		const struct watch *watch = &watches.watch[i];
 		char *marker = NULL;
 
-		if (watch->len && is_recorded(session, watch))
-			marker = resolve_marker(watch->name, watch->target,
-						strtoul(watch->len, NULL, 10));
+		if (is_recorded(session, watch))
+			marker = resolve_marker(watch->name, &watch->spec.target,
+						watch->spec.len);
 		if (marker)
 			tracefs_instance_file_write(tracer.instance, "trace_marker", marker);
 		free(marker);
@@ -240,22 +241,11 @@ static void tracer_start(struct session *session)
 static void tracer_counts(struct session *session, size_t index, struct counts *counts)
 {
 	const struct counts *before = &tracer.before[index];
+	int i;
 
 	watch_counts(session->events.text[index], counts);
-	counts->hits -= before->hits;
-	counts->reads -= before->reads;
-	counts->writes -= before->writes;
-	counts->unknown -= before->unknown;
-	counts->changes -= before->changes;
-	counts->disabled -= before->disabled;
-	counts->filtered -= before->filtered;
-	counts->nobuffer -= before->nobuffer;
-	counts->fault -= before->fault;
-	counts->limited -= before->limited;
-	counts->stale -= before->stale;
-	counts->notread -= before->notread;
-	counts->unchanged -= before->unchanged;
-	counts->noustack -= before->noustack;
+	for (i = 0; i < NR_COUNTS; i++)
+		counts->nr[i] -= before->nr[i];
 }
 
 /* Adds what a CPU's statistics say behind a key, of which the first one counts. */
@@ -296,18 +286,18 @@ static void tracer_stop(struct session *session)
 
 		tracer_counts(session, i, &counts);
 		disable_event(tracer.instance, name);
-		if (counts.nobuffer)
+		if (counts.nr[COUNT_NOBUFFER])
 			err("%s: %llu hits missed: no room in the trace buffer",
-			    name, counts.nobuffer);
-		if (counts.fault)
+			    name, counts.nr[COUNT_NOBUFFER]);
+		if (counts.nr[COUNT_FAULT])
 			err("%s: %llu hits missed: the value could not be read",
-			    name, counts.fault);
-		if (counts.limited)
+			    name, counts.nr[COUNT_FAULT]);
+		if (counts.nr[COUNT_LIMITED])
 			err("%s: %llu hits missed: above limit= or count=",
-			    name, counts.limited);
-		if (counts.noustack)
+			    name, counts.nr[COUNT_LIMITED]);
+		if (counts.nr[COUNT_NOUSTACK])
 			err("%s: %llu user stacks missing: no room, or the task ran another program",
-			    name, counts.noustack);
+			    name, counts.nr[COUNT_NOUSTACK]);
 	}
 }
 
@@ -315,8 +305,8 @@ static void tracer_stop(struct session *session)
 static struct tep_handle *tracer_formats(struct session *session)
 {
 	const char **groups = xcalloc(session->events.nr + 2, sizeof(*groups));
-	char (*group)[KSYM_NAME_LEN] = xcalloc(session->events.nr, sizeof(*group));
-	char name[KSYM_NAME_LEN];
+	char (*group)[KSYM_EVENT_LEN] = xcalloc(session->events.nr, sizeof(*group));
+	char name[KSYM_EVENT_LEN];
 	struct tep_handle *tep;
 	size_t nr = 0, i, j;
 

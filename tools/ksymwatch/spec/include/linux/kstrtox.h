@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* kstrtoull() for ksym_parse.c in user space, which passes only digits to it. */
-#ifndef _FUZZ_LINUX_KSTRTOX_H
-#define _FUZZ_LINUX_KSTRTOX_H
+/* kstrtoull() for ksym_parse.c in user space, which hands digits only to it. */
+#ifndef KSYMWATCH_LINUX_KSTRTOX_H
+#define KSYMWATCH_LINUX_KSTRTOX_H
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,4 +18,4 @@ static inline int kstrtoull(const char *s, unsigned int base,
 	return end == s || *end ? -EINVAL : 0;
 }
 
-#endif /* _FUZZ_LINUX_KSTRTOX_H */
+#endif /* KSYMWATCH_LINUX_KSTRTOX_H */

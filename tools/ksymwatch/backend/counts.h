@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What is counted for a watch: the tracer's counters, as ksym_counts.h names them.
+ */
+#ifndef KSYMWATCH_COUNTS_H
+#define KSYMWATCH_COUNTS_H
+
+#include <stdbool.h>
+
+enum count {
+#define KSYM_COUNT(name)	COUNT_##name,
+#include "../../../kernel/trace/ksym/ksym_counts.h"
+#undef KSYM_COUNT
+	NR_COUNTS,
+
+	/* The reasons for which an access is missed, and no hit. */
+	FIRST_MISSED = COUNT_DISABLED,
+	LAST_MISSED = COUNT_UNCHANGED,
+};
+
+/* No one knows how much of the time a watch was armed. */
+#define NO_COVERAGE	(-1.0)
+
+/**
+ * struct counts - what was counted for a watch
+ * @nr: the counters
+ * @has_kinds: are reads, writes, unknown and changes counted?
+ * @coverage: the share of the time that the watch was armed, from 0 to 1, or NO_COVERAGE
+ */
+struct counts {
+	unsigned long long	nr[NR_COUNTS];
+	bool			has_kinds;
+	double			coverage;
+};
+
+const char *count_name(enum count count);
+char *count_key(enum count count);
+unsigned long long counts_missed(const struct counts *counts);
+bool estimate_hits(double hits, double coverage, unsigned long long *estimate);
+double parse_coverage(const char *text);
+
+#endif /* KSYMWATCH_COUNTS_H */

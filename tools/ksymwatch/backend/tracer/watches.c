@@ -1,0 +1,597 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The tracer's text files: ksym_trace_filter with the watches, error_log with what was wrong
+ * with one, trace_stat/ksym_tracer with the counters, ksym_slots with the debug registers.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <tracefs.h>
+
+#include "backend/session.h"
+#include "backend/support.h"
+#include "backend/tracer/owner.h"
+#include "backend/tracer/watches.h"
+#include "lib/util.h"
+#include "symbols/resolve.h"
+
+#define FILTER_FILE	"ksym_trace_filter"
+#define STAT_FILE	"trace_stat/ksym_tracer"
+#define SLOTS_FILE	"ksym_slots"
+
+/* The word of a line's comment that says how much of the time a watch was armed. */
+#define COVERAGE	"coverage="
+
+/* The word there that says to which addresses the target led. */
+#define ADDRESS		"addr="
+
+/* The word in the comment of a line that save wrote: the instances it was enabled in. */
+#define ENABLED		"enabled="
+
+/**
+ * tracer_file_read - read one of the tracer's files
+ * @name: the file, in tracefs
+ *
+ * Ends the program where it can't be read. tracefs_instance_file_read() would take an empty
+ * file for an error.
+ *
+ * Return: a new string.
+ */
+char *tracer_file_read(const char *name)
+{
+	int fd = tracefs_instance_file_open(NULL, name, O_RDONLY | O_CLOEXEC);
+	char *text = xcalloc(1, 1), chunk[4096];
+	size_t size = 0;
+	ssize_t got = -1;
+
+	while (fd >= 0 && (got = read(fd, chunk, sizeof(chunk))) > 0) {
+		text = xreallocarray(text, size + got + 1, 1);
+		memcpy(text + size, chunk, got);
+		size += got;
+		text[size] = '\0';
+	}
+	if (got < 0)
+		die("%s cannot be read: %s", name, strerror(errno));
+	close(fd);
+	return text;
+}
+
+/*
+ * Takes the comment off a line, and returns it without its '#'; "" where it has
+ * none. A word that begins with '#' begins one; the first word is none of these.
+ */
+static char *cut_comment(char *line)
+{
+	char *p = line;
+
+	for (;;) {
+		p += strcspn(p, BLANKS);
+		p += strspn(p, BLANKS);
+		if (!*p)
+			return p;
+		if (*p == '#')
+			break;
+	}
+	*p = '\0';
+	/* Without the blanks before it, too: something may be put there. */
+	for (line = p; strchr(BLANKS, line[-1]); line--)
+		line[-1] = '\0';
+	return p + 1;
+}
+
+/*
+ * Returns what follows @key in the first of the words at @p that begins with it, as
+ * a new string, or NULL.
+ */
+static char *find_word(const char *p, const char *key)
+{
+	for (p += strspn(p, BLANKS); *p; p += strspn(p, BLANKS)) {
+		size_t len = strcspn(p, BLANKS);
+
+		if (!strncmp(p, key, strlen(key)))
+			return xasprintf("%.*s", (int)(len - strlen(key)),
+					 p + strlen(key));
+		p += len;
+	}
+	return NULL;
+}
+
+/*
+ * What the kernel says in the comment of a line, but for the coverage and the addresses:
+ * "done" and the like, with a ';' between them, as there are commas in lists of CPUs.
+ */
+static char *find_state(const char *comment)
+{
+	struct strings words = {};
+	const char *p = comment;
+	char *joined;
+
+	for (p += strspn(p, BLANKS); *p; p += strspn(p, BLANKS)) {
+		size_t len = strcspn(p, BLANKS);
+
+		if (strncmp(p, COVERAGE, strlen(COVERAGE)) && strncmp(p, ADDRESS, strlen(ADDRESS)))
+			strings_add_owned(&words, xasprintf("%.*s", (int)len, p));
+		p += len;
+	}
+	joined = words.nr ? strings_join(&words, ";") : NULL;
+	strings_free(&words);
+	return joined;
+}
+
+/**
+ * watch_parse - parse a line of ksym_trace_filter, or of a file of save
+ * @watch: filled in; watch_free() frees what is in it
+ * @line: the line
+ *
+ * Return: what is wrong with the line, a new string; or NULL.
+ */
+char *watch_parse(struct watch *watch, const char *line)
+{
+	char *copy = xstrdup(line), name[WATCH_NAME_LEN], *fault = NULL;
+	const char *comment = cut_comment(copy);
+	struct ksym_error error;
+
+	*watch = (struct watch) {};
+	if (ksym_parse(copy, &watch->spec, &error)) {
+		fault = spec_fault(copy, &error);
+	} else if (watch->spec.action != KSYM_ADD) {
+		fault = xasprintf("'%s' removes watches", copy);
+	} else {
+		spec_name(&watch->spec, name);
+		watch->line = xstrdup(copy);
+		watch->name = xstrdup(name);
+		watch->target = spec_target(&watch->spec.target);
+		watch->enabled = find_word(comment, ENABLED);
+		watch->coverage = find_word(comment, COVERAGE);
+		watch->state = find_state(comment);
+	}
+	free(copy);
+	return fault;
+}
+
+void watch_free(struct watch *watch)
+{
+	free(watch->line);
+	free(watch->name);
+	free(watch->target);
+	free(watch->enabled);
+	free(watch->coverage);
+	free(watch->state);
+}
+
+/* Reads the watches that there are, whoever made them. */
+void watches_read(struct watches *watches)
+{
+	char *text = tracer_file_read(FILTER_FILE), *rest = text, *line, *fault;
+	struct watch watch;
+
+	memset(watches, 0, sizeof(*watches));
+	while ((line = strsep(&rest, "\n"))) {
+		line += strspn(line, BLANKS);
+		if (!*line || *line == '#')
+			continue;
+		fault = watch_parse(&watch, line);
+		if (fault) {
+			err(FILTER_FILE ": %s: %s", line, fault);
+			free(fault);
+			continue;
+		}
+		watches->watch = xreallocarray(watches->watch, watches->nr + 1, sizeof(watch));
+		watches->watch[watches->nr++] = watch;
+	}
+	free(text);
+}
+
+void watches_free(struct watches *watches)
+{
+	size_t i;
+
+	for (i = 0; i < watches->nr; i++)
+		watch_free(&watches->watch[i]);
+	free(watches->watch);
+	memset(watches, 0, sizeof(*watches));
+}
+
+/* Is this watch meant by NAME or GRP/NAME? A NAME alone means one of any group. */
+static bool is_called(const struct watch *watch, const char *name)
+{
+	char group[KSYM_EVENT_LEN], wanted[KSYM_EVENT_LEN];
+
+	split_event(name, group, wanted);
+	return !strcmp(watch->spec.name, wanted) &&
+	       (!strchr(name, '/') || !strcmp(watch->spec.group, group));
+}
+
+/**
+ * watches_find - the watch of a name
+ * @watches: the watches that there are
+ * @name: NAME or GRP/NAME
+ *
+ * Ends the program where several groups have a watch of this NAME.
+ *
+ * Return: the watch, or NULL where there is none.
+ */
+const struct watch *watches_find(const struct watches *watches, const char *name)
+{
+	const struct watch *found = NULL;
+	size_t i;
+
+	for (i = 0; i < watches->nr; i++) {
+		const struct watch *watch = &watches->watch[i];
+
+		if (!is_called(watch, name))
+			continue;
+		if (found)
+			die("'%s' is ambiguous: use GROUP/NAME, as in %s", name,
+			    strchr(watch->name, '/') ? watch->name : found->name);
+		found = watch;
+	}
+	return found;
+}
+
+/* Is the event of a watch enabled in an instance (NULL: in the top one)? */
+static bool is_enabled_in(const char *instance_name, const char *event)
+{
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
+	struct tracefs_instance *instance = NULL;
+	bool enabled = false;
+	char *state;
+
+	if (instance_name) {
+		instance = tracefs_instance_alloc(NULL, instance_name);
+		if (!instance)
+			return false;
+	}
+	split_event(event, group, name);
+	state = tracefs_event_file_read(instance, group, name, "enable", NULL);
+	/* A star behind it tells of triggers, which keep the event going, too. */
+	if (state)
+		enabled = *state == '1' || strchr(state, '*');
+	free(state);
+	tracefs_instance_free(instance);
+	return enabled;
+}
+
+/**
+ * watch_users - who has the event of a watch enabled
+ * @name: the watch
+ * @top: does the top instance count?
+ *
+ * Return: the names of the instances, with "top" for the top one; "-" for nobody. A
+ * new string.
+ */
+char *watch_users(const char *name, bool top)
+{
+	char **instances = tracefs_instances(NULL);
+	struct strings users = {};
+	char *joined;
+	size_t i;
+
+	if (top && is_enabled_in(NULL, name))
+		strings_add(&users, "top");
+	for (i = 0; instances && instances[i]; i++)
+		if (is_enabled_in(instances[i], name))
+			strings_add(&users, instances[i]);
+	if (!users.nr)
+		strings_add(&users, "-");
+	joined = strings_join(&users, ",");
+	strings_free(&users);
+	tracefs_list_free(instances);
+	return joined;
+}
+
+/* --- Removing --------------------------------------------------------------------- */
+
+/*
+ * The line that removes the watch that is called so. The kernel would take a NAME
+ * alone for that of any group, so the group is there where another one has it.
+ */
+char *name_removal(const struct watches *watches, const char *name)
+{
+	bool others = false;
+	size_t i;
+
+	for (i = 0; i < watches->nr; i++)
+		others = others || (is_called(&watches->watch[i], name) &&
+				    strcmp(watches->watch[i].name, name));
+	return xasprintf("!%s%s", others ? KSYM_GROUP "/" : "", name);
+}
+
+/* Does a line of ours remove watches? */
+static bool is_removal(const char *line)
+{
+	static const char end[] = ":---";
+	size_t len = strlen(line);
+
+	return *line == '!' || (len >= strlen(end) && !strcmp(line + len - strlen(end), end));
+}
+
+/* Adds the line that removes a watch. */
+void removal_add(struct removal *removal, const struct watches *watches,
+		 const struct watch *watch, const char *shown)
+{
+	strings_add_owned(&removal->lines, name_removal(watches, watch->name));
+	strings_add(&removal->shown, shown);
+}
+
+/*
+ * Adds the lines that remove those of the watches on a target that are ours. Returns
+ * whether there are any watches on it.
+ */
+static bool remove_from_target(struct removal *removal, const struct watches *watches,
+			       const struct strings *notes, const char *target)
+{
+	size_t before = removal->lines.nr, i;
+	struct strings others = {};
+	char *names;
+
+	for (i = 0; i < watches->nr; i++) {
+		const struct watch *watch = &watches->watch[i];
+
+		if (strcmp(watch->target, target))
+			continue;
+		if (owner_is_us(notes, watch))
+			removal_add(removal, watches, watch, target);
+		else
+			strings_add(&others, watch->name);
+	}
+	if (!others.nr)
+		return removal->lines.nr > before;
+	names = strings_join(&others, " ");
+	if (removal->lines.nr == before)
+		die("'%s' is watched by others only: remove it by name, ksymwatch rm %s",
+		    target, names);
+	free(names);
+	for (i = 0; i < others.nr; i++)
+		strings_add(&removal->others, others.text[i]);
+	strings_free(&others);
+	return true;
+}
+
+/**
+ * removal_take - add the lines that remove what the user names
+ * @removal: to these
+ * @watches: the watches that there are
+ * @notes: which of them are ours
+ * @arg: NAME or GRP/NAME, whoever made it; or a target, which stands for our watches
+ *
+ * Ends the program where there is no such watch.
+ */
+void removal_take(struct removal *removal, const struct watches *watches,
+		  const struct strings *notes, const char *arg)
+{
+	char *line = xasprintf("%s:---", arg), *target;
+	const struct watch *watch;
+	struct ksym_error error;
+	struct ksym_spec spec;
+	bool found;
+
+	/* hide_numbers() may have put one there. */
+	arg += strspn(arg, BLANKS);
+	watch = watches_find(watches, arg);
+	found = watch;
+	if (watch) {
+		removal_add(removal, watches, watch, arg);
+	} else if (!ksym_parse(line, &spec, &error) && spec.action == KSYM_REMOVE_TARGET) {
+		target = spec_target(&spec.target);
+		found = remove_from_target(removal, watches, notes, target);
+		free(target);
+		/*
+		 * The kernel knows what else was asked for, as an address for a symbol of a
+		 * module, and would remove all watches on it: so all must be ours.
+		 */
+		if (!found && notes->nr == watches->nr && !is_identifier(arg, strlen(arg))) {
+			strings_add(&removal->lines, line);
+			strings_add(&removal->shown, arg);
+			found = true;
+		}
+	}
+	if (!found)
+		die("no watch '%s'; ksymwatch list shows the names", arg);
+	free(line);
+}
+
+/* --- Writing ---------------------------------------------------------------------- */
+
+/* Says what was refused, where the kernel does not. */
+static void print_errno(const struct strings *shown, int error)
+{
+	char *all = strings_join(shown, ", ");
+
+	err("%s: %s", all, strerror(error));
+	free(all);
+}
+
+/*
+ * The kernel says that a watch can't be removed because it is in use; here we find out
+ * which watch is used where. Perf's and triggers' use can't be seen from outside.
+ */
+static char *users_of_removed(const char *line)
+{
+	struct strings found = {};
+	struct watches watches;
+	char *users, *joined;
+	size_t i;
+
+	watches_read(&watches);
+	for (i = 0; i < watches.nr; i++) {
+		const char *name = watches.watch[i].name;
+
+		if (!is_called(&watches.watch[i], line + 1))
+			continue;
+		users = watch_users(name, false);
+		if (strcmp(users, "-"))
+			strings_add_owned(&found, xasprintf("%s is enabled in %s",
+							    name, users));
+		free(users);
+	}
+	watches_free(&watches);
+	joined = strings_join(&found, ", ");
+	strings_free(&found);
+	return joined;
+}
+
+/*
+ * The index of a line, or -1. What reads the fetch arguments may know them only, so
+ * a part of a line stands for it as well.
+ */
+static ssize_t find_line(const struct strings *lines, const char *line)
+{
+	size_t i;
+
+	for (i = 0; i < lines->nr; i++)
+		if (!strcmp(lines->text[i], line))
+			return i;
+	for (i = 0; *line && i < lines->nr; i++)
+		if (strstr(lines->text[i], line))
+			return i;
+	return -1;
+}
+
+/* Says what the kernel refused; and which names may be meant, or what a struct has. */
+static void print_refusal(const char *shown, const char *line, size_t at, const char *text)
+{
+	char *fault = spec_fault_at(line, at, text), *hint = NULL;
+	struct ksym_error error;
+	struct ksym_spec spec;
+
+	if (!ksym_parse(line, &spec, &error) && spec.action == KSYM_ADD) {
+		if (!strcmp(text, spec_message(KSYM_ERR_NO_SUCH_SYMBOL)))
+			hint = resolve_suggestion(&spec.target);
+		else if (!strcmp(text, spec_message(KSYM_ERR_NO_MEMBER)))
+			hint = resolve_members(&spec.target);
+	}
+	err("%s: %s%s", shown, fault, hint ?: "");
+	free(fault);
+	free(hint);
+}
+
+/*
+ * The last entry of error_log has three lines: "[TIME] ORIGIN: error: TEXT", "  Command:
+ * LINE" and a caret below the culprit; the origin is ksym, or what reads the fetch
+ * arguments. It is told as one line: what was wanted, at which word, and what is
+ * wrong. Returns false where the entry isn't about the lines.
+ */
+static bool print_error_log(const struct strings *lines, const struct strings *shown,
+			    int error, char *entry)
+{
+	static const char origin[] = ": error: ", command[] = "  Command: ";
+	char *text, *line, *caret, *users;
+	ssize_t index;
+	size_t at;
+
+	text = strsep(&entry, "\n");
+	line = strsep(&entry, "\n");
+	caret = strsep(&entry, "\n");
+	text = text ? strstr(text, origin) : NULL;
+	if (!text || !line || !caret || strncmp(line, command, strlen(command)))
+		return false;
+	text += strlen(origin);
+	line += strlen(command);
+	index = find_line(lines, line);
+	/* An empty line stands for all that was written. */
+	if (index < 0 && *line)
+		return false;
+
+	at = strspn(caret, " ");
+	at -= at < strlen(command) ? at : strlen(command);
+	if (index < 0) {
+		err("%s", text);
+	} else if (error == EBUSY && is_removal(line)) {
+		users = users_of_removed(line);
+		err(*users ? "%s: %s (%s)" : "%s: %s%s", shown->text[index], text, users);
+		free(users);
+	} else {
+		print_refusal(shown->text[index], line, is_removal(line) ? 0 : at, text);
+	}
+	return true;
+}
+
+/**
+ * filter_write - have the tracer do what the lines say: all of it or nothing
+ * @lines: what to write, a line each
+ * @shown: what the user typed for each of them, for messages
+ *
+ * Says what is wrong when it fails.
+ *
+ * Return: 0 or the errno of the write, which is positive.
+ */
+int filter_write(const struct strings *lines, const struct strings *shown)
+{
+	char *text = strings_join(lines, "\n"), *before, *after;
+	int error = 0;
+
+	before = tracefs_error_last(NULL);
+	/* All in one write(2), which is what makes it a transaction. */
+	if (tracefs_instance_file_append(NULL, FILTER_FILE, text) < 0)
+		error = errno;
+	free(text);
+	if (error) {
+		after = tracefs_error_last(NULL);
+		/* An entry that stood there before is about something else. */
+		if (!after || (before && !strcmp(before, after)) ||
+		    !print_error_log(lines, shown, error, after))
+			print_errno(shown, error);
+		free(after);
+	}
+	free(before);
+	return error;
+}
+
+/*
+ * Reads who holds the debug registers: a table with a heading, which is the kernel's
+ * to lay out. A new string.
+ */
+char *slots_read(void)
+{
+	if (!has_tracer())
+		return stock_slots();
+	require_tracer();
+	if (!tracefs_file_exists(NULL, SLOTS_FILE))
+		die("the tracer of this kernel does not tell who holds the debug registers");
+	return tracer_file_read(SLOTS_FILE);
+}
+
+/* --- Counters --------------------------------------------------------------------- */
+
+/* Notes the counter of a column; columns that we don't know are passed over. */
+static void note_count(struct counts *counts, const char *heading, const char *value)
+{
+	int i;
+
+	for (i = 0; i < NR_COUNTS; i++)
+		if (!strcmp(heading, count_name(i)))
+			counts->nr[i] = strtoull(value, NULL, 10);
+	counts->has_kinds = counts->has_kinds || !strcmp(heading, count_name(COUNT_READS));
+	if (!strcmp(heading, "COVERAGE"))
+		counts->coverage = parse_coverage(value);
+}
+
+/* Reads what was counted for a watch; nothing for one that there isn't. */
+void watch_counts(const char *event, struct counts *counts)
+{
+	char *text = tracer_file_read(STAT_FILE), *rest = text, *headings, *line;
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], counted[WATCH_NAME_LEN];
+	char *heading, *value = NULL;
+
+	*counts = (struct counts) { .coverage = NO_COVERAGE };
+	headings = strsep(&rest, "\n");
+	while ((line = strsep(&rest, "\n"))) {
+		value = strtok_r(line, BLANKS, &line);
+		if (!value)
+			continue;
+		split_event(value, group, name);
+		join_event(counted, group, name);
+		if (!strcmp(counted, event))
+			break;
+	}
+	/* The first heading is that of the name. */
+	strtok_r(headings, BLANKS, &headings);
+	while (line && (heading = strtok_r(headings, BLANKS, &headings)) &&
+	       (value = strtok_r(line, BLANKS, &line)))
+		note_count(counts, heading, value);
+	free(text);
+}

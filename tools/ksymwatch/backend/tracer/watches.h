@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The tracer's watches, as ksym_trace_filter shows them.
+ */
+#ifndef KSYMWATCH_WATCHES_H
+#define KSYMWATCH_WATCHES_H
+
+#include "backend/counts.h"
+#include "lib/util.h"
+#include "spec/spec.h"
+
+/**
+ * struct watch - a watch
+ * @line: its line, without the comment
+ * @spec: the parsed line
+ * @name: the shown name: that of its event, as GRP/NAME where the group is not KSYM_GROUP
+ * @target: its target as text
+ * @enabled: what a file of save says of the instances it was enabled in, or NULL
+ * @coverage: how much of the time it was armed; NULL where the line does not say
+ * @state: what else the kernel says of it, or NULL
+ */
+struct watch {
+	char		*line;
+	struct ksym_spec spec;
+	char		*name;
+	char		*target;
+	char		*enabled;
+	char		*coverage;
+	char		*state;
+};
+
+struct watches {
+	struct watch	*watch;
+	size_t		nr;
+};
+
+char *watch_parse(struct watch *watch, const char *line);
+void watch_free(struct watch *watch);
+void watches_read(struct watches *watches);
+void watches_free(struct watches *watches);
+const struct watch *watches_find(const struct watches *watches, const char *name);
+char *watch_users(const char *name, bool top);
+
+/**
+ * struct removal - what is to be removed
+ * @lines: the lines that do it
+ * @shown: for each of them what the user typed
+ * @others: the watches that stay, as others made them and nobody named them
+ */
+struct removal {
+	struct strings	lines;
+	struct strings	shown;
+	struct strings	others;
+};
+
+char *name_removal(const struct watches *watches, const char *name);
+void removal_add(struct removal *removal, const struct watches *watches,
+		 const struct watch *watch, const char *shown);
+void removal_take(struct removal *removal, const struct watches *watches,
+		  const struct strings *notes, const char *arg);
+
+char *tracer_file_read(const char *name);
+int filter_write(const struct strings *lines, const struct strings *shown);
+char *slots_read(void);
+void watch_counts(const char *event, struct counts *counts);
+
+#endif /* KSYMWATCH_WATCHES_H */

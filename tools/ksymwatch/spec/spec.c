@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the tool adds to the kernel's parser of SPECs: members of symbols whose type the line
+ * does not say, SPECs from the command line, and messages of one line.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/util.h"
+#include "spec/spec.h"
+
+#define NAME_CHARS	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
+/* A type that stands for the one that the line does not say. */
+#define SOME_TYPE	"(_)"
+
+static const char *skip_blanks(const char *p)
+{
+	return p + strspn(p, BLANKS);
+}
+
+/** spec_message - the kernel's text for an error */
+const char *spec_message(enum ksym_err code)
+{
+	static const struct {
+		int		error;
+		const char	*text;
+	} errors[] = {
+#define KSYM_ERROR(name, err, text)		\
+		[KSYM_ERR_##name] = { err, text },
+#include "../../../kernel/trace/ksym/ksym_errors.h"
+#undef KSYM_ERROR
+	};
+
+	return errors[code].text;
+}
+
+/* The length of a target with its access, where the type may have blanks in it. */
+static size_t target_len(const char *line)
+{
+	size_t begin = strspn(line, BLANKS);
+
+	begin += line[begin] == '(' ? strcspn(line + begin, ")") : 0;
+	return begin + strcspn(line + begin, BLANKS);
+}
+
+/**
+ * spec_fault_at - a message about a place in a line, as one line
+ * @line: the line
+ * @at: the offset of the culprit; 0, or the end of the line, where it is the whole line
+ * @message: what is wrong
+ *
+ * Return: a new string.
+ */
+char *spec_fault_at(const char *line, size_t at, const char *message)
+{
+	/* The access is no part of what is wrong with a target. */
+	const char *ends = at < target_len(line) ? BLANKS ":" : BLANKS;
+
+	if (at <= strspn(line, BLANKS) || at >= strlen(line))
+		return xstrdup(message);
+	return xasprintf("at '%.*s': %s", (int)strcspn(line + at, ends), line + at, message);
+}
+
+/* The same for what spec_parse() found. */
+char *spec_fault(const char *line, const struct ksym_error *error)
+{
+	return spec_fault_at(line, error->at, spec_message(error->code));
+}
+
+/**
+ * spec_parse - parse a line as the kernel does, and members of untyped symbols as well
+ * @line: the line
+ * @spec: filled in. Of SYMBOL.MEMBER, which may be a symbol with a dot in its name, the
+ *	member is in the path, and the type is empty
+ * @error: says what is wrong and where, after an error
+ *
+ * Return: 0, or a negative number.
+ */
+int spec_parse(const char *line, struct ksym_spec *spec, struct ksym_error *error)
+{
+	const int begin = strspn(line, BLANKS), ret = ksym_parse(line, spec, error);
+	struct ksym_error typed_error;
+	struct ksym_spec typed;
+	unsigned int *at;
+	char *typed_line;
+	int typed_ret;
+
+	if (ret ? error->code != KSYM_ERR_UNTYPED_PATH :
+		  spec->action != KSYM_ADD || spec->target.type[0] ||
+		  !strchr(spec->target.symbol, '.'))
+		return ret;
+	typed_line = xasprintf("%.*s" SOME_TYPE "%s", begin, line, line + begin);
+	typed_ret = ksym_parse(typed_line, &typed, &typed_error);
+	free(typed_line);
+	typed.target.type[0] = '\0';
+	/* All places are one behind the other in the struct. */
+	for (at = &typed.type_at; at <= &typed.args_at; at++)
+		*at -= *at < strlen(SOME_TYPE) ? 0 : strlen(SOME_TYPE);
+	typed_error.at -= strlen(SOME_TYPE);
+	/* An offset behind a dot is one of a symbol. */
+	if (!ret && typed_ret)
+		return 0;
+	*spec = typed;
+	*error = typed_error;
+	return typed_ret;
+}
+
+/* The same for a line that must make a watch. */
+void spec_parse_or_die(const char *line, struct ksym_spec *spec)
+{
+	struct ksym_error error;
+
+	if (spec_parse(line, spec, &error))
+		die("%s: %s", line, spec_fault(line, &error));
+}
+
+/** spec_target - a target as the kernel writes it: a new string */
+char *spec_target(const struct ksym_target *target)
+{
+	char text[KSYM_TARGET_LEN];
+
+	ksym_format_target(text, sizeof(text), target);
+	return xstrdup(text);
+}
+
+/**
+ * spec_format - the line that makes a watch
+ * @spec: the watch
+ * @line: the line that it was parsed from, which has its fetch arguments
+ *
+ * Return: a new string.
+ */
+char *spec_format(const struct ksym_spec *spec, const char *line)
+{
+	char options[KSYM_OPTIONS_LEN], made[KSYM_EVENT_LEN], name[WATCH_NAME_LEN];
+	char *target = spec_target(&spec->target), *text;
+	char len_option[16] = "", *name_option = NULL;
+
+	ksym_format_options(options, sizeof(options), &spec->opt);
+	spec_name(spec, name);
+	if (ksym_default_name(made, &spec->target) || strcmp(made, name))
+		name_option = xasprintf(" name=%s", name);
+	/* Where nothing else is possible, it is 8 anyway. */
+	if (spec->len)
+		snprintf(len_option, sizeof(len_option), " len=%u", spec->len);
+	text = xasprintf("%s:%s%s%s%s%s%s", target, ksym_access_word(spec->access), len_option,
+			 name_option ?: "", options, spec->args_at ? " args " : "",
+			 spec->args_at ? line + spec->args_at : "");
+	free(name_option);
+	free(target);
+	return text;
+}
+
+/* The shown name of the watch that a SPEC makes. */
+void spec_name(const struct ksym_spec *spec, char name[WATCH_NAME_LEN])
+{
+	join_event(name, spec->group, spec->name);
+}
+
+/* --- SPECs from the command line -------------------------------------------------- */
+
+/* May this argument, behind that of a SPEC, be one of the SPEC's options? */
+static bool is_option(const char *arg)
+{
+	static const char before[] = "_ ";
+	char *line = xasprintf("%s%s", before, arg);
+	struct ksym_error error = {};
+	struct ksym_spec spec;
+	bool is;
+
+	is = *arg && *arg != '#' &&
+	     (!ksym_parse(line, &spec, &error) || error.code != KSYM_ERR_BAD_OPTION ||
+	      error.at != strlen(before));
+	free(line);
+	return is;
+}
+
+/*
+ * Is this, behind the word args, a fetch argument? It has a name, or begins with what no
+ * target begins with: "-1" is a target, "-8($addr)" isn't.
+ */
+static bool is_fetch_arg(const char *arg)
+{
+	size_t len = strcspn(arg, BLANKS);
+
+	return memchr(arg, '=', len) || strchr("$@+%\\", *arg) ||
+	       (*arg == '-' && memchr(arg, '(', len));
+}
+
+/* Does the line go on with fetch arguments? */
+static bool has_args(const char *line)
+{
+	struct ksym_error error;
+	struct ksym_spec spec;
+
+	return spec_parse(line, &spec, &error) ? error.code == KSYM_ERR_NO_ARGS :
+						 spec.args_at != 0;
+}
+
+/*
+ * A line of ksym_trace_filter can also remove watches, and a second line in a SPEC is a
+ * second SPEC: both are more than was asked for.
+ */
+static void check_spec(const char *line)
+{
+	struct ksym_error error;
+	struct ksym_spec spec;
+	bool parsed = !spec_parse(line, &spec, &error);
+
+	if (strchr(line, '\n'))
+		die("'%s': a SPEC is one line", line);
+	if (parsed && spec.action == KSYM_NOTHING)
+		die("'%s' is no SPEC: TARGET[:ACCESS] [OPTION...] is", line);
+	if (parsed && spec.action != KSYM_ADD)
+		die("'%s' removes watches: use ksymwatch rm for that", line);
+}
+
+/* Without the comment, behind which no option would be one. */
+static char *without_comment(const char *line)
+{
+	const char *p;
+
+	for (p = skip_blanks(line); *p && *p != '#'; p = skip_blanks(p))
+		p += strcspn(p, BLANKS);
+	while (p > line && strchr(BLANKS, p[-1]))
+		p--;
+	return xasprintf("%.*s", (int)(p - line), line);
+}
+
+/*
+ * Takes the arguments of a command as SPECs. The options of a SPEC may be arguments of
+ * their own, so that the blank before them need not be quoted.
+ */
+void specs_from_args(struct strings *specs, int argc, char **argv)
+{
+	int i;
+
+	memset(specs, 0, sizeof(*specs));
+	for (i = 0; i < argc; i++) {
+		char **last = specs->nr ? &specs->text[specs->nr - 1] : NULL;
+		const char *arg = skip_blanks(argv[i]);
+		char *longer;
+
+		if (!last || !(has_args(*last) ? is_fetch_arg(arg) : is_option(arg))) {
+			check_spec(arg);
+			strings_add_owned(specs, without_comment(arg));
+			continue;
+		}
+		longer = xasprintf("%s %s", *last, arg);
+		free(*last);
+		*last = longer;
+		check_spec(longer);
+	}
+}
+
+/* --- Words ------------------------------------------------------------------------ */
+
+/* Splits the shown name of a watch; without a group it is in the tracer's. */
+void split_event(const char *event, char group[KSYM_EVENT_LEN], char name[KSYM_EVENT_LEN])
+{
+	const char *slash = strchr(event, '/');
+
+	snprintf(group, KSYM_EVENT_LEN, "%.*s", slash ? (int)(slash - event) : -1,
+		 slash ? event : KSYM_GROUP);
+	snprintf(name, KSYM_EVENT_LEN, "%s", slash ? slash + 1 : event);
+}
+
+/* The shown name of the watch with this event. */
+void join_event(char event[WATCH_NAME_LEN], const char *group, const char *name)
+{
+	if (strcmp(group, KSYM_GROUP))
+		snprintf(event, WATCH_NAME_LEN, "%s/%s", group, name);
+	else
+		snprintf(event, WATCH_NAME_LEN, "%s", name);
+}
+
+/* Are these characters an identifier of C? */
+bool is_identifier(const char *text, size_t len)
+{
+	return len && strspn(text, NAME_CHARS) >= len && !isdigit((unsigned char)*text);
+}
+
+/**
+ * spec_machine_fault - what a SPEC names that this machine does not have
+ * @spec: the SPEC
+ * @line: its line
+ * @nr_cpus: how many CPUs there can be; 0 for another machine, whose CPUs and tasks are
+ *	not known
+ *
+ * Return: a new string, or NULL where there is nothing.
+ */
+char *spec_machine_fault(const struct ksym_spec *spec, const char *line, size_t nr_cpus)
+{
+	const struct ksym_options *opt = &spec->opt;
+	bool *cpus = parse_cpus(opt->cpus, MAX_CPUS), *here;
+	struct ksym_error error = { KSYM_ERR_NONE, spec->cpus_at };
+
+	here = parse_cpus(opt->cpus, nr_cpus ?: MAX_CPUS);
+	if (opt->cpus[0] && !here)
+		error.code = cpus ? KSYM_ERR_NO_CPU : KSYM_ERR_BAD_CPUS;
+	free(cpus);
+	free(here);
+	if (nr_cpus && spec->target.cpu >= (int)nr_cpus)
+		error = (struct ksym_error) { KSYM_ERR_NO_CPU, spec->cpu_at };
+	if (error.code != KSYM_ERR_NONE)
+		return spec_fault(line, &error);
+	error.at = spec->pid_at;
+	if (opt->pid && spec->target.kind == KSYM_NOWHERE)
+		error.code = KSYM_ERR_NOWHERE_PID;
+	/* A thread is a task as well, and it may be another user's. */
+	else if (opt->pid && nr_cpus && kill(opt->pid, 0) && errno == ESRCH)
+		error.code = KSYM_ERR_NO_TASK;
+	return error.code == KSYM_ERR_NONE ? NULL : spec_fault(line, &error);
+}
+
+/**
+ * parse_cpus - read a list of CPUs, as in 0,2-3
+ * @list: the list; a newline may end it
+ * @nr: how many CPUs there can be
+ *
+ * Return: for each CPU whether it is in the list, which is the caller's to free; NULL
+ * where the list is none, or has other CPUs.
+ */
+bool *parse_cpus(const char *list, size_t nr)
+{
+	bool *cpus = xcalloc(nr, sizeof(*cpus));
+	const char *p = list;
+	unsigned long first, last;
+	char *end;
+
+	for (;;) {
+		if (!isdigit((unsigned char)*p))
+			break;
+		first = strtoul(p, &end, 10);
+		last = first;
+		if (*end == '-' && isdigit((unsigned char)end[1]))
+			last = strtoul(end + 1, &end, 10);
+		if (last < first || last >= nr)
+			break;
+		while (first <= last)
+			cpus[first++] = true;
+		if (!*end || *end == '\n')
+			return cpus;
+		if (*end != ',')
+			break;
+		p = end + 1;
+	}
+	free(cpus);
+	return NULL;
+}
