@@ -128,7 +128,7 @@ ksymwatch live pid_max | head -n 1 >/dev/null
 is 'live ends when its reader does' "${PIPESTATUS[0]}" 141
 leaves_nothing 'that reader'
 kw live
-fails 'live without watches' 1 'there are no watches yet'
+fails 'live without watches' 1 'no watches exist'
 kw live nosuch
 fails 'live with a spec that is wrong' 1 'nosuch: No symbol'
 ksymwatch live total_forks >/dev/full 2>err &

@@ -242,7 +242,7 @@ kw_with_mounts "$symbols" add -n third:state
 fails 'a module that there is not' 1 "'third:state' matches no variable"
 sed -E 's/^[0-9a-f]+/0000000000000000/' symbols >hidden
 kw_with_mounts 'mount --bind hidden /proc/kallsyms || exit 99;' add -n state
-fails 'addresses that are hidden' 1 'the kernel hides its addresses: be root'
+fails 'addresses that are hidden' 1 'the kernel hides its addresses; run as root'
 kw_with_mounts 'mount --bind /dev/null /proc/kallsyms || exit 99;' add -n state
 fails 'no symbols at all' 1 '/proc/kallsyms contains no symbols'
 
@@ -383,7 +383,7 @@ leaves_nothing 'any option'
 # --- record and report ---------------------------------------------------------------
 
 kw record -- true
-fails 'record without watches' 1 'there are no watches yet'
+fails 'record without watches' 1 'no watches exist'
 echo 40000 >$pid_max
 kw record -o one.dat pid_max -- sh -c "echo 41000 >$pid_max; echo 42000 >$pid_max; echo said; exit 7"
 is 'record ends with the status of the command' "$status" 7

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A command, which is made ready before a session begins and let go when it has.
+ * The command of record and stat: forked before the session starts, executed after that.
  */
 #include <errno.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ int child_find_mark(int argc, char **argv)
 	return i;
 }
 
-/* The command behind the mark, or NULL; ends the program where there is no such one. */
+/* Returns the command after the mark, or NULL. Exits if it does not exist. */
 char **child_command(int argc, char **argv, int mark)
 {
 	char **command = mark < argc ? argv + mark + 1 : NULL;
@@ -38,7 +38,7 @@ char **child_command(int argc, char **argv, int mark)
 	return command;
 }
 
-/* Waits for a byte, then becomes the command, as if we weren't there. */
+/* Waits for a byte, then executes the command with the original signal mask. */
 [[gnu::noreturn]]
 static void become_command(char **argv, int fd)
 {
@@ -47,7 +47,7 @@ static void become_command(char **argv, int fd)
 	if (read(fd, &go, 1) == 1) {
 		sigprocmask(SIG_SETMASK, signals_original_mask(), NULL);
 		execvp(argv[0], argv);
-		/* Nobody can be told if this fails. */
+		/* If this fails, the exit status has to do. */
 		if (write(fd, &errno, sizeof(errno)) < 0)
 			_exit(STATUS_CANNOT_RUN);
 	}
@@ -55,9 +55,10 @@ static void become_command(char **argv, int fd)
 }
 
 /*
- * Makes the process, but does not let it go yet: fork(2) is no part of the command. The
- * first one is made before the session, whose instance can't be removed while anybody has
- * it open: what a session opened closes when a process becomes the command, not before.
+ * Creates the process, which waits for child_start(): fork(2) must not count as part of the
+ * command. The first process is created before the session, since it would inherit the
+ * session's descriptors until it executes the command, and an open trace instance can't be
+ * removed.
  */
 void child_prepare(struct child *child, char **argv)
 {
@@ -71,14 +72,14 @@ void child_prepare(struct child *child, char **argv)
 	if (child->pid < 0)
 		die("cannot create a process: %s", strerror(errno));
 	if (!child->pid) {
-		/* So that it sees an end of file should we go. */
+		/* To get an end of file if the parent exits. */
 		close(fds[0]);
 		become_command(argv, fds[1]);
 	}
 	close(fds[1]);
 }
 
-/* Lets it go; ends the program where there is nothing to be run. */
+/* Starts the command; exits if it can't be executed. */
 void child_start(struct child *child)
 {
 	int error;
@@ -91,7 +92,7 @@ void child_start(struct child *child)
 	close(child->fd);
 }
 
-/* Has it ended? Then this is its status as a shell has it. */
+/* Has the command ended? Sets @status as a shell would. */
 bool child_ended(struct child *child, int *status)
 {
 	int wait_status;
@@ -104,9 +105,8 @@ bool child_ended(struct child *child, int *status)
 }
 
 /*
- * What the terminal sends reaches the command without us. What somebody sends to us
- * with kill(2) is meant for both, so it is passed on; it is the command's end that
- * ends the session.
+ * Signals from the terminal reach the command anyway. A signal sent to ksymwatch with
+ * kill(2) is passed on. The session ends when the command ends.
  */
 void child_pass_signals(const struct child *child, int signals)
 {

@@ -9,17 +9,17 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 
-/* What a shell, env and time end with when a command can't be run, or is not there. */
+/* Exit statuses of a shell, env and time for a command that can't be run or is not found. */
 #define STATUS_CANNOT_RUN	126
 #define STATUS_NOT_FOUND	127
 #define STATUS_SIGNAL		128
 
 /**
  * struct child - the command's process
- * @name: what it was called by
- * @pid: of it
- * @fd: a socket to it, which it closes when it becomes the command
- * @usage: the times that it took, once it has ended
+ * @name: its name
+ * @pid: its pid
+ * @fd: a socket to it, closed by execve()
+ * @usage: the CPU times, once it has ended
  */
 struct child {
 	const char	*name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Signals that end a session. They are blocked and read from a descriptor, so that
- * nothing ever ends between the making of a watch and its removal.
+ * Signals that end a session. They are blocked and read from a descriptor, so that a signal
+ * never kills the program before it has removed its watches.
  */
 #include <errno.h>
 #include <signal.h>
@@ -15,12 +15,11 @@
 static sigset_t original_mask;
 
 /*
- * Blocks the signals that end a program, and SIGCHLD, and returns a descriptor to
- * read them from. One that was ignored when we began stays ignored, as nohup and a
- * shell's background jobs want it.
+ * Blocks the signals that end a program, and SIGCHLD, and returns a descriptor to read
+ * them from. A signal that was ignored at the start stays ignored, as nohup and background
+ * jobs of a shell need it.
  *
- * SIGPIPE is blocked too, but not read: a session whose reader went away sees the
- * error of the write.
+ * SIGPIPE is blocked, but not read: write() fails instead if the reader is gone.
  */
 int signals_open(void)
 {
@@ -30,7 +29,7 @@ int signals_open(void)
 	size_t i;
 	int fd;
 
-	/* Where it is ignored, children vanish without being waited for. */
+	/* If it is ignored, wait4() finds no ended child. */
 	signal(SIGCHLD, SIG_DFL);
 	sigemptyset(&read);
 	sigaddset(&read, SIGCHLD);
@@ -48,19 +47,19 @@ int signals_open(void)
 	return fd;
 }
 
-/* Takes the next signal that came in; returns false where there is none. */
+/* Takes the next pending signal; returns false if there is none. */
 bool signals_next(int fd, struct signalfd_siginfo *info)
 {
 	return read(fd, info, sizeof(*info)) == sizeof(*info);
 }
 
-/* The mask that a program that we start for the user should have. */
+/* The signal mask for programs started for the user. */
 const sigset_t *signals_original_mask(void)
 {
 	return &original_mask;
 }
 
-/* Ends like any other program whose reader went away, if ours did. */
+/* Ends the program by SIGPIPE if the reader is gone, as other programs do. */
 void signals_deliver_pipe(void)
 {
 	sigset_t pipe;

@@ -15,7 +15,7 @@
 /* The pager that runs, or 0. */
 static pid_t pager;
 
-/* Does the standard error go to it, too? */
+/* Does stderr go to it, too? */
 static bool stderr_is_paged;
 
 /**
@@ -42,7 +42,7 @@ static const char *find_pager(void)
 	return *command && strcmp(command, "cat") ? command : NULL;
 }
 
-/* Is the command's program there? A shell finds out what is no plain word. */
+/* Does the command's program exist? Anything but a plain word is left to the shell. */
 static bool can_run(const char *command)
 {
 	char *word = strndup(command, strcspn(command, " \t"));
@@ -55,12 +55,12 @@ static bool can_run(const char *command)
 	return found;
 }
 
-/* The reader may go on reading when all is written. */
+/* The pager may run longer than the output takes. */
 static void wait_for_pager(void)
 {
 	fflush(stdout);
 	fflush(stderr);
-	/* It sees an end of file only when nobody has the pipe any more. */
+	/* It gets an end of file only when the pipe is closed everywhere. */
 	close(STDOUT_FILENO);
 	if (stderr_is_paged)
 		close(STDERR_FILENO);
@@ -81,9 +81,9 @@ static void become_pager(const char *command, int fds[2])
 }
 
 /**
- * pager_start - let a pager show what is written to the standard output
+ * pager_start - show the standard output through a pager
  *
- * Does so only where that is a terminal, and the environment does not say otherwise.
+ * Only if it is a terminal, and unless the environment disables the pager.
  */
 void pager_start(void)
 {
@@ -109,7 +109,7 @@ void pager_start(void)
 		return;
 	}
 	dup2(fds[1], STDOUT_FILENO);
-	/* Else it would stand somewhere on what the pager shows. */
+	/* Otherwise messages would appear in the middle of the pager's screen. */
 	stderr_is_paged = isatty(STDERR_FILENO);
 	if (stderr_is_paged)
 		dup2(fds[1], STDERR_FILENO);

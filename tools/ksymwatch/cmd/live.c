@@ -18,11 +18,11 @@
 /**
  * struct live - a session that is being shown
  * @session: the session
- * @tep: knows the events' formats, the functions and the tasks
- * @signals: where to read signals from
- * @unread: nobody reads what we write any more
- * @stopped: the session records no more, what is left in its buffer is read
- * @hits: what comes out of the buffer
+ * @tep: the events' formats, the functions and the tasks
+ * @signals: descriptor of the signals
+ * @unread: the reader has closed the output
+ * @stopped: the session has stopped; the rest of its buffer is read
+ * @hits: the hits from the buffer
  */
 struct live {
 	struct session		*session;
@@ -34,8 +34,8 @@ struct live {
 };
 
 /*
- * Asked in the middle of reading, too: where hits come faster than they can be shown, the
- * buffer is never empty.
+ * Also called for each hit: if hits arrive faster than they can be shown, the buffer never
+ * gets empty.
  */
 static void stop_if_told(struct live *live)
 {
@@ -69,7 +69,7 @@ static void read_hits(struct live *live)
 static void show_hits(struct live *live)
 {
 	read_hits(live);
-	/* The stack of the last hit may have been on its way. */
+	/* The stack of the last hit may not have been written yet. */
 	if (hits_are_open(live->hits))
 		read_hits(live);
 	hits_flush(live->hits);
@@ -89,7 +89,7 @@ static int run_live(const struct command *cmd, int argc, char **argv)
 	live.hits = hits_new(sink);
 	live.session = session_open(backend, &specs, live.signals, STDOUT_FILENO, SESSION_PROMPT);
 	strings_free(&specs);
-	/* What is shown at the end comes after the session. */
+	/* Needed after session_close(), for the summary. */
 	live.tep = session_formats(live.session);
 	tep_ref(live.tep);
 	session_start(live.session);
@@ -102,7 +102,7 @@ static int run_live(const struct command *cmd, int argc, char **argv)
 	show_hits(&live);
 
 	ret = session_close();
-	/* This ends us where the reader is gone. */
+	/* Does not return if the reader is gone. */
 	signals_deliver_pipe();
 	hits_end(live.hits);
 	hits_free(live.hits);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The self-test: a watch on a variable that sysctl shows, which is read and written by
- * way of /proc. What is written is what was read, so nothing changes.
+ * The self-test: a watch on a sysctl variable, which is read and written through /proc. The
+ * value written is the one read, so nothing changes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,10 +15,10 @@
 #include "hits/hits.h"
 #include "lib/util.h"
 
-/* What all functions have in their names that sysctl has for this. */
+/* Part of the names of all functions that read and write sysctl variables. */
 #define SYSCTL_FUNCTION	"proc_do"
 
-/* Variables that hardly anything else looks at, each of them an int. */
+/* Variables that are rarely accessed; each is an int. */
 static const struct {
 	const char	*symbol;
 	const char	*file;
@@ -30,14 +30,14 @@ static const struct {
 /**
  * struct observer - a sink for the hits of the self-test
  * @sink: the sink
- * @test: what came of it
+ * @test: the result
  */
 struct observer {
 	struct sink		sink;
 	struct self_test	*test;
 };
 
-/* Reads what is in the file, without buffers that would read more than once. */
+/* Reads the file with one read(2), which is one access to the variable. */
 static int read_value(const char *file, char *text, size_t size)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC), error;
@@ -68,7 +68,7 @@ static int write_value(const char *file, const char *text)
 
 static void check_value(struct self_test *test, unsigned long long value)
 {
-	/* Both are an int, whatever is around it. */
+	/* Compare the int only. */
 	if ((uint32_t)value == (uint32_t)test->value)
 		return;
 	test->wrong_value = true;
@@ -101,10 +101,10 @@ static void take_record(struct tep_event *event, struct tep_record *record,
 }
 
 /**
- * self_test_run - watch a variable, access it, and see what comes of it
- * @test: gets what was seen
+ * self_test_run - watch a variable, access it, and collect the hits
+ * @test: gets the result
  *
- * Ends the program, after saying why, where there can be no watch.
+ * Dies if the watch can't be made.
  */
 void self_test_run(struct self_test *test)
 {
@@ -123,7 +123,7 @@ void self_test_run(struct self_test *test)
 	snprintf(test->symbol, sizeof(test->symbol), "%s", candidates[i].symbol);
 	test->value = strtoll(text, NULL, 10);
 
-	/* A watch of the user's may have the plain name. */
+	/* The plain name may be taken. */
 	strings_add_owned(&specs, xasprintf("%s:rw len=4 name=doctor_%d", test->symbol,
 					    (int)getpid()));
 	session = session_open(backend_choose(), &specs, signals_open(), -1,

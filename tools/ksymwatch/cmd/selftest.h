@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A watch that is made and hit, to see whether that works.
+ * A test that a watch fires.
  */
 #ifndef KSYMWATCH_SELFTEST_H
 #define KSYMWATCH_SELFTEST_H
@@ -8,18 +8,18 @@
 #include <stdbool.h>
 
 /**
- * struct self_test - what came of it
- * @symbol: the variable that was watched
- * @value: what is in it, before and after
- * @hits: how often the watch fired
- * @reads: hits that are known to have read
- * @writes: hits that are known to have written
- * @unknown: hits of which neither is known
- * @by_sysctl: each of them was done by a function that sysctl has for this
- * @function: one of the functions; empty where it has no name
- * @has_values: values came with the hits
- * @wrong_value: one of them was not @value
- * @got: but this one
+ * struct self_test - the result
+ * @symbol: the variable watched
+ * @value: its value, which does not change
+ * @hits: number of hits
+ * @reads: hits known to be reads
+ * @writes: hits known to be writes
+ * @unknown: hits of unknown access
+ * @by_sysctl: all hits were by sysctl's functions
+ * @function: one of the functions; empty if it has no name
+ * @has_values: the hits had values
+ * @wrong_value: one of the values was not @value
+ * @got: that value
  */
 struct self_test {
 	char			symbol[32];

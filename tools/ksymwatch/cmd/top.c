@@ -78,7 +78,7 @@ static void print_batch(struct top *top)
 
 /* --- All of it --------------------------------------------------------------- */
 
-/* The rates are those of the time since the last time. */
+/* A rate counts the hits since the last update. */
 static void update_rates(struct top *top, long long now)
 {
 	double seconds = (now - top->last_ms) / 1000.0;
@@ -125,7 +125,7 @@ static void look_around(struct top *top)
 		refresh_if_due(top);
 	if (!top->quit)
 		return;
-	/* What it says about missed hits is not for the screen. */
+	/* session_stop() may print messages. */
 	if (!top->batch)
 		screen_end();
 	session_stop(top->session);
@@ -140,7 +140,7 @@ static void take_record(struct tep_event *event, struct tep_record *record,
 
 	if (++nr % HITS_AT_A_TIME == 0)
 		look_around(top);
-	/* What comes after the end is shown to nobody. */
+	/* Hits after the stop are not shown. */
 	if (!top->stopped)
 		hits_take(top->hits, 0, event, record);
 }
@@ -148,7 +148,7 @@ static void take_record(struct tep_event *event, struct tep_record *record,
 static void read_hits(struct top *top)
 {
 	session_read(top->session, take_record, top);
-	/* The stack of the last hit may have been on its way. */
+	/* The stack of the last hit may not have been written yet. */
 	if (hits_are_open(top->hits))
 		session_read(top->session, take_record, top);
 	hits_flush(top->hits);
@@ -165,7 +165,7 @@ static void wait_for_more(struct top *top)
 	fds[nr] = (struct pollfd) { .fd = top->batch ? -1 : STDIN_FILENO, .events = POLLIN };
 	if (left > 0 && poll(fds, nr + 1, left) < 0 && errno != EINTR)
 		die("waiting for hits failed: %s", strerror(errno));
-	/* The terminal is gone, or whoever reads the output. */
+	/* The terminal or the reader is gone. */
 	top->unread = fds[nr - 1].revents;
 	if ((fds[nr].revents & (POLLHUP | POLLERR | POLLNVAL)) || top->unread)
 		top->quit = true;
@@ -179,7 +179,7 @@ static struct top top = {
 
 static bool no_stacks;
 
-/* Takes seconds, also with a fraction. */
+/* Takes seconds, with or without a fraction. */
 static void take_delay(const struct command *cmd, const char *text)
 {
 	double seconds;
@@ -222,7 +222,7 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 	backend = backend_choose();
 	top.signals = signals_open();
 	top.hits = hits_new(&top.sink);
-	/* Text has no place for stacks. */
+	/* -b shows no stacks. */
 	top.session = session_open(backend, &specs, top.signals, STDOUT_FILENO,
 				   SESSION_PROMPT | (no_stacks || top.batch ? 0 : SESSION_STACKS));
 	strings_free(&specs);
@@ -239,7 +239,7 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 		look_around(&top);
 	}
 	ret = session_close();
-	/* This ends us where the reader is gone, whether that was seen by a write or before. */
+	/* Do not return if the reader is gone, whether poll() or a write showed that. */
 	if (top.batch && top.unread)
 		raise(SIGPIPE);
 	signals_deliver_pipe();

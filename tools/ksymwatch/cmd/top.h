@@ -8,7 +8,7 @@
 #include "backend/session.h"
 #include "hits/hits.h"
 
-/* What is shown of a row, and sorted by. */
+/* The columns. */
 enum top_column {
 	TOP_WATCH, TOP_FUNCTION, TOP_RATE, TOP_HITS, TOP_READS, TOP_WRITES, TOP_CHANGES,
 	TOP_VALUE, TOP_TASK, TOP_CPU, NR_TOP_COLUMNS
@@ -19,15 +19,15 @@ extern const struct top_heading {
 	bool		number;
 } top_headings[NR_TOP_COLUMNS];
 
-/* A cell's text is not longer than this, but for names of watches and functions. */
+/* Size of a cell's text, except names of watches and functions. */
 #define TOP_CELL_LEN	48
 
 /**
- * struct top_stack - how a function was called, several times
- * @hash: of the addresses
- * @hits: how often
- * @nr: how many addresses there are
- * @addr: the innermost one first
+ * struct top_stack - a stack of a row, and how often it occurred
+ * @hash: hash of the addresses
+ * @hits: number of hits with this stack
+ * @nr: number of addresses
+ * @addr: the addresses, innermost first
  */
 struct top_stack {
 	uint64_t		hash;
@@ -38,24 +38,24 @@ struct top_stack {
 
 /**
  * struct top_row - the hits of a watch by a function
- * @watch: the watch
- * @function: the function, or its address
- * @start: where it begins
- * @hits: how many
- * @reads: those of them that read
- * @writes: and that wrote
- * @changes: that left another value behind
- * @before: how many hits there were at the last refresh
- * @rate: hits in a second, up to then
- * @new: the value that the last hit left, as a number; 0 where it is not known
- * @old_text: the value before it by its type; empty where it is not known
- * @new_text: and what it left
- * @comm: who did the last hit
- * @pid: likewise
- * @cpu: and where
+ * @watch: name of the watch
+ * @function: name of the function, or its address
+ * @start: address of the function
+ * @hits: number of hits
+ * @reads: hits that read
+ * @writes: hits that wrote
+ * @changes: hits that changed the value
+ * @before: number of hits at the last refresh
+ * @rate: hits per second at the last refresh
+ * @new: value after the last hit, as a number; 0 if unknown
+ * @old_text: value before the last hit, formatted by its type; empty if unknown
+ * @new_text: value after the last hit
+ * @comm: task of the last hit
+ * @pid: its pid
+ * @cpu: CPU of the last hit
  * @stack: the stacks
- * @nr_stacks: how many different ones
- * @other_stacks: hits whose stacks there was no room for
+ * @nr_stacks: number of different stacks
+ * @other_stacks: number of hits whose stacks did not fit
  */
 struct top_row {
 	char			*watch;
@@ -80,8 +80,8 @@ struct top_row {
 
 /**
  * struct top_shown - a row as it was at the last refresh
- * @now: as it was then; its stacks are those of @row
- * @row: as it is
+ * @now: copy of the row; it shares the stacks of @row
+ * @row: the row itself
  */
 struct top_shown {
 	struct top_row	now;
@@ -89,31 +89,31 @@ struct top_shown {
 };
 
 /**
- * struct top - what is counted and shown
- * @session: where the hits come from
- * @hits: and how they are read
- * @sink: what they go to
- * @signals: where signals are read from
- * @batch: print text, and not to a terminal's screen
- * @delay_ms: between two refreshes
- * @left: how many refreshes are left; -1 for no end
- * @next_ms: when the next one is, by the monotonic clock
- * @last_ms: when the last one was
- * @quit: it is enough
- * @unread: nobody reads the text any more
- * @stopped: the session records no more
- * @tree: of struct top_row, for tsearch(3)
- * @row: the rows, in the order in which they first came
- * @nr: how many they are
- * @nr_stacks: how many stacks all of them have
- * @lost: how many hits the buffer lost
- * @shown: the rows as they are shown
- * @nr_shown: how many they are
- * @shown_hits: the sum of their hits
- * @shown_rate: and of their rates
- * @sort: by which column
- * @reverse: in the other order
- * @only: the watch whose rows alone are shown, or NULL
+ * struct top - the state of ksymwatch top
+ * @session: source of the hits
+ * @hits: the stream of hits
+ * @sink: counts them
+ * @signals: descriptor of the signals
+ * @batch: print text instead of using the screen
+ * @delay_ms: time between two refreshes
+ * @left: number of refreshes left; -1 for no limit
+ * @next_ms: time of the next refresh, by CLOCK_MONOTONIC
+ * @last_ms: time of the last one
+ * @quit: the user wants to quit
+ * @unread: the reader has closed the output
+ * @stopped: the session has stopped
+ * @tree: the rows, for tsearch(3)
+ * @row: the rows, in the order of their first hits
+ * @nr: number of rows
+ * @nr_stacks: number of stacks in all rows
+ * @lost: number of hits that the buffer lost
+ * @shown: the rows on the screen
+ * @nr_shown: number of these
+ * @shown_hits: sum of their hits
+ * @shown_rate: sum of their rates
+ * @sort: column to sort by
+ * @reverse: sort in reverse order
+ * @only: show only the rows of this watch; or NULL
  */
 struct top {
 	struct session		*session;

@@ -17,7 +17,7 @@
 #define MAX_STACKS	10000
 #define MAX_ROW_STACKS	50
 
-/* The function of hits that have no row of their own. */
+/* The function name of hits beyond MAX_ROWS. */
 #define OTHERS		"(others)"
 
 const struct top_heading top_headings[NR_TOP_COLUMNS] = {
@@ -65,7 +65,7 @@ static struct top_row *find_row(struct top *top, const struct hit *hit)
 	struct top_row **found = tfind(&key, &top->tree, compare_rows);
 
 	if (!found && top->nr >= MAX_ROWS) {
-		/* No function is at the end of the address space. */
+		/* No function has this address. */
 		key.start = ~0ULL;
 		function = OTHERS;
 		found = tfind(&key, &top->tree, compare_rows);
@@ -74,8 +74,8 @@ static struct top_row *find_row(struct top *top, const struct hit *hit)
 }
 
 /*
- * How many of the innermost places to leave out: what is above the function that did
- * it belongs to the tracer, if it is there at all.
+ * Returns how many innermost frames to skip: those above the function that made the access
+ * belong to the tracer.
  */
 static size_t frames_above(const struct hit *hit)
 {
@@ -103,7 +103,7 @@ static bool is_stack(const struct top_stack *stack, uint64_t hash, const struct 
 
 static void add_stack(struct top *top, struct top_row *row, const struct frame *frame, size_t nr)
 {
-	/* This is FNV-1a, of whole addresses. */
+	/* FNV-1a over whole addresses. */
 	uint64_t hash = 0xcbf29ce484222325;
 	struct top_stack *stack;
 	size_t i;
@@ -132,8 +132,8 @@ static void add_stack(struct top *top, struct top_row *row, const struct frame *
 }
 
 /*
- * Copies a text that others chose, as much as there is room for. What is not ASCII could
- * be half a character by then, and wider than it is long.
+ * Copies an untrusted text, as much as fits. Non-ASCII bytes become '?': a character could
+ * be cut in the middle, and its width is unknown.
  */
 static void copy_safe(char *copy, size_t size, const char *text)
 {
@@ -170,7 +170,7 @@ void top_count_lost(struct sink *sink, int cpu __maybe_unused, unsigned long lon
 {
 	struct top *top = container_of(sink, struct top, sink);
 
-	/* Where it is not known how many they are, it is one at least. */
+	/* An unknown number counts as one. */
 	top->lost += lost ?: 1;
 }
 
@@ -186,7 +186,7 @@ static void free_stacks(struct top_row *row)
 	row->other_stacks = 0;
 }
 
-/* Begins anew; the rows stay, as somebody may look at one. */
+/* Resets the counts. The rows stay, since the screen may show one of them. */
 void top_zero(struct top *top)
 {
 	size_t i;
@@ -256,7 +256,7 @@ static int compare_column(const struct top_row *a, const struct top_row *b, enum
 	}
 }
 
-/* What is alike by the column is sorted by the hits, and then by the names. */
+/* Rows with equal cells are sorted by hits, then by names. */
 static int compare_shown(const void *a, const void *b, void *data)
 {
 	const struct top_row *row_a = &((const struct top_shown *)a)->now;
@@ -279,7 +279,7 @@ void top_sort(struct top *top)
 		qsort_r(top->shown, top->nr_shown, sizeof(*top->shown), compare_shown, top);
 }
 
-/* From here on the rows are shown as they are now. */
+/* Takes a snapshot of the rows, which is shown until the next one. */
 void top_take_shown(struct top *top)
 {
 	size_t i;
@@ -300,7 +300,7 @@ void top_take_shown(struct top *top)
 	top_sort(top);
 }
 
-/* A number that is too wide is rounded down to thousands, millions and so on. */
+/* Formats a number; one that is too wide is rounded down to thousands, millions etc. */
 static void number_text(unsigned long long number, int width, char text[TOP_CELL_LEN])
 {
 	static const char units[] = "\0kMGTPE";
@@ -314,11 +314,11 @@ static void number_text(unsigned long long number, int width, char text[TOP_CELL
 }
 
 /**
- * top_cell - the text of a cell
+ * top_cell - format a cell
  * @row: the row
- * @column: the column, other than those of the names
- * @width: how wide a number may be; 0 for as wide as it is
- * @text: gets it
+ * @column: the column, except TOP_WATCH and TOP_FUNCTION
+ * @width: maximum width of a number; 0 for any
+ * @text: gets the text
  */
 void top_cell(const struct top_row *row, enum top_column column, int width,
 	      char text[TOP_CELL_LEN])
@@ -343,7 +343,7 @@ void top_cell(const struct top_row *row, enum top_column column, int width,
 		snprintf(text, TOP_CELL_LEN, "%d", row->cpu);
 		return;
 	case TOP_CHANGES:
-		/* Without values nobody knows. */
+		/* Unknown without values. */
 		if (!*row->new_text) {
 			snprintf(text, TOP_CELL_LEN, "-");
 			return;
@@ -354,7 +354,7 @@ void top_cell(const struct top_row *row, enum top_column column, int width,
 	}
 }
 
-/* The first line: when, and the sums. */
+/* Formats the first line: the time and the sums. */
 void top_title(const struct top *top, char *text, size_t size)
 {
 	time_t now = time(NULL);

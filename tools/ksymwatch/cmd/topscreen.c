@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksymwatch top on a terminal, by way of ncurses: the table of rows, the stacks of one
- * row, and the help.
+ * The screen of ksymwatch top, with ncurses: the table, the stacks of a row, and the help.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +11,19 @@
 #include "cmd/top.h"
 #include "lib/util.h"
 
-/* Behind all others: it makes macros of words such as "lines" and "columns". */
+/* Last, since it defines macros such as "lines" and "columns". */
 #include <curses.h>
 #include <term.h>
 
-/* What more than text a terminal can show; without colours it is all the same. */
+/* Colour pairs. */
 #define COLOUR_TITLE	1
 #define COLOUR_FROZEN	2
 
-/* Lines of the table that are no rows: title, state, headings; and below them, the last. */
+/* Lines above the rows (title, state, headings) and below them (the selected row). */
 #define ROWS_ABOVE	3
 #define ROWS_BELOW	1
 
-/* How long ncurses waits for what follows an Esc, in ms. */
+/* How long ncurses waits for the rest of an escape sequence, in ms. */
 #define ESCAPE_DELAY_MS	25
 
 #define KEY_ESCAPE	27
@@ -34,18 +33,17 @@
 enum view { VIEW_TABLE, VIEW_STACKS, VIEW_HELP };
 
 /**
- * struct screen - what the terminal shows
- * @term: what ncurses has of it; NULL while it is not ours
- * @stderr_fd: where stderr went before
- * @messages: where it goes meanwhile, as a message would spoil the screen and vanish
- *	with it
- * @colours: it shows colours
- * @view: what is shown
- * @frozen: the rows stay as they are
- * @selected: the row that the keys are about, or NULL
- * @first: the first row of the table that is shown
- * @line: the lines of the stacks
- * @first_line: the first of them that is shown
+ * struct screen - the state of the screen
+ * @term: ncurses' handle; NULL while the screen is not in use
+ * @stderr_fd: the original stderr
+ * @messages: stderr while the screen is in use: messages would spoil it and get lost
+ * @colours: the terminal has colours
+ * @view: the current view
+ * @frozen: the rows are not updated
+ * @selected: the selected row, or NULL
+ * @first: index of the first row shown
+ * @line: lines of the stacks view
+ * @first_line: index of the first of these shown
  */
 static struct screen {
 	SCREEN		*term;
@@ -83,9 +81,9 @@ static const char * const help_lines[] = {
 };
 
 /**
- * screen_check - go on only where there is a terminal that can show a table
+ * screen_check - die unless the terminal can show a table
  *
- * Comes before anything is watched.
+ * Call it before watches are made.
  */
 void screen_check(void)
 {
@@ -104,7 +102,7 @@ void screen_check(void)
 		die("top: terminal '%s' can't show a table; use -b for text", term);
 }
 
-/* Has what is written to stderr wait until it can be read. */
+/* Redirects stderr into a file until the screen is released. */
 static void keep_messages(void)
 {
 	screen.stderr_fd = dup(STDERR_FILENO);
@@ -128,7 +126,7 @@ static void show_messages(void)
 	close(screen.messages);
 }
 
-/* Takes the terminal; exit() gives it back, too. */
+/* Takes over the terminal; exit() releases it. */
 void screen_begin(void)
 {
 	atexit(screen_end);
@@ -152,7 +150,7 @@ void screen_begin(void)
 	}
 }
 
-/* Gives the terminal back as it was; harmless a second time. */
+/* Releases the terminal; may be called twice. */
 void screen_end(void)
 {
 	if (!screen.term)
@@ -166,7 +164,7 @@ void screen_end(void)
 
 /* --- Lines ------------------------------------------------------------------ */
 
-/* Writes a text into so many columns, and cuts it visibly where it is too long. */
+/* Writes a text in a field of @width columns; a cut text ends with a plus. */
 static void put_cell(int y, int x, int width, const char *text, bool right)
 {
 	int len = strlen(text);
@@ -208,18 +206,18 @@ static void draw_title(const struct top *top)
 
 /* --- The table ---------------------------------------------------------------- */
 
-/* How wide the columns are at least; those of 80 characters come first. */
+/* Minimum widths of the columns. */
 static const int least_width[NR_TOP_COLUMNS] = {
 	[TOP_WATCH] = 14, [TOP_FUNCTION] = 16, [TOP_RATE] = 7, [TOP_HITS] = 7, [TOP_READS] = 6,
 	[TOP_WRITES] = 6, [TOP_CHANGES] = 7, [TOP_VALUE] = 10, [TOP_TASK] = 15, [TOP_CPU] = 3,
 };
 
-/* Where there is no room, these go, the first ones first. */
+/* Columns to drop on a narrow terminal, in this order. */
 static const enum top_column dispensable[] = {
 	TOP_CPU, TOP_TASK, TOP_VALUE, TOP_CHANGES, TOP_WRITES, TOP_READS, TOP_HITS, TOP_RATE,
 };
 
-/* What the text of a name takes, of which the longest one counts. */
+/* Returns the width of the longest name in a column. */
 static int wanted_width(const struct top *top, enum top_column column)
 {
 	int wanted = least_width[column], len;
@@ -244,7 +242,7 @@ static int give_width(int *width, int wanted, int left)
 	return left - more;
 }
 
-/* Shares the width of the terminal out; a column that has none is not shown. */
+/* Distributes the width of the terminal; a column of width 0 is not shown. */
 static void lay_out(const struct top *top, int width[NR_TOP_COLUMNS])
 {
 	int left = COLS + 1, c;
@@ -323,7 +321,7 @@ static void draw_state(const struct top *top)
 	}
 }
 
-/* What the columns have no room for: the names, and the last hit. */
+/* Shows the selected row in full: names and the last hit. */
 static void draw_selected(const struct top_row *row)
 {
 	char task[TOP_CELL_LEN], *text;
@@ -339,7 +337,7 @@ static void draw_selected(const struct top_row *row)
 	free(text);
 }
 
-/* Where the selected row is; the first one is selected where that one is not shown. */
+/* Returns the index of the selected row; selects the first row if it is not shown. */
 static size_t find_selected(const struct top *top)
 {
 	size_t i;
@@ -358,7 +356,7 @@ static size_t table_height(void)
 	return height > 0 ? height : 0;
 }
 
-/* Moves the table so that the selected row is in it. */
+/* Scrolls so that the selected row is visible. */
 static void scroll_to(const struct top *top, size_t selected)
 {
 	size_t height = table_height();
@@ -416,7 +414,7 @@ static void add_place(struct tep_handle *tep, unsigned long long addr)
 		strings_add_owned(&screen.line, xasprintf("      %#llx", addr));
 }
 
-/* Makes the lines of the selected row's stacks, the most frequent one first. */
+/* Formats the stacks of the selected row, the most frequent one first. */
 static void take_stacks(struct top *top)
 {
 	struct top_row *row = screen.selected;
@@ -485,7 +483,7 @@ static void draw(struct top *top)
 	refresh();
 }
 
-/* Shows what was counted meanwhile, unless that is to wait. */
+/* Updates the display, unless it is frozen. */
 void screen_refresh(struct top *top)
 {
 	if (!screen.frozen) {
@@ -499,8 +497,8 @@ void screen_refresh(struct top *top)
 /* --- Keys ------------------------------------------------------------------------ */
 
 /*
- * Where a key that moves leads from @at, of @nr places of which so many are seen at a
- * time. Any other key leads nowhere.
+ * Returns the position that a key moves to from @at, among @nr positions of which @height
+ * are visible; @at for any other key.
  */
 static size_t move_by_key(int key, size_t at, size_t nr, size_t height)
 {
@@ -567,7 +565,7 @@ static void table_key(struct top *top, int key)
 		break;
 	case 'w':
 		top->only = top->only || !screen.selected ? NULL : screen.selected->watch;
-		/* Which rows these are is known only of what there is now. */
+		/* The snapshot may lack rows of the other watches. */
 		top_take_shown(top);
 		break;
 	case KEY_RETURN:
@@ -617,7 +615,7 @@ static void take_key(struct top *top, int key)
 	}
 }
 
-/* Does what the keys say that came, and does not wait for any. */
+/* Handles pending keys; does not wait for any. */
 void screen_keys(struct top *top)
 {
 	bool any = false;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * libtracecmd and libtraceevent believe most of what a file says, and end with a
- * segmentation fault where that is wrong: a file that was cut off in the wrong place, or
- * whose disk was failing, is enough. Whoever wants to see what is in it gets a message
- * instead.
+ * libtracecmd and libtraceevent trust a file too much: a truncated or damaged one can crash
+ * them. While they read a file, a crash prints a message and exits.
  *
- * To read the file in another process would do as well, but all hits would have to come
- * from there. Nothing of ours needs an end in order while a file is read.
+ * Reading the file in another process would be cleaner, but every hit would have to cross
+ * the process boundary. No cleanup is needed while a file is read.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -22,14 +20,14 @@ static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
 static struct sigaction before[ARRAY_SIZE(signals)];
 static char message[512];
 
-/* The sanitizers tell more, and want to see it themselves. */
+/* The sanitizers report more about a crash, so leave it to them. */
 #ifdef __SANITIZE_ADDRESS__
 #define IS_SANITIZED	true
 #else
 #define IS_SANITIZED	false
 #endif
 
-/* Here nothing may be called that is not made for signal handlers. */
+/* Only async-signal-safe functions here. */
 static void say_damaged(int signal __maybe_unused)
 {
 	ssize_t ignored __maybe_unused = write(STDERR_FILENO, message, strlen(message));
@@ -37,7 +35,7 @@ static void say_damaged(int signal __maybe_unused)
 	_exit(STATUS_FAILED);
 }
 
-/* The stack may be what overflowed. */
+/* The crash may be a stack overflow. */
 static void use_another_stack(void)
 {
 	size_t size = 16 * sysconf(_SC_PAGESIZE);
@@ -49,7 +47,7 @@ static void use_another_stack(void)
 }
 
 /**
- * guard_begin - from here on a crash is one of the libraries, in a file that is damaged
+ * guard_begin - from here on, take a crash for a damaged file
  * @path: the file
  */
 void guard_begin(const char *path)
@@ -75,7 +73,7 @@ void guard_begin(const char *path)
 		sigaction(signals[i], &action, &before[i]);
 }
 
-/* A crash is one of ours again. */
+/* From here on, a crash is a bug. */
 void guard_end(void)
 {
 	size_t i;

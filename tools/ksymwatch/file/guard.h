@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What to say where a library falls over a file.
+ * A message instead of a crash in a library that reads a damaged file.
  */
 #ifndef KSYMWATCH_GUARD_H
 #define KSYMWATCH_GUARD_H

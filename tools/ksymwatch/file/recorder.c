@@ -146,7 +146,7 @@ void recorder_open(const char *path)
 	char *real;
 
 	check_output(path);
-	/* A link stays one: what it points to is replaced. */
+	/* A link stays: the file that it points to is replaced. */
 	real = realpath(path, NULL);
 	recorder.output = real ?: xstrdup(path);
 	/* trace-cmd would take a name that starts with a minus for an option. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A trace.dat, whoever wrote it, by way of libtracecmd.
+ * Reading a trace.dat, of ksymwatch or trace-cmd, with libtracecmd.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 #include "hits/hits.h"
 #include "lib/util.h"
 
-/* What each trace.dat begins with. */
+/* The first bytes of a trace.dat. */
 static const char magic[] = "\x17\x08\x44tracing";
 
-/* libtracecmd can't say why it does not open a file, so the usual reasons come first. */
+/* Reports the usual reasons why libtracecmd can't open a file; it does not. */
 static int check_file(const char *path)
 {
 	char start[sizeof(magic) - 1];
@@ -57,13 +57,13 @@ static bool has_watches(struct tep_handle *tep)
 	return false;
 }
 
-/* libtracecmd counts the CPUs of all buffers in a row; the record knows better. */
+/* @cpu counts the CPUs of all buffers; that of the record is right. */
 static int read_hit(struct tracecmd_input *input, struct tep_record *record,
 		    int cpu __maybe_unused, void *data)
 {
 	struct tep_event *event = NULL;
 
-	/* A type that is not all there could not be looked up. */
+	/* A record too short for its type has no event. */
 	if (record->size >= (int)sizeof(uint32_t))
 		event = tep_find_event_by_record(tracecmd_get_tep(input), record);
 	hits_take(data, (uintptr_t)tracecmd_get_private(input), event, record);
@@ -72,9 +72,9 @@ static int read_hit(struct tracecmd_input *input, struct tep_record *record,
 
 /**
  * struct recording - a file that is open
- * @path: what it is called
- * @input: its buffers: the main one, and the instances beside it
- * @nr: how many they are
+ * @path: its name
+ * @input: its buffers: the main one and the instances
+ * @nr: number of buffers
  */
 struct recording {
 	const char		*path;
@@ -93,10 +93,10 @@ static void add_input(struct recording *recording, struct tracecmd_input *input)
 }
 
 /**
- * recording_open - open a trace.dat that has watches in it
+ * recording_open - open a trace.dat with hits of watches
  * @path: the file
  *
- * Return: the recording, for recording_close(), or NULL after saying why there is none.
+ * Return: the recording, for recording_close(), or NULL after a message.
  */
 struct recording *recording_open(const char *path)
 {
@@ -124,7 +124,7 @@ struct recording *recording_open(const char *path)
 	recording = xcalloc(1, sizeof(*recording));
 	recording->path = path;
 	add_input(recording, input);
-	/* trace-cmd record -B puts instances into buffers beside the main one. */
+	/* trace-cmd record -B records instances as further buffers. */
 	buffers = tracecmd_buffer_instances(input);
 	for (i = 0; i < buffers; i++)
 		add_input(recording, tracecmd_buffer_instance_handle(input, i));
@@ -137,7 +137,7 @@ struct recording *recording_open(const char *path)
  * @recording: the recording
  * @hits: where they go
  *
- * Return: 0, or -1 after saying that not all of it could be read.
+ * Return: 0, or -1 after a message if not all of it could be read.
  */
 int recording_read(struct recording *recording, struct hits *hits)
 {
@@ -156,7 +156,7 @@ int recording_read(struct recording *recording, struct hits *hits)
 	return 0;
 }
 
-/* What a stream of its hits still has refers to the recording, so that goes first. */
+/* Free the hits first, which refer to the recording. */
 void recording_close(struct recording *recording)
 {
 	if (!recording)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A trace.dat, whoever wrote it.
+ * Reading a trace.dat.
  */
 #ifndef RECORDING_H
 #define RECORDING_H

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * record --to: the client's side of what trace-cmd listen speaks.
+ * record --to: the client's side of the protocol of trace-cmd listen.
  *
- * This is the oldest of its protocols, which every version knows, over TCP:
+ * This is its oldest version, which every trace-cmd supports, over TCP:
  *
  *	listener	"tracecmd"
- *	client		the number of CPUs, the size of a page, the number of options,
- *			and for each of these its length and itself; as strings with
- *			their zeros. Our option is TCP, since UDP loses hits.
- *	listener	a port for each CPU, with commas between, and a zero
- *	client		connects to them, and sends the raw pages of each CPU there
- *	client		sends what a trace.dat begins with, up to the end of the stream
- *	listener	puts both together, and closes
+ *	client		number of CPUs, page size, number of options, and for each option
+ *			its length and text; as zero-terminated strings. The only option
+ *			is TCP, since UDP loses hits
+ *	listener	a port per CPU, separated by commas, and a zero
+ *	client		connects to each port and sends the raw pages of the CPU
+ *	client		sends the header of the trace.dat, up to the end of the stream
+ *	listener	writes the file, and closes
  *
- * trace-cmd record -N would do that, too, but it uses UDP, does not tell when something
- * fails, and knows nothing of the command's status.
+ * trace-cmd record -N uses UDP, does not report failures, and hides the command's exit
+ * status.
  *
- * Two things of the listener (3.1) decide about the order. It stops to read what the
- * trace.dat begins with when a CPU's connection ends; so those stay open to the end.
- * And it waits for a second after that only, before it gives up what it has not read
- * from them by then; so we wait until all of it has arrived. What is left in spite of
- * that breaks the connection, which we see.
+ * The order of the steps follows from the listener (3.1). It stops reading the header when
+ * the connection of a CPU ends, so those stay open until the end. After the header it waits
+ * one second for the pages and drops the rest, so the client first waits until all pages
+ * have arrived. If the listener drops some anyway, the connection breaks, which the client
+ * reports.
  *
- * The pages come through a file in memory, of which what was sent is freed: so whoever
- * moves them there never has to wait in the middle of a page.
+ * The pages go through a memory file per CPU, so that the backend, which writes them there,
+ * never blocks within a page. Sent parts of the file are freed.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -44,22 +44,22 @@
 #include "file/remote.h"
 #include "lib/util.h"
 
-/* How long an answer may take; that the file is written takes the listener 2 s at least. */
+/* Time for an answer, and for writing the file, which takes the listener at least 2 s. */
 #define ANSWER_SECONDS	10
 #define WRITTEN_SECONDS	120
 
-/* How long pages may be on their way without one of them arriving. */
+/* Time without any page arriving before the connection counts as stuck. */
 #define STUCK_MS	30000
 #define LOOK_MS		10
 
 /**
  * struct remote - the connections
  * @address: HOST:PORT, as the user wrote it
- * @control: the connection to the listener itself
- * @cpu: that of each CPU
- * @file: the file of each CPU, where the pages wait
- * @sent: how much of it was sent
- * @nr: how many CPUs
+ * @control: the connection for the protocol
+ * @cpu: the connection of each CPU
+ * @file: the memory file of each CPU
+ * @sent: number of bytes sent of each file
+ * @nr: number of CPUs
  */
 static struct remote {
 	const char	*address;
@@ -70,7 +70,7 @@ static struct remote {
 	size_t		nr;
 } remote;
 
-/* Takes HOST:PORT apart, where HOST may be [IPV6]; both are new strings. */
+/* Splits HOST:PORT into new strings; HOST may be [IPV6]. */
 static bool split_address(const char *text, char **host, char **port)
 {
 	const char *colon = strrchr(text, ':'), *end = colon;
@@ -88,7 +88,7 @@ static bool split_address(const char *text, char **host, char **port)
 		if (end <= text || *end != ']')
 			return false;
 	} else if (memchr(text, ':', colon - text)) {
-		/* Of an address of IPv6 nobody knows which colon is the last. */
+		/* An IPv6 address without brackets is ambiguous. */
 		return false;
 	}
 	*host = xasprintf("%.*s", (int)(end - text), text);
@@ -116,7 +116,7 @@ static void set_timeouts(int fd, int seconds)
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
 }
 
-/* What a timeout is called depends on the call that it ended. */
+/* Each of these errors may be a timeout. */
 static const char *error_text(int error)
 {
 	if (error == EAGAIN || error == EINPROGRESS || error == ETIMEDOUT)
@@ -176,7 +176,7 @@ static int send_all(int fd, const void *data, size_t size)
 	return 0;
 }
 
-/* Reads up to a character; what does not come is an error, and so is too much. */
+/* Reads up to a character; returns false if it does not come, or too late. */
 static bool read_up_to(char end, char *text, size_t size)
 {
 	size_t len = 0;
@@ -193,7 +193,7 @@ static bool read_up_to(char end, char *text, size_t size)
 	return false;
 }
 
-/* Says who we are, and learns the ports, which is a text with commas between them. */
+/* Sends the parameters and receives the list of ports. */
 static void negotiate(char *ports, size_t size)
 {
 	static const char greeting[] = "tracecmd", option[] = "TCP";
@@ -203,14 +203,14 @@ static void negotiate(char *ports, size_t size)
 	if (recv(remote.control, hello, sizeof(hello), MSG_WAITALL) != sizeof(hello) ||
 	    memcmp(hello, greeting, sizeof(hello)))
 		die("%s is not trace-cmd listen", remote.address);
-	/* Each of these has its zero behind it, the option's length counts that. */
+	/* Each string ends with a zero, which the option's length includes. */
 	len = snprintf(text, sizeof(text), "%zu%c%ld%c1%c%zu%c%s%c", remote.nr, 0,
 		       sysconf(_SC_PAGESIZE), 0, 0, sizeof(option), 0, option, 0);
 	if (send_all(remote.control, text, len) || !read_up_to('\0', ports, size))
 		die("%s: trace-cmd listen refused the recording", remote.address);
 }
 
-/* The port stands in the same place in both kinds of addresses. */
+/* Sets the port of an IPv4 or IPv6 address. */
 static void set_port(struct sockaddr_storage *addr, unsigned long port)
 {
 	if (addr->ss_family == AF_INET6)
@@ -237,7 +237,7 @@ static void connect_cpus(char *ports)
 		if (remote.cpu[cpu] < 0)
 			die("%s: cannot connect to port %s of CPU %zu: %s", remote.address,
 			    port, cpu, error_text(errno));
-		/* A slow network is no error: the pages wait. */
+		/* A slow network is no error. */
 		set_timeouts(remote.cpu[cpu], 0);
 		remote.file[cpu] = memfd_create("pages", MFD_CLOEXEC);
 		if (remote.file[cpu] < 0)
@@ -248,9 +248,9 @@ static void connect_cpus(char *ports)
 /**
  * remote_open - connect to trace-cmd listen
  * @address: HOST:PORT
- * @nr_cpus: how many buffers there are to be sent
+ * @nr_cpus: number of CPUs
  *
- * Ends the program where that fails.
+ * Dies on failure.
  */
 void remote_open(const char *address, size_t nr_cpus)
 {
@@ -273,13 +273,13 @@ void remote_open(const char *address, size_t nr_cpus)
 	free(port);
 }
 
-/** remote_fd - where the pages of a CPU are to be written */
+/** remote_fd - return the file to write the pages of a CPU to */
 int remote_fd(size_t cpu)
 {
 	return remote.file[cpu];
 }
 
-/* Sends a file from an offset on, to its end; returns 0 or an errno. */
+/* Sends a file from an offset to its end; returns 0 or an errno. */
 static int send_file(int socket, int file, off_t *offset)
 {
 	struct stat st;
@@ -296,7 +296,7 @@ static int send_file(int socket, int file, off_t *offset)
 }
 
 /**
- * remote_send - send the pages that there are
+ * remote_send - send the pages written so far
  *
  * Return: 0 or an errno.
  */
@@ -307,7 +307,7 @@ int remote_send(void)
 
 	for (cpu = 0; cpu < remote.nr && !error; cpu++) {
 		error = send_file(remote.cpu[cpu], remote.file[cpu], &remote.sent[cpu]);
-		/* Where it can't be freed, the memory is there to the end. */
+		/* If this fails, the memory is freed at the end. */
 		if (remote.sent[cpu])
 			fallocate(remote.file[cpu], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
 				  remote.sent[cpu]);
@@ -315,7 +315,7 @@ int remote_send(void)
 	return error;
 }
 
-/** remote_size - how many bytes of pages were sent */
+/** remote_size - return the number of bytes sent */
 unsigned long long remote_size(void)
 {
 	unsigned long long size = 0;
@@ -326,7 +326,7 @@ unsigned long long remote_size(void)
 	return size;
 }
 
-/* How many bytes have not arrived yet; an errno where a connection has ended. */
+/* Counts the bytes that have not arrived yet; returns an errno if a connection ended. */
 static int count_on_the_way(unsigned long long *total)
 {
 	size_t cpu;
@@ -335,7 +335,7 @@ static int count_on_the_way(unsigned long long *total)
 
 	*total = 0;
 	for (cpu = 0; cpu < remote.nr; cpu++) {
-		/* The listener sends nothing there, so only its end can be read. */
+		/* The listener sends nothing here, so only an end can be read. */
 		ssize_t got = recv(remote.cpu[cpu], &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 
 		if (got >= 0 || (errno != EAGAIN && errno != EINTR))
@@ -346,7 +346,7 @@ static int count_on_the_way(unsigned long long *total)
 	return 0;
 }
 
-/* Waits until all pages have arrived, as long as there is any progress. */
+/* Waits until all pages have arrived, or none do any more. */
 static int wait_for_pages(void)
 {
 	unsigned long long left, before;
@@ -376,7 +376,7 @@ static int send_header(const char *header)
 	return error;
 }
 
-/* The end of a stream from the other side; anything else is an error. */
+/* Waits until the listener closes a connection; returns 0 or an errno. */
 static int wait_for_end(int fd)
 {
 	char text[64];
@@ -404,10 +404,10 @@ static void close_all(void)
 }
 
 /**
- * remote_finish - see to it that the listener writes its file
- * @header: a file with what a trace.dat begins with
+ * remote_finish - have the listener write the file
+ * @header: name of a file with the header of the trace.dat
  *
- * Return: 0, or -1 after saying what is wrong.
+ * Return: 0, or -1 after a message.
  */
 int remote_finish(const char *header)
 {
@@ -423,7 +423,8 @@ int remote_finish(const char *header)
 		error = wait_for_end(remote.cpu[cpu]);
 	}
 	if (error)
-		err("%s did not receive the whole recording: %s", remote.address, error_text(error));
+		err("%s did not receive the whole recording: %s", remote.address,
+		    error_text(error));
 	close_all();
 	return error ? -1 : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A recording that goes to trace-cmd listen on another machine as it is made.
+ * Sending a recording to trace-cmd listen on another machine.
  */
 #ifndef KSYMWATCH_REMOTE_H
 #define KSYMWATCH_REMOTE_H

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits: how the records of a trace buffer become hits, with the stacks that belong to
- * them; and the summary by watch and function.
+ * Decoding the records of a trace buffer into hits with their stacks, and the summary by
+ * watch and function.
  *
- * Fields are found by their names, so a kernel may add some or move them. A record may
- * come from a file that somebody damaged, so nothing is read that is not inside of it.
+ * Fields are found by name, so a kernel may add or move some. A record may come from a
+ * damaged file, so every access is checked against its size.
  *
- * A stack of the kernel is the next record that the hit's CPU writes, so a hit waits for
- * that one before it goes to the sink, and those of other CPUs behind it wait with it.
+ * A kernel stack is the next record of the hit's CPU. So a hit waits for that record before
+ * it goes to the sink, and later hits of other CPUs wait too.
  */
 #include <search.h>
 #include <stdlib.h>
@@ -20,9 +20,8 @@
 #include "spec/spec.h"
 
 /*
- * What a watch's event has in any case. One that covers more than its bytes has no
- * values. Most events have a field that is printed where it is not 0 only; what else there
- * is was asked for, as are what the instruction stored and the fetch arguments.
+ * The fields of every watch's event, and those of most: perf without BPF has no values. All
+ * other fields are fetch arguments.
  */
 static const char * const fixed_fields[] = { "ip", "addr", "access", "len" };
 static const char * const value_fields[] = { "old", "new" };
@@ -30,33 +29,33 @@ static const char * const value_fields[] = { "old", "new" };
 #define WROTE_FIELD	"wrote"
 #define HAS_WROTE_FIELD	"has_wrote"
 
-/* What trace-cmd calls a task whose name it does not know. */
+/* The name of an unknown task, as in trace-cmd. */
 #define UNKNOWN_COMM	"<...>"
 
 #define KERNEL_STACK	"kernel_stack"
 #define USER_STACK	"user_stack"
 
-/* What the kernel prints for an access. */
+/* Accesses, as the kernel prints them. */
 static const char * const access_words[] = { "?", "r", "w", "rw" };
 
 /*
- * How many records may wait for a CPU that writes no more. A stack is written right
- * behind its hit, so it takes no more than that until it is seen.
+ * Maximum number of waiting records, in case a CPU writes no more. The kernel writes a stack
+ * right after its hit, so it arrives much earlier.
  */
 #define MAX_WAITING	4096
 
-/* What waits to be shown: a hit, a stack or lost hits. */
+/* What can wait for the sink. */
 enum item_kind { ITEM_HIT, ITEM_STACK, ITEM_LOST };
 
 /**
- * struct item - one of them
- * @next: the one behind it
- * @kind: which
+ * struct item - a hit, a stack or lost hits
+ * @next: next item
+ * @kind: what it is
  * @open: a hit that may still get a stack
  * @hit: the hit
  * @stack: the stack
- * @cpu: where hits were lost
- * @lost: how many, or 0
+ * @cpu: CPU of the lost hits
+ * @lost: their number, or 0 if unknown
  */
 struct item {
 	struct item		*next;
@@ -70,30 +69,30 @@ struct item {
 
 /**
  * struct place - a CPU's part of a buffer
- * @open: the hit that is its last record and waits for its stack, or NULL
- * @was_hit: was its last record a hit, shown by now?
+ * @open: its last record, if that is a hit waiting for its stack; or NULL
+ * @was_hit: its last record was a hit
  */
 struct place {
 	struct item	*open;
 	bool		was_hit;
 };
 
-/* The places of a buffer. */
+/* A buffer: a place per CPU. */
 struct source {
 	struct place	*place;
 	size_t		nr;
 };
 
 /**
- * struct hits - a stream of records that becomes one of hits
- * @sink: where they go, or NULL
- * @summary: all that went there
- * @types: what the trace says of the values of its watches
- * @first: what waits, in the order in which it came
- * @last: where the next one goes
- * @nr: how many they are
+ * struct hits - a stream of hits
+ * @sink: gets the hits, or NULL
+ * @summary: summary of all hits
+ * @types: types of the watches' values, from markers in the trace
+ * @first: first waiting item
+ * @last: end of the list of items
+ * @nr: number of items
  * @source: the buffers that the records come from
- * @nr_sources: how many of those there are
+ * @nr_sources: number of buffers
  */
 struct hits {
 	struct sink		*sink;
@@ -129,7 +128,7 @@ static bool is_number_size(int size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* Reads a field that is one number; false where there is no such field. */
+/* Reads a numeric field; returns false if there is none. */
 static bool get_number(struct tep_format_field *field, const struct tep_record *record,
 		       unsigned long long *value)
 {
@@ -147,11 +146,11 @@ static bool get_field(struct tep_event *event, const char *name,
 }
 
 /**
- * record_pid - the task that wrote a record
- * @event: what the record is of
+ * record_pid - return the task that wrote a record
+ * @event: the event of the record
  * @record: the record
  *
- * Return: its pid, or -1 where the record does not say.
+ * Return: its pid, or -1 if the record has none.
  */
 int record_pid(struct tep_event *event, struct tep_record *record)
 {
@@ -172,7 +171,7 @@ static bool has_fields(struct tep_event *event, const char * const *names, size_
 	return true;
 }
 
-/* A watch may have an event in any group, so it is known by its fields. */
+/* A watch's event may be in any group, so it is recognized by its fields. */
 bool is_watch_event(struct tep_event *event)
 {
 	return has_fields(event, fixed_fields, ARRAY_SIZE(fixed_fields)) &&
@@ -180,7 +179,7 @@ bool is_watch_event(struct tep_event *event)
 		has_fields(event, value_fields, ARRAY_SIZE(value_fields)));
 }
 
-/* Returns what the kernel prints for an access: r, w, rw or ?. */
+/* Returns an access as the kernel prints it: r, w, rw or ?. */
 const char *access_word(unsigned int access)
 {
 	return access_words[access & (ACCESS_READ | ACCESS_WRITE)];
@@ -198,7 +197,7 @@ static bool is_one_of(const char *name, const char * const *names, size_t nr)
 	return false;
 }
 
-/* Is this a field that is no fetch argument? */
+/* Is this field no fetch argument? */
 static bool is_own_field(const char *name)
 {
 	static const char * const others[] = { TORN_FIELD, WROTE_FIELD, HAS_WROTE_FIELD };
@@ -209,8 +208,8 @@ static bool is_own_field(const char *name)
 }
 
 /*
- * The conversion that the event prints a field with: x, c, p for a symbol, or d for any
- * other one. It stands behind the field's name in the event's format.
+ * Returns the conversion with which the event prints a field: x, c, p for a symbol, or d for
+ * any other. It follows the field's name in the event's format.
  */
 static char find_conversion(const struct tep_format_field *field)
 {
@@ -253,7 +252,7 @@ static char *format_number(const struct tep_format_field *field, char conversion
 	}
 }
 
-/* Returns the text of a field of characters, wherever that is in the record. */
+/* Returns the text of a string field, static or dynamic. */
 static char *read_text(struct tep_format_field *field, const struct tep_record *record)
 {
 	long long offset = field->offset, size = field->size;
@@ -300,7 +299,7 @@ static void read_field(struct hit_field *shown, struct tep_format_field *field,
 	shown->name = field->name;
 	shown->is_signed = field->flags & TEP_FIELD_IS_SIGNED;
 	shown->size = field->size;
-	/* The library has it that bytes in a row are a text, but these say so. */
+	/* libtraceevent takes any byte array for a string; only char is one. */
 	if (strstr(field->type, "char") &&
 	    field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {
 		shown->text = read_text(field, record);
@@ -332,7 +331,7 @@ static void read_fields(struct hit *hit, struct tep_event *event,
 	}
 }
 
-/* What the event prints behind the function, put together as the kernel does it. */
+/* Formats the rest of the line, as the event prints it. */
 static char *describe_more(const struct hit *hit)
 {
 	struct strings parts = {};
@@ -368,7 +367,7 @@ static const char *find_symbol(void *data, unsigned long long addr, unsigned lon
 	return name;
 }
 
-/* A watch of more bytes than a number has is hit in pieces. */
+/* A watch of more than 8 bytes is hit in pieces. */
 static char *format_value(const struct hit *hit, const struct value_type *type,
 			  struct tep_handle *tep, unsigned long long bits)
 {
@@ -379,7 +378,7 @@ static char *format_value(const struct hit *hit, const struct value_type *type,
 		.addr = hit->addr,
 	};
 
-	/* A damaged record may say that it has no bytes. */
+	/* A damaged record may have length 0. */
 	if (!type || !hit->len)
 		return xasprintf("0x%llx", bits);
 	return value_format(type, &value, &style);
@@ -395,7 +394,7 @@ static void format_values(struct hit *hit, const struct value_type *type,
 	hit->new_text = format_value(hit, type, tep, hit->new);
 }
 
-/* Takes a record apart. Returns false where it is no hit of a watch. */
+/* Decodes a record. Returns false if it is no hit. */
 static bool decode(struct hit *hit, const struct type_table *types, struct tep_event *event,
 		   struct tep_record *record)
 {
@@ -414,7 +413,7 @@ static bool decode(struct hit *hit, const struct type_table *types, struct tep_e
 	tep = event->tep;
 	hit->has_values = get_field(event, "old", record, &hit->old) &&
 			  get_field(event, "new", record, &hit->new);
-	/* A kernel before the one that tells this has no such field, and perf has none. */
+	/* Older kernels and perf have no such field. */
 	hit->has_torn = get_field(event, TORN_FIELD, record, &value);
 	hit->torn = hit->has_torn && value;
 	hit->asked_wrote = get_field(event, WROTE_FIELD, record, &hit->wrote);
@@ -440,8 +439,8 @@ static bool decode(struct hit *hit, const struct type_table *types, struct tep_e
 }
 
 /*
- * Takes the record of a stack apart. That of user space has a fixed number of places, and
- * ends where one is empty; the functions there are not known, for the task may be gone.
+ * Decodes a stack. A user stack has a fixed number of entries and ends with an empty one;
+ * its functions are unknown, since the task may be gone.
  */
 static struct stack *read_stack(struct tep_event *event, struct tep_record *record)
 {
@@ -514,10 +513,10 @@ void sink_free(struct sink *sink)
 /* --- The stream ------------------------------------------------------------------- */
 
 /**
- * hits_new - a stream of hits
- * @sink: where they go; NULL where only their sum is wanted
+ * hits_new - make a stream of hits
+ * @sink: gets the hits; NULL for the summary only
  *
- * Return: the stream, which hits_free() frees.
+ * Return: the stream, for hits_free().
  */
 struct hits *hits_new(struct sink *sink)
 {
@@ -530,10 +529,10 @@ struct hits *hits_new(struct sink *sink)
 }
 
 /**
- * hits_begin - tell the sink that there may be hits
+ * hits_begin - call the sink's begin()
  * @hits: the stream
  *
- * What can't be read is told before this, and nothing is printed then.
+ * Call it once the source is known to be readable, so that an error prints no heading.
  */
 void hits_begin(struct hits *hits)
 {
@@ -599,7 +598,7 @@ static void remove_item(struct hits *hits)
 	free(item);
 }
 
-/* A hit that is shown without its stack gets none any more. */
+/* Closes a hit that is shown without a stack. */
 static void stop_waiting(struct hits *hits, struct item *item)
 {
 	size_t i, cpu;
@@ -615,7 +614,7 @@ static void stop_waiting(struct hits *hits, struct item *item)
 	item->open = false;
 }
 
-/* Shows what does not have to wait; with @all also what should. */
+/* Shows the items that need not wait; with @all all items. */
 static void show_items(struct hits *hits, bool all)
 {
 	while (hits->first) {
@@ -632,7 +631,7 @@ static void show_items(struct hits *hits, bool all)
 
 static void take_stack(struct hits *hits, struct place *place, struct stack *stack)
 {
-	/* A recording of others may have stacks of other events as well. */
+	/* A recording of trace-cmd may have stacks of other events. */
 	if (!stack->user && place->open)
 		place->open->hit.stack = stack;
 	else if (stack->user || place->was_hit)
@@ -646,7 +645,7 @@ static void take_lost(struct hits *hits, struct tep_record *record)
 	struct item *item = add_item(hits, ITEM_LOST);
 
 	item->cpu = record->cpu;
-	/* The buffer says that it was overwritten, and with luck how often. */
+	/* The ring buffer reports lost records, and mostly their number. */
 	if (record->missed_events > 0) {
 		item->lost = record->missed_events;
 		hits->summary.lost += item->lost;
@@ -664,14 +663,14 @@ static bool is_stack(struct tep_event *event)
 static void add_hit(struct summary *summary, const struct hit *hit);
 
 /**
- * hits_take - take a record in
+ * hits_take - process a record
  * @hits: the stream
- * @source: which of several buffers it is from, counted from 0
- * @event: what the record is of, or NULL where that is not known
+ * @source: number of its buffer, from 0
+ * @event: its event, or NULL if unknown
  * @record: the record
  *
- * Takes the records of all CPUs in the order of their times. Those that are neither hits
- * nor stacks of hits go nowhere.
+ * Expects the records of all CPUs in the order of their times. Ignores records that are
+ * neither hits nor stacks of hits.
  */
 void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	       struct tep_record *record)
@@ -704,17 +703,17 @@ void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	show_items(hits, false);
 }
 
-/* Does a hit wait for the stack that may come? */
+/* Is a hit waiting for its stack? */
 bool hits_are_open(const struct hits *hits)
 {
 	return hits->first;
 }
 
 /**
- * hits_flush - show all that came
+ * hits_flush - show all waiting hits
  * @hits: the stream
  *
- * Comes where there is nothing more to read for now.
+ * Call it when there is nothing more to read for now.
  */
 void hits_flush(struct hits *hits)
 {
@@ -724,7 +723,7 @@ void hits_flush(struct hits *hits)
 }
 
 /**
- * hits_end - show all that came, and end the sink
+ * hits_end - show all waiting hits, and end the sink
  * @hits: the stream
  */
 void hits_end(struct hits *hits)
@@ -734,7 +733,7 @@ void hits_end(struct hits *hits)
 		hits->sink->end(hits->sink, &hits->summary);
 }
 
-/* Returns the sum of what came, which belongs to the stream. */
+/* Returns the summary, which the stream owns. */
 struct summary *hits_summary(struct hits *hits)
 {
 	return &hits->summary;
@@ -786,7 +785,7 @@ static void add_hit(struct summary *summary, const struct hit *hit)
 	line->has_values = line->has_values || hit->has_values;
 }
 
-/* The most hits first; for the rest in an order that is the same each time. */
+/* Most hits first, then by name. */
 static int compare_hits(const void *a, const void *b)
 {
 	const struct summary_line *line_a = *(struct summary_line * const *)a;
@@ -799,7 +798,7 @@ static int compare_hits(const void *a, const void *b)
 	return order ?: strcmp(line_a->function, line_b->function);
 }
 
-/* Brings the lines with the most hits to the front. */
+/* Sorts the lines, most hits first. */
 void summary_sort(struct summary *summary)
 {
 	if (summary->nr)
@@ -853,7 +852,7 @@ void summary_print(struct summary *summary, FILE *out)
 	      "\n", out);
 }
 
-/* The lines are freed by way of the array. */
+/* The array owns the lines. */
 static void free_nothing(void *line)
 {
 	(void)line;
@@ -873,7 +872,7 @@ static void free_summary(struct summary *summary)
 }
 
 /**
- * hits_free - free a stream, and what it did not show
+ * hits_free - free a stream and its waiting hits
  * @hits: the stream, or NULL
  */
 void hits_free(struct hits *hits)

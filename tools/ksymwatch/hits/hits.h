@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hits: what the records of a trace buffer, from a file or as they come, say of watches.
+ * Hits: the records of a trace buffer, live or from a file, decoded.
  *
- * Records go in with hits_take(), in time order; what comes out goes to a sink, complete
- * and in the same order. Whatever shows hits in a way of its own is a sink.
+ * hits_take() gets the records in time order. Complete hits go to a sink in the same order.
+ * Each output format is a sink.
  */
 #ifndef HITS_H
 #define HITS_H
@@ -20,10 +20,10 @@
 #define ACCESS_WRITE	2
 
 /**
- * struct frame - a place in a stack
- * @addr: where it is
- * @function: the function's name, or NULL where that is not known, as in user space
- * @offset: how far it is into the function
+ * struct frame - a frame of a stack
+ * @addr: return address
+ * @function: name of the function, or NULL if unknown, as in user space
+ * @offset: offset of @addr in the function
  */
 struct frame {
 	unsigned long long	addr;
@@ -32,14 +32,14 @@ struct frame {
 };
 
 /**
- * struct stack - what called what
- * @user: a task's in user space: that of all hits which the task had since its last one
- * @time: when it was recorded, in nanoseconds
- * @cpu: where
- * @pid: whose it is
- * @comm: what the task is called
- * @frame: the innermost one first
- * @nr: how many they are
+ * struct stack - a stack of the kernel or of user space
+ * @user: of user space: for all hits of the task since its last user stack
+ * @time: time of the record, in nanoseconds
+ * @cpu: CPU of the record
+ * @pid: pid of the task
+ * @comm: name of the task
+ * @frame: the frames, innermost first
+ * @nr: number of frames
  */
 struct stack {
 	bool			user;
@@ -52,14 +52,14 @@ struct stack {
 };
 
 /**
- * struct hit_field - what else was recorded with a hit: a fetch argument
- * @name: what it is called
- * @text: its value: itself where it is a text, else as the event prints it
- * @is_text: is it a text?
- * @is_number: is it one number?
- * @is_signed: is it a signed one?
- * @size: of how many bytes
- * @value: the number; sign-extended if it is signed
+ * struct hit_field - a fetch argument of a hit
+ * @name: its name
+ * @text: its value: the string itself, or the number as the event prints it
+ * @is_text: it is a string
+ * @is_number: it is a number
+ * @is_signed: it is a signed number
+ * @size: size of the number in bytes
+ * @value: the number, sign-extended if it is signed
  */
 struct hit_field {
 	const char		*name;
@@ -72,38 +72,38 @@ struct hit_field {
 };
 
 /**
- * struct hit - an access to what a watch is on
- * @watch: what the watch is called, as GRP/NAME where the group is not KSYM_GROUP
- * @time: when, in nanoseconds of the trace clock
- * @cpu: where
- * @pid: the task
- * @comm: what it is called; no text to print as it is
- * @function: the function that did it, or NULL where its name is not known
- * @start: where that function begins, or @ip
- * @ip: the instruction after the access
- * @addr: what was watched
- * @symbol: the variable that @addr is in, or NULL where its name is not known
- * @offset: how far it is into the variable
- * @access: ACCESS_READ, ACCESS_WRITE, both, or 0 where not known
- * @len: the length of the watch in bytes
- * @has_values: are @old and @new known?
- * @old: the value before
- * @new: the value after
- * @is_typed: is the type of the values known?
- * @old_text: the value before by its type, or in hexadecimal
- * @new_text: the value after likewise
- * @has_torn: is @torn known?
- * @torn: another value was there in the same trap: somebody else wrote as well
- * @asked_wrote: does the watch record what was stored?
- * @has_wrote: and is that known of this hit?
- * @wrote: what the instruction stored
- * @field: the fetch arguments of the watch
- * @nr_fields: how many they are
- * @more: what the event prints behind the function, of all that is not in each row;
- *	begins with a blank, and is NULL where that is nothing
- * @stack: the kernel's stack, or NULL
+ * struct hit - an access to a watched variable
+ * @watch: name of the watch, GRP/NAME if the group is not KSYM_GROUP
+ * @time: time in nanoseconds of the trace clock
+ * @cpu: the CPU
+ * @pid: pid of the task
+ * @comm: name of the task; untrusted text
+ * @function: name of the function that made the access, or NULL if unknown
+ * @start: address of the function, or @ip
+ * @ip: address of the instruction after the access
+ * @addr: address watched
+ * @symbol: name of the variable at @addr, or NULL if unknown
+ * @offset: offset of @addr in the variable
+ * @access: ACCESS_READ, ACCESS_WRITE, both, or 0 if unknown
+ * @len: length of the watch in bytes
+ * @has_values: @old and @new are known
+ * @old: value before the access
+ * @new: value after the access
+ * @is_typed: the type of the values is known
+ * @old_text: @old formatted by its type, or in hexadecimal
+ * @new_text: @new formatted likewise
+ * @has_torn: @torn is known
+ * @torn: another CPU changed the value during the trap
+ * @asked_wrote: the watch has the option wrote
+ * @has_wrote: @wrote is known
+ * @wrote: value that the instruction stored
+ * @field: the fetch arguments
+ * @nr_fields: number of fetch arguments
+ * @more: rest of the line as the event prints it: torn, wrote and fetch arguments; starts
+ *	with a blank, or is NULL
+ * @stack: the kernel stack, or NULL
  *
- * It belongs to the stream: who wants to keep some of it makes a copy.
+ * A hit is freed after the sink has got it.
  */
 struct hit {
 	char			*watch;
@@ -139,17 +139,17 @@ struct hit {
 struct summary;
 
 /**
- * struct sink - where hits go
- * @begin: before the first of them, when it is known that there may be some
- * @hit: a hit, with its stack of the kernel
- * @stack: a stack that could not come with its hit: one of user space, or one of the
- *	kernel that came when the CPU's last hit was shown already
- * @lost: so many hits are missing here on a CPU; 0 where their number is not known
- * @flush: there is no more for now
- * @end: there will be no more, and this is their sum
- * @free: free it
+ * struct sink - a consumer of hits
+ * @begin: called before the first hit, once the source is known to be readable
+ * @hit: called for a hit, with its kernel stack
+ * @stack: called for a stack without its hit: a user stack, or a kernel stack that arrived
+ *	after the CPU's last hit was shown
+ * @lost: called if hits were lost on a CPU; 0 if their number is unknown
+ * @flush: called when there are no more records for now
+ * @end: called at the end, with the summary
+ * @free: free the sink
  *
- * Each of them may be NULL. A sink with something of its own has this as a member.
+ * Each may be NULL. Sinks embed this structure.
  */
 struct sink {
 	void (*begin)(struct sink *sink);
@@ -179,15 +179,15 @@ const char *access_word(unsigned int access);
 
 /**
  * struct summary_line - the hits of a watch by a function
- * @watch: the watch
- * @function: the function, or its address
- * @start: where it begins
- * @hits: how many hits
- * @reads: those of them that read
- * @writes: and that wrote
- * @unknown: of which neither is known
- * @changes: that left another value behind
- * @has_values: is anything known of those?
+ * @watch: name of the watch
+ * @function: name of the function, or its address
+ * @start: address of the function
+ * @hits: number of hits
+ * @reads: hits that read
+ * @writes: hits that wrote
+ * @unknown: hits of unknown access
+ * @changes: hits that changed the value
+ * @has_values: values are known
  */
 struct summary_line {
 	char			*watch;
@@ -203,13 +203,12 @@ struct summary_line {
 
 /**
  * struct summary - hits by watch and function
- * @tree: of struct summary_line, for tsearch(3)
- * @line: the same lines, in the order in which they first came, or after
- *	summary_sort() those with the most hits first
- * @nr: how many they are
- * @hits: the sum of their hits
- * @lost: how many hits are known to be lost
- * @lost_more: there may be others
+ * @tree: the lines, for tsearch(3)
+ * @line: the lines in the order of their first hits, or sorted by summary_sort()
+ * @nr: number of lines
+ * @hits: sum of their hits
+ * @lost: number of hits known to be lost
+ * @lost_more: more hits may be lost
  */
 struct summary {
 	void			*tree;

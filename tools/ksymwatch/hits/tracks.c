@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tracks: which values are those of one variable, and what numbers they are.
+ * Tracks: the values of one variable over time, as numbers.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,12 +11,11 @@
 #include "lib/util.h"
 
 /**
- * tracks_find - the track of what was hit
- * @tracks: those so far
+ * tracks_find - find or add the track of a hit
+ * @tracks: the tracks
  * @hit: the hit
  *
- * Return: which of them it is, which may be a new one. The first one of a watch is called
- * as the watch is.
+ * Return: the index of the track. The first track of a watch has the name of the watch.
  */
 size_t tracks_find(struct tracks *tracks, const struct hit *hit)
 {
@@ -52,13 +51,13 @@ void tracks_free(struct tracks *tracks)
 }
 
 /**
- * hit_number - what number a value of a hit is
+ * hit_number - return a value of a hit as a signed number
  * @hit: the hit
- * @value: its old or its new value
- * @text: the same as text
+ * @value: its old or new value
+ * @text: the same value as text
  *
- * Return: what the text says where the type is known and one of numbers, so that -1 is no
- * large one; otherwise the value as it is.
+ * Return: the number in the text if it is a negative number by its type; otherwise the
+ * value.
  */
 struct number hit_number(const struct hit *hit, unsigned long long value, const char *text)
 {

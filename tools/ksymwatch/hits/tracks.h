@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tracks: which values are those of one variable, over time.
+ * Tracks: the values of one variable over time.
  */
 #ifndef TRACKS_H
 #define TRACKS_H
@@ -12,9 +12,9 @@ struct hit;
 
 /**
  * struct track - the values of a variable
- * @watch: the watch that is on it
- * @addr: where it is: of a per-CPU variable each CPU has its own
- * @name: what to call it
+ * @watch: its watch
+ * @addr: its address; each copy of a per-CPU variable has its own track
+ * @name: the name to show
  */
 struct track {
 	char			*watch;
@@ -32,8 +32,8 @@ void tracks_free(struct tracks *tracks);
 
 /**
  * struct number - a value as a number
- * @is_negative: it is signed, and below 0
- * @value: the number, or minus it
+ * @is_negative: the number is -@value
+ * @value: the absolute value
  */
 struct number {
 	bool			is_negative;

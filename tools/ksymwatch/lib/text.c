@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Text that others chose, such as the names of tasks: what is printed of it, and how it
- * stands in JSON.
+ * Untrusted text, such as the names of tasks, for terminals and in JSON.
  *
- * A task may call itself what it likes, terminal codes included, and in no encoding at all.
+ * The name of a task may contain any bytes, such as terminal codes and invalid UTF-8.
  */
 #include <string.h>
 
@@ -11,9 +10,9 @@
 
 /**
  * text_next - take the next character of a text that should be UTF-8
- * @text: the text; stands behind the character afterwards
+ * @text: the text; advanced past the character
  *
- * Return: the character, BAD_CHARACTER for a byte that is none, or 0 at the end.
+ * Return: the character, BAD_CHARACTER for an invalid byte, or 0 at the end.
  */
 uint32_t text_next(const char **text)
 {
@@ -36,7 +35,7 @@ uint32_t text_next(const char **text)
 			return BAD_CHARACTER;
 		character = character << 6 | (p[i] & 0x3f);
 	}
-	/* One that is too long, half of a pair, or past the last one. */
+	/* Overlong, a surrogate, or above the last code point. */
 	if (character < least[more] || (character >= 0xd800 && character < 0xe000) ||
 	    character > 0x10ffff)
 		return BAD_CHARACTER;
@@ -44,7 +43,7 @@ uint32_t text_next(const char **text)
 	return character;
 }
 
-/* Prints a text with a '?' for what would do something to a terminal. */
+/* Prints a text with a '?' for control characters and invalid bytes. */
 void print_safe(FILE *out, const char *text)
 {
 	const char *start = text;
@@ -63,12 +62,12 @@ static bool needs_escape(const struct json *json, uint32_t character)
 {
 	if (character < ' ' || (character >= 0x7f && character < 0xa0))
 		return true;
-	/* Lines end there in JavaScript, and tags begin in HTML. */
+	/* Line ends in JavaScript, and special characters of HTML. */
 	return json->in_page && (character == '<' || character == '>' || character == '&' ||
 				 character == 0x2028 || character == 0x2029);
 }
 
-/* Quotes a text. What is no character becomes the one that stands for such. */
+/* Writes a text in quotes; invalid bytes become U+FFFD. */
 static void write_string(const struct json *json, const char *text)
 {
 	FILE *out = json->out;
@@ -89,7 +88,7 @@ static void write_string(const struct json *json, const char *text)
 	putc('"', out);
 }
 
-/* What stands before a value: a comma, its name. */
+/* Writes the comma before a value, and its name. */
 static void begin_value(struct json *json, const char *name)
 {
 	if (json->comma)
@@ -114,7 +113,7 @@ void json_open(struct json *json, const char *name, char bracket)
 	json->comma = false;
 }
 
-/* Ends it; the bracket is the other one. */
+/* Ends an object or an array with its closing bracket. */
 void json_close(struct json *json, char bracket)
 {
 	putc(bracket, json->out);
@@ -162,14 +161,14 @@ void json_unsigned(struct json *json, const char *name, unsigned long long value
 	fprintf(json->out, "%llu", value);
 }
 
-/* Writes what may have 64 bits, more than many readers' numbers have, as a text. */
+/* Writes a 64-bit number as a string: many readers have only 53 bits. */
 void json_hex(struct json *json, const char *name, unsigned long long value)
 {
 	begin_value(json, name);
 	fprintf(json->out, "\"0x%llx\"", value);
 }
 
-/* Ends a line, which is a text of JSON of its own. */
+/* Ends a line, which is a complete JSON text. */
 void json_end_line(struct json *json)
 {
 	putc('\n', json->out);

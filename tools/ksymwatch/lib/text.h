@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Text that others chose, such as the names of tasks, for whoever reads the output.
+ * Untrusted text, such as the names of tasks; writing JSON.
  */
 #ifndef TEXT_H
 #define TEXT_H
@@ -11,7 +11,7 @@
 
 #define BAD_CHARACTER	UINT32_MAX
 
-/* What switches a look on in a terminal, and all of them off. */
+/* Terminal codes: LOOK_NONE switches all looks off. */
 #define LOOK_BOLD	"\x1b[1m"
 #define LOOK_DIM	"\x1b[2m"
 #define LOOK_RED	"\x1b[31m"
@@ -25,11 +25,11 @@ void print_safe(FILE *out, const char *text);
 
 /**
  * struct json - JSON that is being written
- * @out: where to
- * @comma: the next value is not the first one of its object or array
- * @in_page: it stands in a page of HTML, and must not look like its end
+ * @out: the output
+ * @comma: a comma precedes the next value
+ * @in_page: within an HTML page: escape HTML's special characters
  *
- * A member's name is NULL where it is an element of an array, or stands alone.
+ * The name of a value is NULL if it is an element of an array, or the outermost value.
  */
 struct json {
 	FILE	*out;

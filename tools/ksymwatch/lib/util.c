@@ -12,8 +12,8 @@
 #include "lib/util.h"
 
 /*
- * A message is one line, whatever stands in the names and texts that it quotes,
- * and does nothing to the terminal.
+ * A message is one line without terminal codes, whatever the names and texts in it
+ * contain.
  */
 static void print_message(const char *fmt, va_list ap)
 {
@@ -39,7 +39,7 @@ void err(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Whatever a session holds is given back by exit(), see session_open(). */
+/* exit() releases what a session holds, see session_open(). */
 void die(const char *fmt, ...)
 {
 	va_list ap;
@@ -109,7 +109,7 @@ void strings_add(struct strings *strings, const char *text)
 	strings_add_owned(strings, xstrdup(text));
 }
 
-/* Returns a new string, which is empty for an empty list. */
+/* Returns a new string; empty for an empty list. */
 char *strings_join(const struct strings *strings, const char *between)
 {
 	size_t size = 1, i;
@@ -162,8 +162,8 @@ bool program_exists(const char *name)
 }
 
 /*
- * The first line of a file as a new string, without its newline; or NULL with errno, which
- * is left alone otherwise.
+ * Returns the first line of a file as a new string without its newline, or NULL with errno.
+ * Leaves errno alone on success.
  */
 char *read_first_line(const char *path)
 {
@@ -186,7 +186,7 @@ char *read_first_line(const char *path)
 	return line;
 }
 
-/* Output that could not be written must not look like success. */
+/* Dies if some of the output could not be written. */
 void flush_stdout(void)
 {
 	if (fflush(stdout))

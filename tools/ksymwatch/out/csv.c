@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits as CSV, as RFC 4180 has it: a line that names the columns, then one for each hit.
+ * Hits as CSV by RFC 4180: a line of column names, then a line per hit.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 /**
  * struct csv - a sink that writes CSV
  * @sink: the sink
- * @out: where to
- * @comma: the next cell is not the first one of its line
+ * @out: the output
+ * @comma: a comma precedes the next cell
  */
 struct csv {
 	struct sink	sink;
@@ -28,7 +28,7 @@ static struct csv *csv_of(struct sink *sink)
 	return container_of(sink, struct csv, sink);
 }
 
-/* Writes a cell, quoted where it has to be; NULL is an empty one. */
+/* Writes a cell, quoted if necessary; NULL is empty. */
 static void write_cell(struct csv *csv, const char *text)
 {
 	const char *quote = text && strpbrk(text, ",\"\r\n") ? "\"" : "";
@@ -37,7 +37,7 @@ static void write_cell(struct csv *csv, const char *text)
 	fputs(csv->comma ? "," : "", csv->out);
 	csv->comma = true;
 	fputs(quote, csv->out);
-	/* Quotes are doubled; the rest goes out a piece at a time. */
+	/* Split after each quote, which is doubled. */
 	for (p = text ?: ""; *p; p = end) {
 		char *piece;
 
@@ -88,7 +88,7 @@ static void write_header(struct sink *sink)
 	end_line(csv);
 }
 
-/* Writes a place as its name and how far it is from there, or nothing. */
+/* Writes NAME+OFFSET, or an empty cell without a name. */
 static void write_place(struct csv *csv, const char *name, unsigned long long offset)
 {
 	if (name)
@@ -110,7 +110,7 @@ static void write_values(struct csv *csv, const struct hit *hit)
 	write_cell(csv, hit->is_typed ? hit->new_text : NULL);
 }
 
-/* As NAME=VALUE, with blanks between them. */
+/* Writes NAME=VALUE pairs, separated by blanks. */
 static void write_args(struct csv *csv, const struct hit *hit)
 {
 	struct strings args = {};
@@ -126,7 +126,7 @@ static void write_args(struct csv *csv, const struct hit *hit)
 	strings_free(&args);
 }
 
-/* The innermost place first, with a semicolon between them, as flame graphs want it. */
+/* Writes the frames, innermost first, separated by semicolons as for flame graphs. */
 static void write_stack(struct csv *csv, const struct stack *stack)
 {
 	struct strings places = {};

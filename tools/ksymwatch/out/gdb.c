@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits as gdb shows that a watchpoint stopped a program.
+ * Hits in the form in which gdb reports watchpoints.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
  * @sink: the sink
  * @out: where to
  * @colour: may it have colours?
- * @watches: what gdb numbers: each watch, in the order of their first hits
+ * @watches: the watches in the order of their first hits, which numbers them
  */
 struct gdb {
 	struct sink	sink;
@@ -40,7 +40,7 @@ static size_t find_number(struct gdb *gdb, const char *watch)
 	return gdb->watches.nr;
 }
 
-/* What gdb calls the watchpoint that would stop at this. */
+/* Returns gdb's name of a watchpoint for this access. */
 static const char *describe_access(unsigned int access)
 {
 	switch (access) {
@@ -60,7 +60,7 @@ static void print_line(const struct gdb *gdb, const char *name, const char *text
 	putc('\n', gdb->out);
 }
 
-/* Of what did not change there is but one value, unless it was written. */
+/* An unchanged value is printed once, unless it was written. */
 static void print_values(const struct gdb *gdb, const struct hit *hit)
 {
 	if (!hit->has_values)
@@ -94,7 +94,7 @@ static void print_more(const struct gdb *gdb, const struct hit *hit)
 	}
 }
 
-/* Whose it was, where and when, for which gdb has no line. */
+/* Prints task, CPU and time, for which gdb has no line. */
 static void print_task(const struct gdb *gdb, const char *what, const char *comm, int pid,
 		       int cpu, unsigned long long time)
 {
@@ -135,7 +135,7 @@ static void print_hit(struct sink *sink, const struct hit *hit)
 	putc('\n', gdb->out);
 	print_values(gdb, hit);
 	print_more(gdb, hit);
-	/* A stack begins with this. */
+	/* The first frame is the function. */
 	if (hit->stack)
 		print_frames(gdb, hit->stack);
 	else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits as JSON, an object a line, which tells its type.
+ * Hits as JSON, one object per line.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,9 +47,9 @@ static void write_task(struct json *json, unsigned long long time, int cpu, int 
 }
 
 /**
- * json_stack - write the places of a stack
- * @json: where to
- * @name: what to call it
+ * json_stack - write a stack as an array of frames
+ * @json: the output
+ * @name: its name
  * @stack: the stack
  */
 void json_stack(struct json *json, const char *name, const struct stack *stack)
@@ -72,11 +72,11 @@ void json_stack(struct json *json, const char *name, const struct stack *stack)
 
 /**
  * json_fields - write the fetch arguments of a hit
- * @json: where to
- * @name: what to call them
+ * @json: the output
+ * @name: their name
  * @hit: the hit
  *
- * Numbers that may have more digits than a reader's are texts.
+ * Numbers of 8 bytes are strings: many readers have only 53 bits.
  */
 void json_fields(struct json *json, const char *name, const struct hit *hit)
 {
@@ -167,13 +167,13 @@ static void write_lost(struct sink *sink, int cpu, unsigned long long lost)
 	write_end(json);
 }
 
-/* A pipe's reader sees each hit at once. */
+/* Has the reader of a pipe get each hit at once. */
 static void flush_lines(struct sink *sink)
 {
 	fflush(json_of(sink)->out);
 }
 
-/* The last line: who hit what how often, and all of them. */
+/* Writes the last line: hits by watch and function, and their sum. */
 static void write_summary(struct sink *sink, struct summary *summary)
 {
 	struct json *json = json_of(sink);
@@ -183,7 +183,7 @@ static void write_summary(struct sink *sink, struct summary *summary)
 	write_start(json, "summary");
 	json_unsigned(json, "hits", summary->hits);
 	json_unsigned(json, "lost", summary->lost);
-	/* True where more were lost than is known. */
+	/* True if more hits than these may be lost. */
 	json_bool(json, "lost_more", summary->lost_more);
 	json_open(json, "functions", '[');
 	for (i = 0; i < summary->nr; i++) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits in the JSON format of traces that Perfetto's user interface and Chrome read: a
- * counter with the value for each watch, and an instant event for each hit.
+ * Hits in the JSON trace format of Perfetto's user interface and Chrome: a counter with the
+ * value of each watch, and an instant event per hit.
  *
- * That a task is a thread of a process is not in a recording, so each is a process of its
- * own. The counters stand at a process that is no task, to be together.
+ * A recording does not say which tasks are threads of one process, so each task is shown as
+ * a process. The counters belong to a process of their own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@
 #include "lib/util.h"
 #include "out/sinks.h"
 
-/* Linux's pids stay below 2^22, which leaves numbers for what is no task. */
+/* Not the pid of a task: these are below 2^22. */
 #define COUNTERS_PID	0x400000
 
-/* On each CPU there is a task of the pid 0, but the readers know only one. */
+/* Each CPU has a task with pid 0; the readers expect unique pids. */
 #define IDLE_PID(cpu)	(COUNTERS_PID + 1 + (cpu))
 
 /**
@@ -26,8 +26,8 @@
  * @sink: the sink
  * @json: the JSON
  * @tracks: the counters so far
- * @named: the processes whose names were written, a bit each
- * @nr_named: how many words that has
+ * @named: bitmap of the processes whose names were written
+ * @nr_named: number of words in it
  */
 struct perfetto {
 	struct sink	sink;
@@ -58,7 +58,7 @@ static void begin_event(struct perfetto *perfetto, const char *phase, const char
 	json_signed(&perfetto->json, "tid", pid);
 }
 
-/* The format has microseconds; a fraction keeps the rest. */
+/* The format has microseconds; the nanoseconds are a fraction. */
 static void write_time(struct perfetto *perfetto, unsigned long long time)
 {
 	fprintf(perfetto->json.out, ",\"ts\":%llu.%03llu", time / 1000, time % 1000);
@@ -74,7 +74,7 @@ static void write_metadata(struct perfetto *perfetto, const char *event, int pid
 	end_event(perfetto);
 }
 
-/* Writes what a process is called, the first time. */
+/* Writes the name of a process before its first event. */
 static void name_process(struct perfetto *perfetto, int pid, const char *name)
 {
 	size_t word = (unsigned int)pid / 64;
@@ -98,7 +98,7 @@ static int name_task(struct perfetto *perfetto, int pid, int cpu, const char *co
 {
 	if (!pid)
 		pid = IDLE_PID(cpu);
-	/* A damaged file may say anything. */
+	/* A damaged file may contain any pid. */
 	if (pid < 0 || pid > IDLE_PID(1 << 16))
 		return pid;
 	name_process(perfetto, pid, comm);
@@ -113,7 +113,7 @@ static void begin_trace(struct sink *sink)
 	name_process(perfetto, COUNTERS_PID, "watched values");
 }
 
-/* Readers have 53 bits for a counter; what has more loses its lowest digits there. */
+/* Readers keep 53 bits of a counter; the lowest bits of a larger number are lost. */
 static void write_number(struct json *json, const char *name, struct number number)
 {
 	if (number.is_negative)
@@ -134,7 +134,7 @@ static void write_counter(struct perfetto *perfetto, const struct hit *hit)
 	end_event(perfetto);
 }
 
-/* A text a place, which is short to read. */
+/* Writes one string per frame. */
 static void write_frames(struct json *json, const struct stack *stack)
 {
 	size_t i;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits as a page for a browser, which is plot.html with the hits in it.
+ * Hits as an HTML page: plot.html with the hits inserted.
  *
- * The hits are a block of JSON that the page's script reads: an array for each column,
- * numbers that refer to lists of names, so that a hundred thousand hits are a few MB.
+ * The hits are a block of JSON for the page's script: one array per column, with indices
+ * into lists of names. 100,000 hits take a few MB.
  */
 #include <search.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include "lib/util.h"
 #include "out/sinks.h"
 
-/* The page as it is in the source; its mark is where the hits go. */
+/* The page; the hits replace its mark. */
 asm(".section .rodata\n"
 	"plot_page: .incbin \"out/plot.html\"\n"
 	".byte 0\n"
@@ -24,9 +24,9 @@ asm(".section .rodata\n"
 static const char mark[] = "@HITS@";
 
 /**
- * struct names - a list of texts without any twice
- * @tree: of struct name, for tsearch(3)
- * @list: the same in the order of their numbers
+ * struct names - a list of distinct texts
+ * @tree: struct names, for tsearch(3)
+ * @list: the texts in the order of their numbers
  */
 struct names {
 	void		*tree;
@@ -38,23 +38,23 @@ struct name {
 	size_t	number;
 };
 
-/* The columns of a hit. Values have a text where their types are known. */
+/* The columns of a hit. Values have a text if their type is known. */
 enum { TIME, TRACK, CPU, TASK, FUNCTION, ACCESS, OLD, NEW, OLD_TEXT, NEW_TEXT, NR_COLUMNS };
 
 /**
  * struct plot - a sink that writes a page
  * @sink: the sink
- * @out: where to
- * @title: what the page is called
- * @start: when the first hit was
- * @nr: how many hits there are
+ * @out: the output
+ * @title: title of the page
+ * @start: time of the first hit
+ * @nr: number of hits
  * @tracks: the variables
- * @tasks: who hit them
- * @functions: and by what
- * @texts: values
- * @column: the columns, as JSON; each is a stream into the text beside it
- * @text: those texts
- * @size: and their sizes
+ * @tasks: names of the tasks
+ * @functions: names of the functions
+ * @texts: the values as text
+ * @column: the columns as JSON; each is a stream into the text of the same index
+ * @text: these texts
+ * @size: their sizes
  */
 struct plot {
 	struct sink		sink;
@@ -118,7 +118,7 @@ static void add_cell(struct plot *plot, int column, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A number of JavaScript has 53 bits; what has more is a text. */
+/* JavaScript has 53 bits; larger numbers are strings. */
 static void add_value(struct plot *plot, int column, struct number number)
 {
 	if (number.value >> 53)
@@ -154,7 +154,7 @@ static void add_hit(struct sink *sink, const struct hit *hit)
 
 	if (!plot->nr)
 		plot->start = hit->time;
-	/* A damaged file may have any order. */
+	/* Signed: the times of a damaged file may be in any order. */
 	add_cell(plot, TIME, "%lld", (long long)(hit->time - plot->start));
 	add_cell(plot, TRACK, "%zu", tracks_find(&plot->tracks, hit));
 	add_cell(plot, CPU, "%d", hit->cpu);
@@ -201,7 +201,7 @@ static void write_hits(struct plot *plot, const struct summary *summary)
 	json_unsigned(&json, "hits", summary->hits);
 	json_unsigned(&json, "lost", summary->lost);
 	json_bool(&json, "lostMore", summary->lost_more);
-	/* As a text, for all of its digits. */
+	/* A string, to keep all digits. */
 	fprintf(plot->out, ",\"start\":\"%llu\"", plot->start);
 	write_tracks(&json, &plot->tracks);
 	write_names(&json, "tasks", &plot->tasks);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The sinks that there are: what hits may look like.
- *
- * Each is made by a function of its own, and free() frees it once it has ended.
+ * The output formats. Each function returns a sink for sink_free().
  */
 #ifndef SINKS_H
 #define SINKS_H
@@ -14,7 +12,7 @@ struct hit;
 struct sink;
 struct stack;
 
-/* What is said where hits were lost. */
+/* The message for lost hits. */
 #define LOST_TEXT		"lost here: the trace buffer was full"
 
 struct sink *table_sink(FILE *out, bool colour);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits as a table: a row each, its stack below it, and the summary at the end.
+ * Hits as a table: a row per hit, its stack below it, and the summary at the end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
  * struct table - a sink that prints a table
  * @sink: the sink
  * @out: where to
- * @colour: may it have colours?
+ * @colour: use colours
  */
 struct table {
 	struct sink	sink;
@@ -27,7 +27,7 @@ static struct table *table_of(struct sink *sink)
 	return container_of(sink, struct table, sink);
 }
 
-/* Switches a look on, or off with LOOK_NONE; NULL is none. */
+/* Switches a look on, or all off with LOOK_NONE; does nothing for NULL. */
 static void set_look(const struct table *table, const char *look)
 {
 	if (table->colour && look)
@@ -50,7 +50,7 @@ static void print_blanks(FILE *out, int nr)
 	fprintf(out, "%*s", nr > 0 ? nr : 0, "");
 }
 
-/* What each row begins with: who, where and when. */
+/* Prints the start of a row: task, CPU and time. */
 static void print_task(FILE *out, const char *comm, int pid, int cpu, unsigned long long time)
 {
 	print_blanks(out, 16 - (int)strlen(comm));
@@ -59,7 +59,7 @@ static void print_task(FILE *out, const char *comm, int pid, int cpu, unsigned l
 		time % NS_PER_S / 1000);
 }
 
-/* Prints a cell, and blanks up to the width of its column. */
+/* Prints a cell, padded to the width of its column. */
 static void print_cell(const struct table *table, const char *text, int width, const char *look)
 {
 	set_look(table, look);
@@ -69,7 +69,7 @@ static void print_cell(const struct table *table, const char *text, int width, c
 	print_blanks(table->out, width - (int)strlen(text));
 }
 
-/* Prints a stack as the kernel does, a function a line, below a row that says whose it is. */
+/* Prints a stack as the kernel does: a line with the task, then one function per line. */
 static void print_stack(struct sink *sink, const struct stack *stack)
 {
 	struct table *table = table_of(sink);
