@@ -148,14 +148,14 @@ kw_with_mounts "$unmount" report many.dat
 is 'report does not need it' "$status" 0
 mkdir $tracefs/instances/bare
 kw_with_mounts "mount --bind $tracefs/instances/bare /mnt || exit 99; $unmount" list
-fails 'no tracer' 1 'one built with CONFIG_KSYM_TRACER=y'
+fails 'no tracer' 1 'this kernel has no ksym tracer (CONFIG_KSYM_TRACER)'
 rmdir $tracefs/instances/bare
 kw_with_mounts 'mount -t tmpfs none /sys/kernel && mkdir /sys/kernel/security &&
 	echo "none integrity [confidentiality]" >/sys/kernel/security/lockdown || exit 99;' list
 fails 'a kernel that is locked down' 1 'boot without lockdown=confidentiality'
 setpriv --reuid 65534 --clear-groups ksymwatch list >out 2>err
 status=$? out=$(<out) err=$(<err)
-fails 'not root' 1 'run it as root'
+fails 'not root' 1 'run as root'
 chmod 755 "$scratch"
 is 'report needs no root' "$(setpriv --reuid 65534 --clear-groups ksymwatch report many.dat 2>&1 | tail -n 1)" '5000 hits'
 

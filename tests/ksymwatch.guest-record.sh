@@ -462,7 +462,7 @@ fails 'a spec that is wrong' 1 "nosuch: $(ksym_errors <<<%NO_SUCH_SYMBOL%)"
 mkdir bin
 ln -s /usr/bin/ksymwatch /bin/true bin
 PATH=$scratch/bin kw record pid_max -- true
-fails 'no trace-cmd' 1 'apt install trace-cmd'
+fails 'no trace-cmd' 1 'trace-cmd not found; it is needed to write trace.dat'
 ln -s one.dat link.dat
 ksymwatch record -o link.dat pid_max -- true 2>/dev/null
 is 'a link as output stays one' "$(readlink link.dat) $(ksymwatch report one.dat | tail -n 1)" 'one.dat 0 hits'

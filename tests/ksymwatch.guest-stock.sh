@@ -236,7 +236,7 @@ done
 chmod 755 "$scratch"
 setpriv --reuid 65534 --clear-groups ksymwatch live pid_max >out 2>err
 status=$? out=$(<out) err=$(<err)
-fails 'not root' 1 'run it as root'
+fails 'not root' 1 'run as root'
 kw doctor
 contains 'doctor proves that it works' "$(grep self-test <<<"$out")" 'a watch on panic_timeout fired'
 
