@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What runs in the kernel where that has no ksym tracer: a program for each breakpoint,
- * which knows the value before and after, and one that reads the kernel's memory.
+ * BPF programs for kernels without the ksym tracer: one per breakpoint, which records the
+ * values before and after, and one that reads the kernel's memory.
  *
- * A breakpoint traps after the access, so the value after is what is there, and the one
- * before is what the last hit has left.
+ * A breakpoint traps after the access: the program reads the value after, and keeps it as
+ * the value before the next hit.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
@@ -20,11 +20,11 @@ unsigned int len;
 unsigned int percpu;
 unsigned int changed;
 
-/* Hits that did not change the value, and others of which it could not be read. */
+/* Numbers of hits that did not change the value, and whose value could not be read. */
 unsigned long long unchanged;
 unsigned long long faults;
 
-/* The value that the last hit has left: that of each CPU, where each has its own. */
+/* The value after the last hit; one per CPU for a per-CPU variable. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -32,7 +32,7 @@ struct {
 	__type(value, __u64);
 } values SEC(".maps");
 
-/* perf's buffers, one a CPU. */
+/* perf's buffers, one per CPU. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(max_entries, 1);
@@ -55,7 +55,7 @@ static __always_inline long read_value(__u64 *value, unsigned int size, const vo
 	}
 }
 
-/* Returns 0: perf needs no sample of its own. */
+/* Returns 0, so that perf writes no sample of its own. */
 SEC("perf_event")
 int hit(struct bpf_perf_event_data *ctx)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The backend of kernels that have no ksym tracer: breakpoints of perf_event_open(2), and
- * BPF for the values where that can be had. Watches last as long as the session.
+ * The backend of kernels without the ksym tracer: breakpoints of perf_event_open(2), and BPF
+ * for the values if permitted. Watches last as long as the session.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -20,33 +20,33 @@
 
 #define ONLINE_FILE	"/sys/devices/system/cpu/online"
 
-/* What a task is called. */
+/* The name of a task. */
 struct comm {
 	int	tid;
 	char	*text;
 };
 
-/* A text that somebody wants in the trace, and since when. */
+/* A text for the trace, and its time. */
 struct mark {
 	uint64_t	time;
 	char		*text;
 };
 
 /**
- * struct perf_session - what a session has of perf; there is one at most
+ * struct perf_session - the session's state; there is only one session
  * @stock: the watches
- * @session: whose session it is
- * @pending: what was taken out of perf's buffers, but not handed over yet
- * @comms: of struct comm, for tsearch(3)
- * @mark: the marks that were not handed over yet
- * @nr_marks: how many they are
- * @lost: for each CPU, the hits that were lost since its last record
- * @all_lost: all of them
- * @got: for each CPU, the hits that came from perf, and those that it lost
- * @page: for each CPU, where records go instead of @take; or NULL
- * @stopped: no more hits come
- * @take: gets the records
- * @data: for it
+ * @session: the session
+ * @pending: records read from perf's buffers, but not passed on yet
+ * @comms: the names of tasks, for tsearch(3)
+ * @mark: marks not passed on yet
+ * @nr_marks: number of marks
+ * @lost: for each CPU, the hits lost since its last record
+ * @all_lost: number of all lost hits
+ * @got: for each CPU, the hits received from perf and those it lost
+ * @page: for each CPU, the page to write records to instead of @take; or NULL
+ * @stopped: there are no more hits
+ * @take: called for each record
+ * @data: its argument
  */
 static struct perf_session {
 	struct stock		stock;
@@ -81,7 +81,7 @@ static const char *find_comm(int tid)
 	return found ? (*found)->text : NULL;
 }
 
-/* Notes what a task is called from now on. */
+/* Sets the name of a task. */
 static void set_comm(int tid, const char *text)
 {
 	struct comm *comm = xcalloc(1, sizeof(*comm)), **found;
@@ -98,7 +98,7 @@ static void set_comm(int tid, const char *text)
 		tep_override_comm(perf.session->tep, text, tid);
 }
 
-/* One that was there before the session can be asked, as long as it is. */
+/* Gets the name of a task, if necessary from /proc, while the task exists. */
 static const char *learn_comm(int tid)
 {
 	const char *known = find_comm(tid);
@@ -113,7 +113,7 @@ static const char *learn_comm(int tid)
 	return find_comm(tid);
 }
 
-/* A task is called like the one that made it, until it says otherwise. */
+/* A new task has the name of its parent. */
 static void take_fork(int tid, int parent)
 {
 	const char *comm = learn_comm(parent);
@@ -130,7 +130,7 @@ static void free_comm(void *node)
 	free(comm);
 }
 
-/* Asks those that are there, since they may be gone when their hits are read. */
+/* Reads the names of all tasks, which may be gone when their hits are read. */
 static void learn_comms(void)
 {
 	DIR *proc = opendir("/proc");
@@ -143,7 +143,7 @@ static void learn_comms(void)
 		closedir(proc);
 }
 
-/* The lines of saved_cmdlines are made by twalk(3), which takes no argument. */
+/* The lines of saved_cmdlines; global, since twalk(3) passes no argument. */
 static struct strings comm_lines;
 
 static void add_comm_line(const void *node, VISIT visit, int depth __maybe_unused)
@@ -153,14 +153,14 @@ static void add_comm_line(const void *node, VISIT visit, int depth __maybe_unuse
 
 	if (visit != postorder && visit != leaf)
 		return;
-	/* A line that is none, or has no name, would be the last one that is read. */
+	/* trace-cmd stops reading at an invalid line or an empty name. */
 	line = xasprintf("%d %s", comm->tid, *comm->text ? comm->text : "?");
 	for (p = line; (p = strchr(p, '\n')); )
 		*p = '?';
 	strings_add_owned(&comm_lines, line);
 }
 
-/* The same for a handle. */
+/* Adds the name to the session's handle. */
 static void register_comm(const void *node, VISIT visit, int depth __maybe_unused)
 {
 	const struct comm *comm = *(struct comm * const *)node;
@@ -171,7 +171,7 @@ static void register_comm(const void *node, VISIT visit, int depth __maybe_unuse
 
 /* --- Records ------------------------------------------------------------ */
 
-/* Hands a record over, to whoever reads hits or to the pages. */
+/* Passes a record to @take or into the page. */
 static void emit(int cpu, uint64_t time, void *data, size_t size)
 {
 	struct tep_record record = {
@@ -187,7 +187,7 @@ static void emit(int cpu, uint64_t time, void *data, size_t size)
 			  perf.data);
 }
 
-/* Hands over the marks that were made before a time. */
+/* Passes on the marks up to a time. */
 static void emit_marks(uint64_t time)
 {
 	uint64_t data[128];
@@ -236,7 +236,7 @@ static void take_lost(int cpu, unsigned long long lost)
 	perf.got[cpu] += lost;
 }
 
-/* What the programs dropped. */
+/* Adds the hits that the BPF programs dropped. */
 static void count_dropped(const struct stock_watch *watch, struct counts *counts)
 {
 	unsigned int i;
@@ -249,9 +249,9 @@ static void count_dropped(const struct stock_watch *watch, struct counts *counts
 }
 
 /*
- * perf tells of what it lost when there is room again, which there may never be: so at
- * the end those that are still missing count as lost by the CPU that misses most of them,
- * and a mark behind the others tells of what was lost last.
+ * perf reports lost records only when there is room again. So at the end, hits that are
+ * still missing count as lost on the CPU that misses most. A mark after the last hit
+ * carries the number.
  */
 static void take_last_lost(void)
 {
@@ -274,7 +274,7 @@ static void take_last_lost(void)
 	}
 	for (i = 0; i < stock->nr; i++)
 		count_dropped(&stock->watch[i], &dropped);
-	/* Of the records that perf lost, some may have been about tasks. */
+	/* perf may also have lost records about tasks, so this may be negative. */
 	lost -= dropped.nr[COUNT_UNCHANGED] + dropped.nr[COUNT_FAULT];
 	if (lost > 0)
 		take_lost(worst, lost);
@@ -285,7 +285,7 @@ static void take_last_lost(void)
 					  "hits were lost before this\n"));
 }
 
-/* Hands over all that there is. */
+/* Passes on all records. */
 static void play(void)
 {
 	static const struct stock_perf_ops ops = {
@@ -293,7 +293,7 @@ static void play(void)
 	};
 	struct stock_batch batch = perf.pending;
 
-	/* Whoever takes the hits may stop the session, which fills it again. */
+	/* @take may stop the session, which fills the batch again. */
 	memset(&perf.pending, 0, sizeof(perf.pending));
 	stock_perf_drain(&batch);
 	stock_batch_play(&perf.stock, &batch, &ops);
@@ -316,11 +316,11 @@ static void read_online(struct stock *stock)
 		die(ONLINE_FILE ": cannot parse the list of CPUs");
 }
 
-/* Says once what can't be had here, so that nobody waits for it. */
+/* Prints once what is unavailable. */
 static void say_what_is_missing(const struct stock *stock)
 {
 	static const char missing[] =
-		"hits of :rw may be reads or writes; flexible, limit=, budget=, wrote and args are unavailable";
+		"hits of :rw may be reads or writes; no flexible, limit=, budget=, wrote, args";
 	const char *why = "this kernel has no ksym tracer";
 
 	if (backend_wanted())
@@ -347,7 +347,7 @@ static void add_watch(struct session *session, struct stock *stock, const char *
 	struct stock_watch *watch = &stock->watch[stock->nr];
 	size_t i;
 
-	/* What was begun is freed, even where it comes to nothing. */
+	/* Count it first, so that exit() frees it if this dies. */
 	stock->nr++;
 	stock_spec(stock, watch, spec);
 	watch->type = FIRST_TYPE + stock->nr;
@@ -355,7 +355,7 @@ static void add_watch(struct session *session, struct stock *stock, const char *
 		if (!strcmp(stock->watch[i].name, watch->name))
 			die("%s: %s", spec, spec_message(KSYM_ERR_WATCH_EXISTS));
 	watch->spec.opt.stack = watch->spec.opt.stack || session->flags & SESSION_STACKS;
-	/* Its program counts, which runs for samples only. */
+	/* Its program does the counting, and runs for samples only. */
 	stock->counting = stock->counting && !watch->spec.opt.changed;
 	stock->stacks = stock->stacks || watch->spec.opt.stack;
 	stock->ustacks = stock->ustacks || watch->spec.opt.ustack;
@@ -369,7 +369,7 @@ static void perf_choose(struct session *session, const struct strings *specs)
 
 	perf.session = session;
 	if (!specs->nr)
-		die("missing SPEC; without the ksym tracer, watches last only as long as the command");
+		die("missing SPEC; without the ksym tracer, watches end with the command");
 	stock->unread = session->flags & SESSION_COUNT;
 	stock->counting = stock->unread;
 	stock->prompt = session->flags & SESSION_PROMPT;
@@ -388,14 +388,14 @@ static void perf_open(struct session *session, size_t nr __maybe_unused)
 	unsigned int piece;
 	size_t i;
 
-	/* Where hits are only counted, perf does it. */
+	/* If hits are only counted, perf does that without BPF. */
 	for (i = 0; i < stock->nr && stock->bpf && !stock->counting; i++)
 		for (piece = 0; piece < stock->watch[i].nr_pieces; piece++)
 			stock->watch[i].piece[piece].bpf = stock_bpf_load(stock, i, piece);
 	stock_perf_open(stock, session->fds);
 }
 
-/* Tells the programs what is there before the first hit. */
+/* Gives the programs the values before the first hit. */
 static void read_values(const struct stock *stock, const struct stock_watch *watch)
 {
 	size_t nr = watch->percpu ? stock->nr_cpus : 1, cpu;
@@ -415,7 +415,7 @@ static void read_values(const struct stock *stock, const struct stock_watch *wat
 		}
 }
 
-/* Says in the trace of which types the watches are. */
+/* Writes the types of the watches into the trace. */
 static void mark_types(struct session *session)
 {
 	size_t i;
@@ -435,7 +435,7 @@ static void perf_start(struct session *session)
 	struct stock *stock = &perf.stock;
 	size_t i;
 
-	/* Not before all could be had: an error is one line. */
+	/* Only now, so that an error before is a single line. */
 	say_what_is_missing(stock);
 	if (!stock->counting) {
 		mark_types(session);
@@ -464,7 +464,7 @@ static void perf_counts(struct session *session __maybe_unused, size_t index,
 	}
 }
 
-/* What is in perf's buffers, and in pages that are not full yet. */
+/* Includes pages that are not full yet. */
 static void perf_fill(struct session *session __maybe_unused, struct fill *fill)
 {
 	size_t cpu;
@@ -475,7 +475,7 @@ static void perf_fill(struct session *session __maybe_unused, struct fill *fill)
 		fill->bytes += perf.page[cpu].size;
 }
 
-/* Says which hits are in no buffer, for another reason than that one was full. */
+/* Reports hits that are missing for another reason than a full buffer. */
 static void perf_stop(struct session *session __maybe_unused)
 {
 	struct stock *stock = &perf.stock;

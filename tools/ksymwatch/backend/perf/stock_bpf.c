@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * BPF for watches on a stock kernel (ksymwatch.bpf.c): values before and after; and the
- * kernel's memory, which /proc/kcore may have where BPF can't be used.
+ * BPF for watches on a stock kernel (ksymwatch.bpf.c): the values before and after, and
+ * reading the kernel's memory, with /proc/kcore as a fallback.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,23 +26,23 @@
 
 /**
  * struct stock_bpf - the program of a piece of a watch
- * @skeleton: it
+ * @skeleton: the program
  */
 struct stock_bpf {
 	struct ksymwatch_bpf	*skeleton;
 };
 
-/* Reads memory, and its map of buffers is everybody's. NULL where there is no BPF. */
+/* Reads memory, and has the map of buffers that all programs share. NULL without BPF. */
 static struct ksymwatch_bpf *first;
 
-/* What libbpf says of a failure is more than one line; the errno has to do. */
+/* libbpf's messages take many lines; the errno is enough. */
 static int print_nothing(enum libbpf_print_level level __maybe_unused,
 			 const char *format __maybe_unused, va_list ap __maybe_unused)
 {
 	return 0;
 }
 
-/* Opens and loads the programs, of which @hit says whether that of a watch is one. */
+/* Loads the program for hits if @hit, otherwise the one that reads memory. */
 static struct ksymwatch_bpf *load(struct ksymwatch_bpf *skeleton, bool hit, int *error)
 {
 	bpf_program__set_autoload(skeleton->progs.hit, hit);
@@ -55,8 +55,8 @@ static struct ksymwatch_bpf *load(struct ksymwatch_bpf *skeleton, bool hit, int 
 }
 
 /**
- * stock_bpf_start - get ready to use BPF, if that was not done yet
- * @why: where that can't be, gets the reason: a new string
+ * stock_bpf_start - prepare to use BPF
+ * @why: set to the reason if it is unavailable; a new string
  */
 bool stock_bpf_start(char **why)
 {
@@ -76,7 +76,7 @@ bool stock_bpf_start(char **why)
 	first = load(skeleton, false, &error);
 	if (first)
 		return true;
-	/* A program that reads the kernel's memory is then one that is wrong. */
+	/* Under lockdown, loading a program that reads memory fails with another errno. */
 	if (is_locked_down())
 		error = -EPERM;
 	switch (-error) {
@@ -91,7 +91,7 @@ bool stock_bpf_start(char **why)
 	return false;
 }
 
-/* Gives the programs the event that has a CPU's buffer. Returns an errno. */
+/* Gives the programs the event of a CPU's buffer. Returns 0 or an errno. */
 int stock_bpf_add_ring(int cpu, int fd)
 {
 	__u32 key = cpu, value = fd;
@@ -129,13 +129,13 @@ struct stock_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
 	return bpf;
 }
 
-/* Has the program run at each hit of one of perf's events. Returns 0, or -1 with errno. */
+/* Attaches the program to an event of perf. Returns 0, or -1 with errno. */
 int stock_bpf_attach(const struct stock_bpf *bpf, int fd)
 {
 	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(bpf->skeleton->progs.hit));
 }
 
-/* Tells the program what the first hit will have changed. */
+/* Sets the value before the first hit. */
 void stock_bpf_set_old(const struct stock_bpf *bpf, unsigned int cpu, uint64_t value)
 {
 	__u32 key = cpu;
@@ -144,13 +144,13 @@ void stock_bpf_set_old(const struct stock_bpf *bpf, unsigned int cpu, uint64_t v
 			     sizeof(value), BPF_ANY);
 }
 
-/* How many hits the program dropped, since they changed nothing. */
+/* Returns the number of hits dropped because they changed nothing. */
 unsigned long long stock_bpf_unchanged(const struct stock_bpf *bpf)
 {
 	return bpf->skeleton->bss->unchanged;
 }
 
-/* Of how many it could not read the value. */
+/* Returns the number of hits dropped because the value could not be read. */
 unsigned long long stock_bpf_faults(const struct stock_bpf *bpf)
 {
 	return bpf->skeleton->bss->faults;
@@ -163,7 +163,7 @@ void stock_bpf_free(struct stock_bpf *bpf)
 	free(bpf);
 }
 
-/* The last of all of this. */
+/* Ends the use of BPF. */
 void stock_bpf_end(void)
 {
 	if (first)
@@ -211,10 +211,10 @@ static bool peek_by_kcore(int fd, unsigned long long addr, void *value, size_t l
 
 /**
  * stock_peek - read the kernel's memory
- * @addr: where
- * @value: gets what is there
- * @len: how many bytes, 1, 2, 4 or 8
- * @why: where that can't be, gets the reason: a new string
+ * @addr: the address
+ * @value: gets the value
+ * @len: 1, 2, 4 or 8 bytes
+ * @why: set to the reason on failure; a new string
  */
 bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the BPF programs of ksymwatch.bpf.c and the rest of us say to each other.
+ * The data exchanged with the BPF programs of ksymwatch.bpf.c.
  */
 #ifndef KSYMWATCH_STOCK_BPF_H
 #define KSYMWATCH_STOCK_BPF_H
 
 /**
  * struct bpf_hit - what the program of a breakpoint adds to perf's sample
- * @watch: the number of the watch
- * @piece: which of its pieces
- * @addr: what was watched
- * @old: the value that the last hit left behind
- * @new: the one that this hit did
+ * @watch: number of the watch
+ * @piece: number of the piece
+ * @addr: address watched
+ * @old: value after the previous hit
+ * @new: value after this hit
  */
 struct bpf_hit {
 	unsigned int		watch;
@@ -22,11 +22,11 @@ struct bpf_hit {
 };
 
 /**
- * struct bpf_peek - what is asked of the program that reads the kernel's memory
- * @addr: where
- * @value: what is there
- * @len: how many bytes, 1 to 8
- * @error: an errno, negative, or 0
+ * struct bpf_peek - a request to the program that reads the kernel's memory
+ * @addr: the address
+ * @value: gets the value
+ * @len: number of bytes, 1 to 8
+ * @error: gets 0 or a negative errno
  */
 struct bpf_peek {
 	unsigned long long	addr;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * perf's side of watches on a stock kernel: an event for each debug register and CPU,
- * and a buffer for each CPU, into which all events of that CPU write.
+ * perf events for watches on a stock kernel: one per debug register and CPU, and one per CPU
+ * that owns the buffer of the CPU.
  *
- * The buffer belongs to an event of its own. That one also tells what tasks are called,
- * and with BPF it is the one that the programs write their samples with.
+ * All events of a CPU write into this buffer. Its owner also records the names of tasks, and
+ * the BPF programs write their samples with it.
  */
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
@@ -24,19 +24,19 @@
 
 #define PARANOID_FILE	"/proc/sys/kernel/perf_event_paranoid"
 
-/* A buffer has a power of two of pages, behind one with its state. */
+/* A buffer has a page with its state, then a power of two of pages. */
 #define PAGE		4096UL
 #define RING_SIZE	(256 * PAGE)
 
-/* The number of perf_event.h's register of the CPU's flags. */
+/* The number of the flags register in perf_event.h. */
 #define REG_EFLAGS	9
 
-/* What a sample has. All events of a buffer have the same, so each can be read. */
+/* The fields of a sample, which are the same for all events of a buffer. */
 #define SAMPLE_TYPE \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
 
-/* What stands behind every other record: pid, tid, time, CPU and event. */
+/* The end of every record that is no sample. */
 struct sample_id {
 	uint32_t	pid;
 	uint32_t	tid;
@@ -48,8 +48,8 @@ struct sample_id {
 
 /**
  * struct ring - a CPU's buffer
- * @fd: the event that it belongs to
- * @state: its first page; the records are behind that
+ * @fd: the event that owns it
+ * @state: its first page; the records follow
  */
 struct ring {
 	int				fd;
@@ -58,9 +58,9 @@ struct ring {
 
 /**
  * struct stock_record - a record in a batch
- * @time: when
- * @cpu: whose buffer it was in
- * @off: where it is in the data
+ * @time: its time
+ * @cpu: CPU of the buffer
+ * @off: offset in the data
  */
 struct stock_record {
 	uint64_t	time;
@@ -78,7 +78,7 @@ static int open_event(struct perf_event_attr *attr, int pid, int cpu)
 	return syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Goes on only where this user can have events of the whole machine. */
+/* Dies unless this user may open events for the whole machine. */
 void stock_perf_require(void)
 {
 	struct perf_event_attr attr = {
@@ -96,7 +96,7 @@ void stock_perf_require(void)
 	close(fd);
 }
 
-/* What is the same for all events that write into the buffers. */
+/* Fills in what all events that write into the buffers have in common. */
 static void fill_attr(struct perf_event_attr *attr, const struct stock *stock)
 {
 	attr->sample_type = sample_type;
@@ -135,7 +135,7 @@ static void open_ring(struct stock *stock, int cpu)
 	int error;
 
 	ring->fd = open_ring_event(stock, cpu);
-	/* A kernel that is locked down keeps registers to itself. */
+	/* Under lockdown, perf does not record registers. */
 	if (ring->fd < 0 && errno == EPERM && sample_type & PERF_SAMPLE_REGS_INTR) {
 		sample_type &= ~PERF_SAMPLE_REGS_INTR;
 		ring->fd = open_ring_event(stock, cpu);
@@ -153,7 +153,7 @@ static void open_ring(struct stock *stock, int cpu)
 		die("perf's buffer of CPU %d cannot be given to BPF: %s", cpu, strerror(error));
 }
 
-/* Says why perf has no breakpoint for a watch, and ends the program. */
+/* Dies with the reason why perf refused a breakpoint. */
 [[gnu::noreturn]]
 static void die_of_open(const struct stock_watch *watch, unsigned int piece, int cpu)
 {
@@ -206,9 +206,9 @@ static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned 
 }
 
 /**
- * stock_perf_open - open the buffers and the watches' events, which stay disabled
+ * stock_perf_open - open the buffers and the watches' events, disabled
  * @stock: the watches
- * @fds: get what to wait for, by CPU; they are the caller's to close
+ * @fds: gets the descriptor of each CPU's buffer, which the caller closes
  */
 void stock_perf_open(struct stock *stock, struct pollfd *fds)
 {
@@ -236,7 +236,7 @@ void stock_perf_open(struct stock *stock, struct pollfd *fds)
 					open_piece(stock, &stock->watch[i], nr, cpu);
 }
 
-/* Arms a watch, or disarms it. */
+/* Arms or disarms a watch. */
 void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool enable)
 {
 	unsigned long request = enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
@@ -251,7 +251,7 @@ void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool ena
 				    strerror(errno));
 }
 
-/* How often a watch has trapped on a CPU. */
+/* Returns how often a watch has trapped on a CPU. */
 unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu)
 {
 	unsigned long long count = 0;
@@ -265,7 +265,7 @@ unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu)
 	return count;
 }
 
-/* How many bytes are in the buffers. */
+/* Returns the number of bytes in the buffers. */
 unsigned long long stock_perf_fill(void)
 {
 	unsigned long long fill = 0;
@@ -278,14 +278,14 @@ unsigned long long stock_perf_fill(void)
 	return fill;
 }
 
-/* A watch that was refused has pieces without events. */
+/* A piece of a refused watch may have no events. */
 static void close_event(const struct stock_piece *piece, size_t cpu)
 {
 	if (piece->fd && piece->fd[cpu] >= 0)
 		close(piece->fd[cpu]);
 }
 
-/* Gives back all but the buffers' descriptors, which are whose poll(2) they are for. */
+/* Closes everything except the buffers' descriptors, which stock_perf_open()'s caller owns. */
 void stock_perf_close(struct stock *stock)
 {
 	unsigned int nr;
@@ -340,13 +340,13 @@ int stock_perf_free_slots(int cpu)
 	return nr || error == ENOSPC ? nr : -1;
 }
 
-/* When a record was made: each has its time at a place of its own. */
+/* Returns the time of a record, whose offset depends on its type. */
 static uint64_t record_time(const struct perf_event_header *header)
 {
 	const char *end = (const char *)header + header->size;
 	uint64_t time = 0;
 
-	/* Behind the identifier, the instruction and the task. */
+	/* After the identifier, the instruction and the task. */
 	if (header->type == PERF_RECORD_SAMPLE)
 		memcpy(&time, (const char *)(header + 1) + 3 * sizeof(uint64_t), sizeof(time));
 	else
@@ -355,7 +355,7 @@ static uint64_t record_time(const struct perf_event_header *header)
 	return time;
 }
 
-/* Copies a record that may begin at the end of the buffer and end at its beginning. */
+/* Copies data that may wrap around the end of the buffer. */
 static void copy_out(char *to, const struct ring *ring, uint64_t tail, size_t size)
 {
 	const char *data = (const char *)ring->state + PAGE;
@@ -365,7 +365,7 @@ static void copy_out(char *to, const struct ring *ring, uint64_t tail, size_t si
 	memcpy(to + first, data, size - first);
 }
 
-/* Takes all that is in a CPU's buffer. */
+/* Reads everything in a CPU's buffer. */
 static void drain_ring(struct stock_batch *batch, const struct ring *ring, int cpu)
 {
 	uint64_t tail = ring->state->data_tail;
@@ -401,8 +401,8 @@ static int compare_records(const void *a, const void *b)
 }
 
 /**
- * stock_perf_drain - take all that is in perf's buffers
- * @batch: gets it, by time, with what it has
+ * stock_perf_drain - read everything in perf's buffers
+ * @batch: the records are added to it, sorted by time
  */
 void stock_perf_drain(struct stock_batch *batch)
 {
@@ -415,7 +415,7 @@ void stock_perf_drain(struct stock_batch *batch)
 		qsort(batch->record, batch->nr, sizeof(*batch->record), compare_records);
 }
 
-/* Which piece of which watch an event of perf's is for. Returns false where there is none. */
+/* Finds the watch and the piece of an event. Returns false if there is none. */
 static bool find_piece(const struct stock *stock, struct stock_hit *hit, uint64_t id)
 {
 	for (hit->watch = 0; hit->watch < stock->nr; hit->watch++) {
@@ -428,7 +428,7 @@ static bool find_piece(const struct stock *stock, struct stock_hit *hit, uint64_
 	return false;
 }
 
-/* Takes a sample apart. Its parts stand in the order of the numbers of PERF_SAMPLE_. */
+/* Parses a sample, whose fields are in the order of the PERF_SAMPLE_ bits. */
 static bool parse_sample(const struct stock *stock, struct stock_hit *hit,
 			 const struct perf_event_header *header)
 {
@@ -467,7 +467,7 @@ static bool parse_sample(const struct stock *stock, struct stock_hit *hit,
 	} else if (!find_piece(stock, hit, id)) {
 		return false;
 	}
-	/* Which set of registers it is comes first, and 0 where there is none. */
+	/* The ABI of the registers comes first; 0 if there are none. */
 	if (sample_type & PERF_SAMPLE_REGS_INTR && word[0]) {
 		hit->has_eflags = true;
 		hit->eflags = word[1];
@@ -475,7 +475,7 @@ static bool parse_sample(const struct stock *stock, struct stock_hit *hit,
 	return true;
 }
 
-/* Records other than samples that we read, as perf_event_open(2) has them. */
+/* Records other than samples, see perf_event_open(2). */
 struct comm_event {
 	struct perf_event_header	header;
 	uint32_t			pid;
@@ -498,10 +498,10 @@ struct lost_event {
 };
 
 /**
- * stock_batch_play - tell what is in a batch
+ * stock_batch_play - pass on the records of a batch
  * @stock: the watches
  * @batch: the batch
- * @ops: whom to tell
+ * @ops: called for each record
  */
 void stock_batch_play(struct stock *stock, const struct stock_batch *batch,
 		      const struct stock_perf_ops *ops)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits of perf's breakpoints as records of a trace, as the ksym tracer writes them, and
- * those as pages of a ring buffer: so whoever reads hits does not have to know how they
- * were had.
+ * Writes hits of perf's breakpoints as trace records, like those of the ksym tracer, and as
+ * pages of a ring buffer. So the code that reads hits is the same for both backends.
  *
- * The formats are our own. They have the tracer's fields at the tracer's places, but for
- * what perf does not tell: "torn", and without BPF the values.
+ * The events have the tracer's fields at the same offsets, except those that perf does not
+ * know: "torn", and without BPF the values.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -18,21 +17,21 @@
 #include "lib/util.h"
 #include "symbols/symbols.h"
 
-/* In a record's flags: interrupts were off; nobody knows whether they were. */
+/* In a record's flags: interrupts were off; unknown. */
 #define FLAG_IRQS_OFF		0x01
 #define FLAG_IRQS_UNKNOWN	0x02
 
 /* The bit of the CPU's flags that lets interrupts in. */
 #define EFLAGS_IF		0x200
 
-/* Of the four bytes before a record, five bits are its length in words, or one of these. */
+/* Five bits of the word before a record: its length in words, or one of these. */
 #define LENGTH_BITS		5
 #define LENGTH_FOLLOWS		0
 #define LENGTH_TIME		30
 #define MAX_LENGTH		28
 #define DELTA_BITS		27
 
-/* A page begins with its time and the bytes in it; the highest bits tell of lost records. */
+/* A page starts with its time and its size; the highest bits mark lost records. */
 #define PAGE_HEADER		16
 #define PAGE_ROOM		(4096 - PAGE_HEADER)
 #define PAGE_LOST		0x80000000U
@@ -67,7 +66,7 @@
 #define ACCESS_WORDS \
 	"__print_symbolic(REC->access, { 0, \"?\" }, { 1, \"r\" }, { 2, \"w\" }, { 3, \"rw\" })"
 
-/* What each record begins with. */
+/* The start of each record. */
 struct common {
 	uint16_t	type;
 	uint8_t		flags;
@@ -102,7 +101,7 @@ struct stack_record {
 	uint64_t	caller[];
 };
 
-/* That of user space has a fixed number of places; what is not used is 0. */
+/* A user stack has a fixed number of entries; unused ones are 0. */
 #define NR_USER_CALLERS	8
 struct user_stack_record {
 	struct common	common;
@@ -126,7 +125,7 @@ static struct common make_common(int type, const struct stock_hit *hit)
 	return common;
 }
 
-/* The register of a watch of reads and writes does not tell which of them it was. */
+/* A register for reads and writes does not distinguish them. */
 static uint8_t access_of(const struct stock_watch *watch)
 {
 	return watch->spec.access & KSYM_READ ? 0 : 2;
@@ -154,8 +153,8 @@ size_t record_hit(void *data, const struct stock_watch *watch, const struct stoc
 }
 
 /*
- * Finds the callers behind one of perf's marks. Marks are numbers that no address is;
- * returns how many there are.
+ * Finds the callers after one of perf's context marks, which are no valid addresses.
+ * Returns their number.
  */
 static size_t find_callers(const struct stock_hit *hit, uint64_t mark, const uint64_t **callers)
 {
@@ -169,7 +168,7 @@ static size_t find_callers(const struct stock_hit *hit, uint64_t mark, const uin
 	return nr < MAX_STACK ? nr : MAX_STACK;
 }
 
-/* The same for its stack in the kernel; 0 where there is none. */
+/* Makes the record of the kernel stack. Returns its size, or 0 without a stack. */
 size_t record_stack(void *data, const struct stock_hit *hit)
 {
 	struct stack_record *record = data;
@@ -183,7 +182,7 @@ size_t record_stack(void *data, const struct stock_hit *hit)
 	return sizeof(*record) + nr * sizeof(*callers);
 }
 
-/* And for the one in user space. */
+/* Makes the record of the user stack. Returns its size, or 0 without a stack. */
 size_t record_user_stack(void *data, const struct stock_hit *hit)
 {
 	struct user_stack_record *record = data;
@@ -200,7 +199,7 @@ size_t record_user_stack(void *data, const struct stock_hit *hit)
 	return sizeof(*record);
 }
 
-/* A text, in the room of @size bytes, where it is cut off if need be. */
+/* Makes the record of a text, which is cut to fit into @size bytes. Returns its size. */
 size_t record_print(void *data, size_t size, int pid, const char *text)
 {
 	struct print_record *record = data;
@@ -214,7 +213,7 @@ size_t record_print(void *data, size_t size, int pid, const char *text)
 	return sizeof(*record) + len + 1;
 }
 
-/* The format of a watch's event: a new string. */
+/* Returns the format of a watch's event as a new string. */
 static char *watch_format(const struct stock *stock, const struct stock_watch *watch)
 {
 	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
@@ -237,7 +236,7 @@ static char *watch_format(const struct stock *stock, const struct stock_watch *w
 			 stock->bpf ? "REC->old, REC->new, " : "");
 }
 
-/* The formats of ftrace's own events that we write. */
+/* The formats of ftrace's events. */
 static const struct {
 	const char *name;
 	const char *format;
@@ -263,7 +262,7 @@ static const struct {
 	},
 };
 
-/* Reads a whole file, which may be one of those that have no size: a new string. */
+/* Reads a file of unknown size into a new string. */
 static char *read_text(const char *path, size_t *size)
 {
 	FILE *file = fopen(path, "re");
@@ -284,7 +283,7 @@ static char *read_text(const char *path, size_t *size)
 	return text;
 }
 
-/* Returns a new handle that knows the formats, the kernel's functions and no task yet. */
+/* Returns a new handle with the formats and the kernel's functions, but no tasks. */
 struct tep_handle *trace_formats(const struct stock *stock)
 {
 	struct tep_handle *tep = tep_alloc();
@@ -339,7 +338,7 @@ static void make_folder(char *path)
 	free(path);
 }
 
-/* The folder of an event, and its format in it. */
+/* Makes the folder of an event, with its format. */
 static void write_format(const char *folder, const char *group, const char *name,
 			 const char *format)
 {
@@ -349,10 +348,10 @@ static void write_format(const char *folder, const char *group, const char *name
 }
 
 /**
- * trace_write_folder - write what trace-cmd would look up in tracefs
+ * trace_write_folder - make a folder with the files that trace-cmd reads in tracefs
  * @stock: the watches
- * @comms: the tasks, as saved_cmdlines has them
- * @folder: where to
+ * @comms: lines of saved_cmdlines
+ * @folder: name of the folder
  */
 void trace_write_folder(const struct stock *stock, const struct strings *comms,
 			const char *folder)
@@ -380,7 +379,7 @@ void trace_write_folder(const struct stock *stock, const struct strings *comms,
 	free(lines);
 }
 
-/* Writes a page out, and begins a new one. */
+/* Writes a page, and starts a new one. */
 void page_flush(struct trace_page *page)
 {
 	uint64_t commit = page->size;
@@ -417,11 +416,11 @@ static void page_put(struct trace_page *page, const void *data, size_t size)
 
 /**
  * page_add - add a record to a CPU's page
- * @page: the page, which is written out when it is full
+ * @page: the page; it is written when it is full
  * @data: the record
- * @size: its bytes
- * @time: of the record; one that is before the last one's is taken for the same
- * @lost: how many were lost before it
+ * @size: its size
+ * @time: its time, at least that of the previous record
+ * @lost: number of records lost before it
  */
 void page_add(struct trace_page *page, const void *data, size_t size, uint64_t time,
 	      unsigned long long lost)
@@ -431,7 +430,7 @@ void page_add(struct trace_page *page, const void *data, size_t size, uint64_t t
 	uint64_t delta;
 	uint32_t word;
 
-	/* A page tells of what was lost before it, and not within. */
+	/* Lost records can be marked only at the start of a page. */
 	need = 2 * sizeof(uint32_t) + sizeof(uint32_t) + room;
 	if (lost || page->size + 2 * sizeof(uint32_t) + need > PAGE_ROOM)
 		page_flush(page);

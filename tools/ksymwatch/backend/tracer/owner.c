@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose a watch is. The tracer does not know who made one, so the names of those that
- * a ksymwatch made are noted in a file, for rm --all to leave the others alone.
+ * Which watches ksymwatch made. The tracer does not record who made a watch, so a file lists
+ * them, and rm --all leaves the others alone.
  *
- * The file is of this boot: it begins with the kernel's number for that, in case that
- * /run outlives it. A note is a name and what the watch of this name is on. A watch
- * that went, and came again by other hands on something else, is no longer ours; and
- * whoever writes the file drops the notes of watches that are gone.
+ * The first line of the file is the kernel's boot ID, in case /run survives a reboot. Each
+ * further line is the name of a watch with its target and access: a watch of the same name
+ * that others made on another target is theirs. Each writer of the file drops the watches
+ * that no longer exist.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 #define LOCK_FILE	FOLDER "/lock"
 #define BOOT_FILE	"/proc/sys/kernel/random/boot_id"
 
-/* Reads a line without its newline; returns whether there was one. */
+/* Reads a line without its newline; returns false at the end. */
 static bool read_line(FILE *file, char **line, size_t *size)
 {
 	if (getline(line, size, file) <= 0)
@@ -34,7 +34,7 @@ static bool read_line(FILE *file, char **line, size_t *size)
 	return true;
 }
 
-/* A new string, which is empty where the kernel does not tell. */
+/* Returns the boot ID as a new string; empty if the kernel has none. */
 static char *boot_number(void)
 {
 	return read_first_line(BOOT_FILE) ?: xstrdup("");
@@ -55,7 +55,7 @@ static bool holds(const struct strings *strings, const char *text)
 	return false;
 }
 
-/* Is this watch one of those that the notes are about? */
+/* Is this watch in the notes? */
 bool owner_is_us(const struct strings *notes, const struct watch *watch)
 {
 	char *note = make_note(watch);
@@ -66,9 +66,9 @@ bool owner_is_us(const struct strings *notes, const struct watch *watch)
 }
 
 /**
- * owner_read - read which of the watches are ours
- * @notes: for owner_is_us(); empty where nobody noted anything
- * @watches: the watches that there are
+ * owner_read - read which watches ksymwatch made
+ * @notes: filled in, for owner_is_us()
+ * @watches: all watches
  */
 void owner_read(struct strings *notes, const struct watches *watches)
 {
@@ -129,11 +129,11 @@ static int write_notes(const struct strings *notes)
 }
 
 /**
- * owner_note - note that watches are ours, and forget those that are gone
- * @names: the watches, which are there by now; NULL for none
+ * owner_note - note that ksymwatch made some watches, and drop those that are gone
+ * @names: names of the new watches, or NULL
  *
- * What can't be noted is no failure: such a watch is somebody else's from then on,
- * which this says.
+ * Failing to write the notes is no error: a message says that rm --all won't remove the
+ * watches.
  */
 void owner_note(const struct strings *names)
 {
@@ -144,7 +144,7 @@ void owner_note(const struct strings *names)
 
 	fd = lock_notes();
 	error = fd < 0 ? errno : 0;
-	/* Read under the lock: somebody else may note a watch that came just now. */
+	/* Read under the lock, so as not to lose what another ksymwatch notes. */
 	watches_read(&watches);
 	owner_read(&notes, &watches);
 	for (i = 0; i < watches.nr; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whose a watch is: ours, if a ksymwatch made it, or somebody else's.
+ * Which watches ksymwatch made.
  */
 #ifndef KSYMWATCH_OWNER_H
 #define KSYMWATCH_OWNER_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The backend of kernels that have the ksym tracer: its watches, and a trace instance of
- * our own. Nobody else's buffer is read, and nobody else's watch removed.
+ * The backend of kernels with the ksym tracer: its watches, and a trace instance per
+ * session. It neither reads other buffers nor removes other watches.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,12 +23,11 @@
 #define MAX_SESSIONS	100
 
 /**
- * struct tracer - what a session has of the tracer; there is one at most
- * @instance: the buffer: a tracefs instance of its own
- * @before: what the watches counted before the session; its own start at zero, but a
- *	watch that was there may have missed hits long ago
- * @cpu: who writes the pages of each CPU into a file; NULL where there is no such CPU
- * @nr_cpus: how many they are
+ * struct tracer - the session's state; there is only one session
+ * @instance: the session's trace instance
+ * @before: the counters of the watches at the start, which are not 0 for existing ones
+ * @cpu: writes the pages of each CPU into a file; NULL for a CPU that does not exist
+ * @nr_cpus: number of CPUs
  * @fd: the files
  */
 static struct tracer {
@@ -39,7 +38,7 @@ static struct tracer {
 	const int		*fd;
 } tracer;
 
-/* Gives the instance what the top instance has in one of its files. */
+/* Copies the contents of a file from the top instance. */
 static void copy_setting(struct tracefs_instance *instance, const char *file)
 {
 	char *text = tracefs_instance_file_read(NULL, file, NULL);
@@ -50,9 +49,9 @@ static void copy_setting(struct tracefs_instance *instance, const char *file)
 }
 
 /*
- * Where the CPUs' clocks differ, the kernel takes another clock than "local" for the
- * top instance, but not for others: they would show hits in the wrong order. What
- * doesn't count nanoseconds is left alone, as nobody could tell from our recordings.
+ * If the CPUs' clocks differ, the kernel uses another clock than "local" for the top
+ * instance, but not for others, which would show hits in the wrong order. Clocks that do not
+ * count nanoseconds are not copied: recordings could not say so.
  */
 static void choose_clock(struct tracefs_instance *instance)
 {
@@ -67,8 +66,8 @@ static void choose_clock(struct tracefs_instance *instance)
 }
 
 /*
- * Makes an instance that nobody has. Several sessions may run at a time: mkdir(2)
- * decides who gets a name.
+ * Creates a new instance. Several sessions may run at the same time: mkdir(2) decides who
+ * gets a name.
  */
 static struct tracefs_instance *create_instance(void)
 {
@@ -93,7 +92,7 @@ static struct tracefs_instance *create_instance(void)
 		    MAX_SESSIONS);
 
 	choose_clock(instance);
-	/* Whoever reads raw pages learns their size from the top instance. */
+	/* trace-cmd reads the page size from the top instance. */
 	copy_setting(instance, "buffer_subbuf_size_kb");
 	return instance;
 }
@@ -115,8 +114,8 @@ static void disable_event(struct tracefs_instance *instance, const char *event)
 }
 
 /*
- * Makes the watches that the specs ask for; one that is the name of a watch that is
- * there already stands for that watch. No spec stands for all watches.
+ * Makes the watches of the SPECs; the name of an existing watch stands for that watch. No
+ * SPEC stands for all watches.
  */
 static void tracer_choose(struct session *session, const struct strings *specs)
 {
@@ -150,7 +149,7 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 
 	if (lines.nr && filter_write(&lines, &shown))
 		exit(STATUS_FAILED);
-	/* From here on they are ours, and exit() removes them. */
+	/* From here on exit() removes them. */
 	session->made = made;
 	if (made.nr)
 		owner_note(&made);
@@ -159,8 +158,8 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 }
 
 /*
- * A new watch records into the top instance. That is somebody else's buffer, and nobody
- * asked for our hits there.
+ * A new watch is enabled in the top instance. Disable it there: that buffer belongs to the
+ * user.
  */
 static void tracer_open(struct session *session, size_t nr)
 {
@@ -170,12 +169,12 @@ static void tracer_open(struct session *session, size_t nr)
 	for (i = 0; i < session->made.nr; i++)
 		disable_event(NULL, session->made.text[i]);
 	tracer.instance = create_instance();
-	/* Each hit wakes us up, or a part of a buffer: half is little in a storm. */
+	/* Wake up for each hit, or for 10% of a buffer; the default of 50% loses hits. */
 	tracefs_instance_file_write(tracer.instance, "buffer_percent",
 				    session->flags & SESSION_PROMPT ? "0" : "10");
 	if (session->flags & SESSION_STACKS)
 		tracefs_instance_file_write(tracer.instance, "options/stacktrace", "1");
-	/* What nobody reads has a page, and wakes nobody up. */
+	/* If only counts are wanted, one page is enough, and no descriptors are needed. */
 	if (session->flags & SESSION_COUNT) {
 		tracefs_instance_file_write(tracer.instance, "buffer_size_kb", "4");
 		return;
@@ -190,7 +189,7 @@ static void tracer_open(struct session *session, size_t nr)
 	}
 }
 
-/* Is this one of the session's watches? A name without its group is that of one group here. */
+/* Does the session record this watch? Both names are of the same form. */
 static bool is_recorded(const struct session *session, const struct watch *watch)
 {
 	size_t i;
@@ -201,7 +200,7 @@ static bool is_recorded(const struct session *session, const struct watch *watch
 	return false;
 }
 
-/* Puts the types of the watches into the record, so that whoever reads it knows them. */
+/* Writes the types of the watches into the buffer, for reports without debug info. */
 static void mark_types(const struct session *session)
 {
 	struct watches watches;
@@ -237,7 +236,7 @@ static void tracer_start(struct session *session)
 		watch_counts(session->events.text[i], &tracer.before[i]);
 }
 
-/* What was counted since the session's start. */
+/* Gets the counters since the start of the session. */
 static void tracer_counts(struct session *session, size_t index, struct counts *counts)
 {
 	const struct counts *before = &tracer.before[index];
@@ -248,7 +247,7 @@ static void tracer_counts(struct session *session, size_t index, struct counts *
 		counts->nr[i] -= before->nr[i];
 }
 
-/* Adds what a CPU's statistics say behind a key, of which the first one counts. */
+/* Adds the number after the first occurrence of a key in a CPU's statistics. */
 static void add_statistic(unsigned long long *sum, const char *text, const char *key)
 {
 	const char *line = strstr(text, key);
@@ -275,7 +274,7 @@ static void tracer_fill(struct session *session, struct fill *fill)
 	}
 }
 
-/* Says which hits are not in the buffer because the tracer could not record them. */
+/* Reports hits that the tracer could not record. */
 static void tracer_stop(struct session *session)
 {
 	struct counts counts;
@@ -296,12 +295,12 @@ static void tracer_stop(struct session *session)
 			err("%s: %llu hits missed: above limit= or count=",
 			    name, counts.nr[COUNT_LIMITED]);
 		if (counts.nr[COUNT_NOUSTACK])
-			err("%s: %llu user stacks missing: no room, or the task ran another program",
+			err("%s: %llu user stacks missing: no room, or another program was run",
 			    name, counts.nr[COUNT_NOUSTACK]);
 	}
 }
 
-/* The formats of stacks, and of all groups that the session's watches are in. */
+/* Returns the formats of stacks, and of the groups of the session's watches. */
 static struct tep_handle *tracer_formats(struct session *session)
 {
 	const char **groups = xcalloc(session->events.nr + 2, sizeof(*groups));
@@ -329,9 +328,9 @@ static struct tep_handle *tracer_formats(struct session *session)
 }
 
 /**
- * struct reading - who wants what is read
- * @take: is given each record
- * @data: and this
+ * struct reading - a call of tracer_read()
+ * @take: called for each record
+ * @data: its argument
  */
 struct reading {
 	session_take	*take;
@@ -339,8 +338,8 @@ struct reading {
 };
 
 /*
- * The kernel notes the names of tasks in a small table, but only when they leave the
- * CPU; one that is still running can be asked itself.
+ * The kernel saves the name of a task in a small table, but only when the task leaves the
+ * CPU. The name of a running task is in /proc.
  */
 static void learn_comm(struct tep_handle *tep, int pid)
 {
@@ -377,9 +376,9 @@ static void tracer_mark(struct session *session __maybe_unused, const char *text
 }
 
 /*
- * The name of a task may hold a newline, or be nothing else, and the kernel writes it into
- * saved_cmdlines as it is. Who reads that stops at a line that is none: so these go. Sets
- * @whole where there are no such lines. Returns a new string.
+ * The name of a task may contain newlines, which the kernel copies into saved_cmdlines.
+ * trace-cmd stops reading at an invalid line, so such lines are removed. Sets @whole if
+ * there are none. Returns a new string.
  */
 static char *sane_comms(bool *whole)
 {
@@ -404,7 +403,7 @@ static char *sane_comms(bool *whole)
 	return sane;
 }
 
-/* Puts a text into a file of a folder. */
+/* Writes a text into a file of a folder. */
 static bool write_part(const char *folder, const char *name, const char *text)
 {
 	char *path = xasprintf("%s/%s", folder, name);
@@ -417,7 +416,7 @@ static bool write_part(const char *folder, const char *name, const char *text)
 	return done;
 }
 
-/* Has a folder stand for tracefs, but for the names of the tasks. */
+/* Makes a folder that looks like tracefs, except for the names of the tasks. */
 static bool make_view(const char *folder, const char *comms)
 {
 	static const char * const parts[] = { "events", "printk_formats", "trace_clock" };
@@ -435,7 +434,7 @@ static bool make_view(const char *folder, const char *comms)
 	return done && write_part(folder, "saved_cmdlines", comms);
 }
 
-/* The formats are in tracefs; so is all the rest, unless a name would spoil it. */
+/* tracefs itself serves as the folder, unless a name is invalid. */
 static const char *tracer_raw_folder(struct session *session __maybe_unused, const char *parts)
 {
 	static char folder[PATH_MAX];
@@ -449,7 +448,7 @@ static const char *tracer_raw_folder(struct session *session __maybe_unused, con
 	return whole ? NULL : folder;
 }
 
-/* The session's instance can't go while this holds it open. */
+/* An open instance could not be removed. */
 static void tracer_raw_close(struct session *session __maybe_unused)
 {
 	size_t cpu;
@@ -472,7 +471,7 @@ static void tracer_raw_open(struct session *session __maybe_unused, const int *f
 		tracer.cpu[cpu] = tracefs_cpu_open(tracer.instance, cpu, true);
 }
 
-/* Moves what a CPU has with one of libtracefs's functions. Returns an errno, or 0. */
+/* Writes the pages of a CPU with a function of libtracefs. Returns an errno or 0. */
 static int move_pages(size_t cpu, int (*move)(struct tracefs_cpu *cpu, int fd))
 {
 	int ret;
@@ -520,8 +519,8 @@ static int remove_watch(const char *name)
 }
 
 /*
- * The order matters: a watch that is still enabled in the instance can't be removed, and
- * an instance that is still open would stay, and its watches with it.
+ * The order matters: a watch that is enabled in the instance can't be removed, and neither
+ * can an open instance.
  */
 static int tracer_close(struct session *session)
 {
@@ -530,20 +529,20 @@ static int tracer_close(struct session *session)
 	size_t i;
 	int ret = 0;
 
-	/* Also against a second call from exit(), if one of these dies. */
+	/* If something below dies, exit() calls this again. */
 	tracer.instance = NULL;
 	memset(&session->made, 0, sizeof(session->made));
 	tracer_raw_close(session);
 	if (instance) {
-		/* This disables what is still enabled in it. */
+		/* This also disables the watches in it. */
 		if (tracefs_instance_destroy(instance)) {
-			err("cannot remove the trace instance %s: %s (rmdir it in instances/ of tracefs)",
+			err("cannot remove trace instance %s: %s (rmdir it in instances/)",
 			    tracefs_instance_get_name(instance), strerror(errno));
 			ret = -1;
 		}
 		tracefs_instance_free(instance);
 	}
-	/* One by one: what others use keeps only that one alive. */
+	/* One by one, so that a watch in use by others does not keep the rest. */
 	for (i = 0; i < made.nr; i++)
 		if (remove_watch(made.text[i]))
 			ret = -1;
