@@ -333,7 +333,7 @@ while IFS='|' read -r arguments text; do
 	kw_with_mounts "$fake" rm "$(printf '%b' "$arguments")"
 	fails "rm '$arguments'" 1 "$text"
 done <<'END'
-bar|'bar' is ambiguous: use GROUP/NAME, as in wprobes/bar
+bar|'bar' is ambiguous; use GROUP/NAME, as in wprobes/bar
 nosuch|no watch 'nosuch'
 ksym/foo|no watch 'ksym/foo'
 foo@2 len=4|no watch
@@ -345,7 +345,7 @@ foo@2\n*|no watch
 END
 
 kw_with_mounts "$fake" slots
-fails 'slots where the kernel does not tell' 1 'does not tell who holds the debug registers'
+fails 'slots where the kernel does not tell' 1 'has no ksym_slots'
 printf 'CPU  0  1\n0    a  perf\n' >fake/ksym_slots
 kw_with_mounts "$fake" slots
 is 'slots shows the table that the kernel has' "$status$err$out" "0$(<fake/ksym_slots)"

@@ -18,7 +18,7 @@ kw record -o other.dat wprobes/foreign -- sh -c "echo 41000 >$pid_max"
 is 'record takes one by its name' "$status $(tail -n 1 <<<"$err" | sed 's/[0-9]* //')" '0 hits'
 kw rm init_task
 fails 'rm of a target that only others watch' 1 \
-	"'init_task' is watched by others only: remove it by name, ksymwatch rm wprobes/foreign"
+	"'init_task' is watched only by others; to remove it, ksymwatch rm wprobes/foreign"
 kw rm '( task_struct )init_task+0'
 fails 'or of one in another spelling' 1 'no watch'
 is 'removes nothing' "$(names)" 'pid_max forks wprobes/foreign other'
@@ -28,11 +28,11 @@ ksymwatch add pid_max name=mine
 kw rm pid_max
 is 'rm of a target that others watch as well takes ours' "$status $(names)" '0 forks wprobes/foreign other'
 is 'and says what stays' "$err" \
-	'ksymwatch: 1 watch that ksymwatch did not make stays: remove it by name, ksymwatch rm other'
+	'ksymwatch: 1 watch of others stays; to remove it, ksymwatch rm other'
 kw rm --all
 is 'rm --all leaves what others made' "$status $(names)" '0 wprobes/foreign other'
 is 'and says so' "$err" \
-	'ksymwatch: 2 watches that ksymwatch did not make stay: remove them by name, ksymwatch rm wprobes/foreign other'
+	'ksymwatch: 2 watches of others stay; to remove them, ksymwatch rm wprobes/foreign other'
 kw rm --all
 is 'also where nothing is ours' "$status $(names)" '0 wprobes/foreign other'
 kw rm wprobes/foreign other

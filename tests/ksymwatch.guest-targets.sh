@@ -69,7 +69,7 @@ few_functions
 kw add pid_max:w len=4 name=wprobes/highest args 'c=$comm' 'v=$value:u32' pid_max:w len=4 name=highest
 is 'two watches of a name in two groups' "$status$err $(row wprobes/highest 2) $(row highest 2)" '0 pid_max pid_max'
 kw rm highest
-fails 'must be told apart' 1 "'highest' is ambiguous: use GROUP/NAME"
+fails 'must be told apart' 1 "'highest' is ambiguous; use GROUP/NAME"
 kw record -o group.dat wprobes/highest -- sh -c "echo 41000 >$pid_max"
 is 'record takes one of them' "$status $(awk '/do_proc/ { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" \
 	'0 wprobes/highest 1 1 hit'

@@ -10,8 +10,98 @@
 #include "cmd/commands.h"
 #include "lib/util.h"
 
-/* All that are ours; what others made is for them to remove, or for who names it. */
-static void remove_all(struct removal *removal, const struct watches *watches,
+/**
+ * struct removal - what to remove
+ * @lines: lines for ksym_trace_filter
+ * @shown: for each line what the user typed
+ * @others: names of watches that stay, since others made them
+ */
+struct removal {
+	struct strings	lines;
+	struct strings	shown;
+	struct strings	others;
+};
+
+/* Adds the line that removes a watch. */
+static void add_watch(struct removal *removal, const struct watches *watches,
+		      const struct watch *watch, const char *shown)
+{
+	strings_add_owned(&removal->lines, name_removal(watches, watch->name));
+	strings_add(&removal->shown, shown);
+}
+
+/*
+ * Adds the lines that remove ksymwatch's watches on a target. Returns whether there are any
+ * watches on it.
+ */
+static bool remove_from_target(struct removal *removal, const struct watches *watches,
+			       const struct strings *notes, const char *target)
+{
+	size_t before = removal->lines.nr, i;
+	struct strings others = {};
+	char *names;
+
+	for (i = 0; i < watches->nr; i++) {
+		const struct watch *watch = &watches->watch[i];
+
+		if (strcmp(watch->target, target))
+			continue;
+		if (owner_is_us(notes, watch))
+			add_watch(removal, watches, watch, target);
+		else
+			strings_add(&others, watch->name);
+	}
+	if (!others.nr)
+		return removal->lines.nr > before;
+	names = strings_join(&others, " ");
+	if (removal->lines.nr == before)
+		die("'%s' is watched only by others; to remove it, ksymwatch rm %s",
+		    target, names);
+	free(names);
+	for (i = 0; i < others.nr; i++)
+		strings_add(&removal->others, others.text[i]);
+	strings_free(&others);
+	return true;
+}
+
+/*
+ * Adds the lines that remove what the user named: NAME or GRP/NAME, whoever made it; or a
+ * target, which stands for ksymwatch's watches on it. Dies if there is no such watch.
+ */
+static void add_argument(struct removal *removal, const struct watches *watches,
+			 const struct strings *notes, const char *arg)
+{
+	char *line = xasprintf("%s:---", arg), *target;
+	const struct watch *watch;
+	struct ksym_error error;
+	struct ksym_spec spec;
+	bool found;
+
+	watch = watches_find(watches, arg);
+	found = watch;
+	if (watch) {
+		add_watch(removal, watches, watch, arg);
+	} else if (!ksym_parse(line, &spec, &error) && spec.action == KSYM_REMOVE_TARGET) {
+		target = spec_target(&spec.target);
+		found = remove_from_target(removal, watches, notes, target);
+		free(target);
+		/*
+		 * The target may be another form of one in the list, such as an address. The
+		 * kernel would remove all watches on it, so all must be ksymwatch's.
+		 */
+		if (!found && notes->nr == watches->nr && !is_identifier(arg, strlen(arg))) {
+			strings_add(&removal->lines, line);
+			strings_add(&removal->shown, arg);
+			found = true;
+		}
+	}
+	if (!found)
+		die("no watch '%s'; ksymwatch list shows the names", arg);
+	free(line);
+}
+
+/* Adds all watches that ksymwatch made; notes the others. */
+static void add_all(struct removal *removal, const struct watches *watches,
 		       const struct strings *notes)
 {
 	size_t i;
@@ -20,19 +110,19 @@ static void remove_all(struct removal *removal, const struct watches *watches,
 		const struct watch *watch = &watches->watch[i];
 
 		if (owner_is_us(notes, watch))
-			removal_add(removal, watches, watch, "--all");
+			add_watch(removal, watches, watch, "--all");
 		else
 			strings_add(&removal->others, watch->name);
 	}
 }
 
-/* Says which watches stay, and how to remove those as well. */
-static void tell_others(const struct strings *others)
+/* Reports which watches stay, and how to remove them. */
+static void print_others(const struct strings *others)
 {
 	char *names = strings_join(others, " ");
 
-	err("%zu watch%s that ksymwatch did not make stay%s: remove %s by name, ksymwatch rm %s",
-	    others->nr, others->nr == 1 ? "" : "es", others->nr == 1 ? "s" : "",
+	err("%zu watch%s of others stay%s; to remove %s, ksymwatch rm %s", others->nr,
+	    others->nr == 1 ? "" : "es", others->nr == 1 ? "s" : "",
 	    others->nr == 1 ? "it" : "them", names);
 	free(names);
 }
@@ -55,16 +145,16 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 	watches_read(&watches);
 	owner_read(&notes, &watches);
 	for (i = first; i < argc; i++)
-		removal_take(&removal, &watches, &notes, argv[i]);
+		add_argument(&removal, &watches, &notes, argv[i]);
 	if (all)
-		remove_all(&removal, &watches, &notes);
+		add_all(&removal, &watches, &notes);
 	if (removal.lines.nr) {
 		error = filter_write(&removal.lines, &removal.shown);
 		if (!error)
 			owner_note(NULL);
 	}
 	if (!error && removal.others.nr)
-		tell_others(&removal.others);
+		print_others(&removal.others);
 	strings_free(&removal.lines);
 	strings_free(&removal.shown);
 	strings_free(&removal.others);

@@ -163,26 +163,6 @@ void resolved_free(struct resolved *resolved)
 	memset(resolved, 0, sizeof(*resolved));
 }
 
-/**
- * resolved_type_text - what is needed to print what is watched
- * @resolved: what it is
- * @len: how many bytes of it are watched
- *
- * Return: a new string as type_to_text() makes it, or NULL.
- */
-char *resolved_type_text(const struct resolved *resolved, unsigned int len)
-{
-	const struct type_place *place = &resolved->place;
-
-	if (!resolved->variable || resolved->target.off < 0)
-		return NULL;
-	/* The tracer takes the number out of the bytes that a bit-field is in. */
-	if (place->bits)
-		return len == place->size ? type_to_text(place->type, 0, len, 0, place->bits) :
-					    NULL;
-	return type_to_text(place->type, resolved->target.off, len, 0, 0);
-}
-
 /* --- What the tracer takes -------------------------------------------------------- */
 
 /*
@@ -395,44 +375,11 @@ char *resolve_line(const char *line, char name[WATCH_NAME_LEN])
 	return spec_format(&spec, line);
 }
 
-/* --- The types of watches ------------------------------------------------------- */
-
-/* Does anything say the type of what a watch is on? Asks for no more than it must. */
-static bool may_have_type(const struct ksym_target *target)
+/* May anything know the type of a target? Opens as few files as possible. */
+bool resolve_may_have_type(const struct ksym_target *target)
 {
 	return target->kind != KSYM_NOWHERE &&
 	       (target->type[0] || types_may_know(get_types(), module_of(target),
 						  target->symbol)) &&
 	       resolve_symbols();
-}
-
-/**
- * resolve_marker - the marker that says of which type a watch is
- * @event: the shown name of the watch
- * @target: its target
- * @len: its length, or 0 where it is not known
- *
- * Return: a new string, for the trace; or NULL where the type is not known.
- */
-char *resolve_marker(const char *event, const struct ksym_target *target, unsigned int len)
-{
-	char *type = NULL, *marker = NULL;
-	struct resolved resolved = {};
-	unsigned long long addr = 0;
-	bool placed;
-
-	if (len && may_have_type(target)) {
-		resolve(&resolved, target);
-		type = resolved_type_text(&resolved, len);
-	}
-	if (type) {
-		placed = resolved.symbol && !resolved.place.nr_pointers;
-		if (placed)
-			addr = resolved.symbol->addr + resolved.target.off +
-			       resolved.place.off[0];
-		marker = type_marker(event, placed ? &addr : NULL, type);
-	}
-	free(type);
-	resolved_free(&resolved);
-	return marker;
 }

@@ -50,10 +50,9 @@ void resolved_free(struct resolved *resolved);
 char *resolved_fault(const struct resolved *resolved);
 char *resolve_suggestion(const struct ksym_target *target);
 char *resolve_members(const struct ksym_target *target);
-char *resolved_type_text(const struct resolved *resolved, unsigned int len);
 
 void resolve_spec(struct ksym_spec *spec, const char *line);
 char *resolve_line(const char *line, char name[WATCH_NAME_LEN]);
-char *resolve_marker(const char *event, const struct ksym_target *target, unsigned int len);
+bool resolve_may_have_type(const struct ksym_target *target);
 
 #endif /* KSYMWATCH_RESOLVE_H */

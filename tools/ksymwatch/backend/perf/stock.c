@@ -15,6 +15,7 @@
 
 #include "backend/perf/stock.h"
 #include "backend/support.h"
+#include "hits/marker.h"
 #include "lib/util.h"
 #include "symbols/resolve.h"
 
@@ -422,7 +423,7 @@ static void mark_types(struct session *session)
 
 	for (i = 0; i < perf.stock.nr; i++) {
 		const struct stock_watch *watch = &perf.stock.watch[i];
-		char *marker = resolve_marker(watch->name, &watch->spec.target, watch->len);
+		char *marker = make_marker(watch->name, &watch->spec.target, watch->len);
 
 		if (marker)
 			session_mark(session, marker);

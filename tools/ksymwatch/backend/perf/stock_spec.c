@@ -78,7 +78,7 @@ static unsigned long long percpu_offset(const struct stock_watch *watch, size_t 
 	char *why;
 
 	if (!table)
-		die("%s: %s has no __per_cpu_offset, which tells where each CPU's copy is",
+		die("%s: %s has no __per_cpu_offset, needed for per-CPU variables",
 		    watch->line, SYMBOLS_FILE);
 	if (!stock_peek(table->addr + cpu * sizeof(offset), &offset, sizeof(offset), &why))
 		die("%s: where each CPU's copy is cannot be read: %s", watch->line, why);

@@ -16,6 +16,7 @@
 
 #include "backend/session.h"
 #include "backend/tracer/owner.h"
+#include "hits/marker.h"
 #include "lib/util.h"
 #include "symbols/resolve.h"
 
@@ -212,7 +213,7 @@ static void mark_types(const struct session *session)
 		char *marker = NULL;
 
 		if (is_recorded(session, watch))
-			marker = resolve_marker(watch->name, &watch->spec.target,
+			marker = make_marker(watch->name, &watch->spec.target,
 						watch->spec.len);
 		if (marker)
 			tracefs_instance_file_write(tracer.instance, "trace_marker", marker);

@@ -225,7 +225,7 @@ const struct watch *watches_find(const struct watches *watches, const char *name
 		if (!is_called(watch, name))
 			continue;
 		if (found)
-			die("'%s' is ambiguous: use GROUP/NAME, as in %s", name,
+			die("'%s' is ambiguous; use GROUP/NAME, as in %s", name,
 			    strchr(watch->name, '/') ? watch->name : found->name);
 		found = watch;
 	}
@@ -307,91 +307,6 @@ static bool is_removal(const char *line)
 	size_t len = strlen(line);
 
 	return *line == '!' || (len >= strlen(end) && !strcmp(line + len - strlen(end), end));
-}
-
-/* Adds the line that removes a watch. */
-void removal_add(struct removal *removal, const struct watches *watches,
-		 const struct watch *watch, const char *shown)
-{
-	strings_add_owned(&removal->lines, name_removal(watches, watch->name));
-	strings_add(&removal->shown, shown);
-}
-
-/*
- * Adds the lines that remove those of the watches on a target that are ours. Returns
- * whether there are any watches on it.
- */
-static bool remove_from_target(struct removal *removal, const struct watches *watches,
-			       const struct strings *notes, const char *target)
-{
-	size_t before = removal->lines.nr, i;
-	struct strings others = {};
-	char *names;
-
-	for (i = 0; i < watches->nr; i++) {
-		const struct watch *watch = &watches->watch[i];
-
-		if (strcmp(watch->target, target))
-			continue;
-		if (owner_is_us(notes, watch))
-			removal_add(removal, watches, watch, target);
-		else
-			strings_add(&others, watch->name);
-	}
-	if (!others.nr)
-		return removal->lines.nr > before;
-	names = strings_join(&others, " ");
-	if (removal->lines.nr == before)
-		die("'%s' is watched by others only: remove it by name, ksymwatch rm %s",
-		    target, names);
-	free(names);
-	for (i = 0; i < others.nr; i++)
-		strings_add(&removal->others, others.text[i]);
-	strings_free(&others);
-	return true;
-}
-
-/**
- * removal_take - add the lines that remove what the user names
- * @removal: to these
- * @watches: the watches that there are
- * @notes: which of them are ours
- * @arg: NAME or GRP/NAME, whoever made it; or a target, which stands for our watches
- *
- * Ends the program where there is no such watch.
- */
-void removal_take(struct removal *removal, const struct watches *watches,
-		  const struct strings *notes, const char *arg)
-{
-	char *line = xasprintf("%s:---", arg), *target;
-	const struct watch *watch;
-	struct ksym_error error;
-	struct ksym_spec spec;
-	bool found;
-
-	/* hide_numbers() may have put one there. */
-	arg += strspn(arg, BLANKS);
-	watch = watches_find(watches, arg);
-	found = watch;
-	if (watch) {
-		removal_add(removal, watches, watch, arg);
-	} else if (!ksym_parse(line, &spec, &error) && spec.action == KSYM_REMOVE_TARGET) {
-		target = spec_target(&spec.target);
-		found = remove_from_target(removal, watches, notes, target);
-		free(target);
-		/*
-		 * The kernel knows what else was asked for, as an address for a symbol of a
-		 * module, and would remove all watches on it: so all must be ours.
-		 */
-		if (!found && notes->nr == watches->nr && !is_identifier(arg, strlen(arg))) {
-			strings_add(&removal->lines, line);
-			strings_add(&removal->shown, arg);
-			found = true;
-		}
-	}
-	if (!found)
-		die("no watch '%s'; ksymwatch list shows the names", arg);
-	free(line);
 }
 
 /* --- Writing ---------------------------------------------------------------------- */
@@ -551,7 +466,7 @@ char *slots_read(void)
 		return stock_slots();
 	require_tracer();
 	if (!tracefs_file_exists(NULL, SLOTS_FILE))
-		die("the tracer of this kernel does not tell who holds the debug registers");
+		die("the tracer of this kernel has no ksym_slots");
 	return tracer_file_read(SLOTS_FILE);
 }
 

@@ -41,23 +41,7 @@ void watches_free(struct watches *watches);
 const struct watch *watches_find(const struct watches *watches, const char *name);
 char *watch_users(const char *name, bool top);
 
-/**
- * struct removal - what is to be removed
- * @lines: the lines that do it
- * @shown: for each of them what the user typed
- * @others: the watches that stay, as others made them and nobody named them
- */
-struct removal {
-	struct strings	lines;
-	struct strings	shown;
-	struct strings	others;
-};
-
 char *name_removal(const struct watches *watches, const char *name);
-void removal_add(struct removal *removal, const struct watches *watches,
-		 const struct watch *watch, const char *shown);
-void removal_take(struct removal *removal, const struct watches *watches,
-		  const struct strings *notes, const char *arg);
 
 char *tracer_file_read(const char *name);
 int filter_write(const struct strings *lines, const struct strings *shown);
