@@ -10,9 +10,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
-#include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/capability.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -211,30 +211,21 @@ static void check_lockdown(struct finding *finding)
 
 /* --- Rights ---------------------------------------------------------------- */
 
-static unsigned long long capabilities(void)
+static bool has_capability(cap_value_t capability)
 {
-	static const char key[] = "CapEff:";
-	unsigned long long caps = 0;
-	FILE *file = fopen("/proc/self/status", "re");
-	char line[256];
+	cap_flag_value_t flag = CAP_CLEAR;
+	cap_t caps = cap_get_proc();
 
-	while (file && fgets(line, sizeof(line), file))
-		if (!strncmp(line, key, strlen(key)))
-			caps = strtoull(line + strlen(key), NULL, 16);
-	if (file)
-		fclose(file);
-	return caps;
-}
-
-static bool has_capability(int cap)
-{
-	return capabilities() >> cap & 1;
+	if (caps)
+		cap_get_flag(caps, capability, CAP_EFFECTIVE, &flag);
+	cap_free(caps);
+	return flag == CAP_SET;
 }
 
 static void check_permission(struct finding *finding)
 {
 	static const struct {
-		int		cap;
+		cap_value_t	cap;
 		const char	*name;
 	} known[] = {
 		{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN" }, { CAP_PERFMON, "CAP_PERFMON" },

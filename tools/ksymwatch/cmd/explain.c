@@ -19,9 +19,6 @@
 #include "lib/util.h"
 #include "symbols/resolve.h"
 
-/* Addresses of the kernel have the highest bit. */
-#define KERNEL_BIT	0x8000000000000000ULL
-
 /* A part of what is watched, which a debug register takes. */
 struct range {
 	unsigned long long	off;
@@ -309,15 +306,13 @@ static void explain_place(struct explanation *explanation, struct symbols *symbo
 static unsigned long long guess_len(const struct explanation *explanation, struct symbols *symbols)
 {
 	const struct symbol *symbol = explanation->resolved.symbol;
-	unsigned long long addr = explanation->addr, len;
+	unsigned long long addr = explanation->addr;
 
 	if (!explanation->percpu)
 		symbol = symbols_at(symbols, addr);
 	if (!symbol || addr - symbol->addr >= symbol->size)
 		return 1;
-	for (len = REGISTER_LEN; len > symbol->size - (addr - symbol->addr) || addr % len;)
-		len /= 2;
-	return len;
+	return register_len(addr, symbol->size - (addr - symbol->addr));
 }
 
 static bool is_number(struct type *type)
@@ -338,9 +333,7 @@ static void split(struct explanation *explanation)
 		       (unsigned long long)
 		       explanation->resolved.place.off[explanation->resolved.place.nr_pointers];
 	for (off = 0; off < explanation->len; off += len) {
-		len = REGISTER_LEN;
-		while (len > explanation->len - off || (addr + off) % len)
-			len /= 2;
+		len = register_len(addr + off, explanation->len - off);
 		if (explanation->nr_ranges < NR_REGISTERS)
 			explanation->range[explanation->nr_ranges] = (struct range) { off, len };
 		explanation->nr_ranges++;

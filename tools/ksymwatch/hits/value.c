@@ -15,6 +15,11 @@
  *           {a@0u4;b@4.3:5u1;}8        a struct of 8 bytes: members with their offsets;
  *                                      c[2]@5[3]u1: three elements from c[2] on
  *
+ * libbpf's btf_dump__dump_type_data() prints less: char[] as a list of characters, flags as
+ * a number, bool as 1, pointers without their symbols, types before each value or no names
+ * at all; it refuses a value that is not whole, as the piece that one register watches, and
+ * it needs BTF where the trace is read, also for what only DWARF describes.
+ *
  * The low bits tell which part of a watch of more than eight bytes a hit is about: there
  * an address is that of the part, and each CPU's copy of a variable lies at the same
  * place in a page.

@@ -278,6 +278,16 @@ void join_event(char event[WATCH_NAME_LEN], const char *group, const char *name)
 		snprintf(event, WATCH_NAME_LEN, "%s", name);
 }
 
+/* How many bytes one debug register can watch at an address: no more than @most. */
+unsigned int register_len(unsigned long long addr, unsigned long long most)
+{
+	unsigned int len = REGISTER_LEN;
+
+	while (len > 1 && (addr % len || len > most))
+		len /= 2;
+	return len;
+}
+
 /* Are these characters an identifier of C? */
 bool is_identifier(const char *text, size_t len)
 {

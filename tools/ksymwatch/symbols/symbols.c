@@ -13,9 +13,6 @@
 #include "spec/spec.h"
 #include "symbols/symbols.h"
 
-/* Addresses of the kernel have the highest bit; those of per-CPU symbols are offsets. */
-#define KERNEL_BIT	0x8000000000000000ULL
-
 /**
  * struct pattern - what a target says of a symbol
  * @module: a pattern for its module, or NULL for any and none

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Addresses of the kernel have the highest bit; those of per-CPU symbols are offsets. */
+#define KERNEL_BIT	0x8000000000000000ULL
+
 struct strings;
 struct ksym_target;
 

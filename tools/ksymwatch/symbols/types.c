@@ -5,9 +5,9 @@
  *
  * Files are opened when something asks for what may be in them, and once.
  */
-#include <elf.h>
 #include <errno.h>
 #include <ftw.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -120,26 +120,19 @@ static struct types_of *types_of(struct types *types, const char *module)
 /* --- Is it of the running kernel? ---------------------------------------------- */
 
 /* Copies the build ID out of ELF notes; returns how many bytes it has. */
-static size_t find_build_id(const char *notes, size_t size, unsigned char *id, size_t room)
+static size_t find_build_id(char *notes, size_t size, unsigned char *id, size_t room)
 {
-	Elf64_Nhdr note;
+	Elf_Data data = { .d_type = ELF_T_NHDR, .d_buf = notes, .d_size = size };
+	size_t at = 0, name, text;
+	GElf_Nhdr note;
 
-	while (size >= sizeof(note)) {
-		size_t name, text;
-
-		memcpy(&note, notes, sizeof(note));
-		name = ((size_t)note.n_namesz + 3) & ~3UL;
-		text = ((size_t)note.n_descsz + 3) & ~3UL;
-		if (name > size - sizeof(note) || text > size - sizeof(note) - name)
-			return 0;
-		notes += sizeof(note);
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
-		    !memcmp(notes, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) && note.n_descsz <= room) {
-			memcpy(id, notes + name, note.n_descsz);
-			return note.n_descsz;
-		}
-		notes += name + text;
-		size -= sizeof(note) + name + text;
+	while ((at = gelf_getnote(&data, at, &note, &name, &text))) {
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
+		    memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) ||
+		    note.n_descsz > room)
+			continue;
+		memcpy(id, notes + text, note.n_descsz);
+		return note.n_descsz;
 	}
 	return 0;
 }

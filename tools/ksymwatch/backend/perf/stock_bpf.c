@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
+#include <gelf.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,29 +184,20 @@ static bool peek_by_bpf(unsigned long long addr, void *value, size_t len)
 	return true;
 }
 
-/*
- * The kernel's memory as a core file: its program headers say where an address is.
- */
+/* The kernel's memory as a core file: its program headers say where an address is. */
 static bool peek_by_kcore(int fd, unsigned long long addr, void *value, size_t len)
 {
-	ElfW(Ehdr) header;
-	ElfW(Phdr) part;
-	size_t i;
+	Elf *elf = elf_version(EV_CURRENT) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	ssize_t got = -1;
+	GElf_Phdr part;
+	int i;
 
-	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
-	    memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_phentsize != sizeof(part))
-		return false;
-	for (i = 0; i < header.e_phnum; i++) {
-		off_t at = header.e_phoff + i * sizeof(part);
-
-		if (pread(fd, &part, sizeof(part), at) != sizeof(part))
-			return false;
+	for (i = 0; got < 0 && gelf_getphdr(elf, i, &part); i++)
 		if (part.p_type == PT_LOAD && addr >= part.p_vaddr &&
 		    addr - part.p_vaddr < part.p_filesz)
-			return pread(fd, value, len, part.p_offset + (addr - part.p_vaddr)) ==
-			       (ssize_t)len;
-	}
-	return false;
+			got = pread(fd, value, len, part.p_offset + (addr - part.p_vaddr));
+	elf_end(elf);
+	return got == (ssize_t)len;
 }
 
 /**

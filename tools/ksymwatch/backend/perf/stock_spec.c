@@ -10,9 +10,6 @@
 #include "lib/util.h"
 #include "symbols/resolve.h"
 
-/* Addresses of the kernel have the highest bit; those of per-CPU symbols are offsets. */
-#define KERNEL_BIT	0x8000000000000000ULL
-
 /**
  * stock_fault - why a watch can't be had without the tracer
  * @spec: the watch
@@ -107,16 +104,6 @@ static void place_symbol(const struct stock *stock, struct stock_watch *watch,
 	}
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
 		watch->addr[cpu] = symbol->addr + percpu_offset(watch, cpu);
-}
-
-/* How many bytes one debug register can watch at an address: no more than @most. */
-static unsigned int register_len(unsigned long long addr, unsigned long long most)
-{
-	unsigned int len = 8;
-
-	while (len > 1 && (addr % len || len > most))
-		len /= 2;
-	return len;
 }
 
 /*
