@@ -102,7 +102,7 @@ static void add_argument(struct removal *removal, const struct watches *watches,
 
 /* Adds all watches that ksymwatch made; notes the others. */
 static void add_all(struct removal *removal, const struct watches *watches,
-		       const struct strings *notes)
+		    const struct strings *notes)
 {
 	size_t i;
 

@@ -17,6 +17,7 @@
 #include "cli/child.h"
 #include "cli/signals.h"
 #include "cmd/commands.h"
+#include "lib/grid.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -202,7 +203,7 @@ static bool is_known(const struct row *row, int figure)
 	return figure == HITS || figure == MISSED || row->last.has_kinds;
 }
 
-/* The cells of a watch's row in the table, the caller's to free. */
+/* Adds the cells of a watch's row. */
 static void make_cells(struct strings *cells, const struct stat_run *run, size_t i)
 {
 	const struct row *row = &run->row[i];
@@ -240,37 +241,17 @@ static void make_headings(struct strings *cells, const struct stat_run *run)
 	strings_add(cells, "ESTIMATE");
 }
 
-/* The first column is text, the others are numbers. */
-static void print_cells(FILE *out, const struct strings *cells, const int *width)
-{
-	size_t c;
-
-	fprintf(out, " %-*s", width[0], cells->text[0]);
-	for (c = 1; c < cells->nr; c++)
-		fprintf(out, "  %*s", width[c], cells->text[c]);
-	putc('\n', out);
-}
-
 static void print_table(FILE *out, const struct stat_run *run)
 {
-	size_t nr = run->session->events.nr + 1, i, c;
-	struct strings *rows = xcalloc(nr, sizeof(*rows));
-	int *width;
+	/* All but the first column are numbers. */
+	struct grid grid = { .right = ~1U, .indent = " " };
+	size_t i;
 
-	make_headings(&rows[0], run);
-	for (i = 1; i < nr; i++)
-		make_cells(&rows[i], run, i - 1);
-	width = xcalloc(rows[0].nr, sizeof(*width));
-	for (i = 0; i < nr; i++)
-		for (c = 0; c < rows[i].nr; c++)
-			if ((int)strlen(rows[i].text[c]) > width[c])
-				width[c] = strlen(rows[i].text[c]);
-	for (i = 0; i < nr; i++) {
-		print_cells(out, &rows[i], width);
-		strings_free(&rows[i]);
-	}
-	free(width);
-	free(rows);
+	make_headings(&grid.cells, run);
+	grid.columns = grid.cells.nr;
+	for (i = 0; i < run->session->events.nr; i++)
+		make_cells(&grid.cells, run, i);
+	grid_print(&grid, out);
 }
 
 static void print_missed(FILE *out, const struct stat_run *run)

@@ -15,7 +15,7 @@
 #include "cli/signals.h"
 #include "cmd/commands.h"
 #include "cmd/top.h"
-#include "lib/text.h"
+#include "lib/grid.h"
 #include "lib/util.h"
 
 /* Check keys and clock after this many hits, in case the buffer never gets empty. */
@@ -27,50 +27,35 @@
 
 /* --- Text ------------------------------------------------------------------- */
 
-static const char *cell_of(const struct top_row *row, enum top_column column,
-			   char text[TOP_CELL_LEN])
+static char *copy_cell(const struct top_row *row, enum top_column column)
 {
-	if (column == TOP_WATCH)
-		return row->watch;
-	if (column == TOP_FUNCTION)
-		return row->function;
-	top_cell(row, column, 0, text);
-	return text;
-}
+	char text[TOP_CELL_LEN];
 
-static void print_cell(const char *text, enum top_column column, int width)
-{
-	if (column)
-		fputs("  ", stdout);
-	if (top_headings[column].number)
-		printf("%*s", width, text);
-	else
-		printf("%-*s", column == NR_TOP_COLUMNS - 1 ? 0 : width, text);
+	if (column == TOP_WATCH)
+		return xstrdup(row->watch);
+	if (column == TOP_FUNCTION)
+		return xstrdup(row->function);
+	top_cell(row, column, 0, text);
+	return xstrdup(text);
 }
 
 static void print_batch(struct top *top)
 {
-	char cell[TOP_CELL_LEN], title[128];
-	int width[NR_TOP_COLUMNS], c, len;
+	struct grid grid = { .columns = NR_TOP_COLUMNS };
+	char title[128];
 	size_t i;
+	int c;
 
 	top_title(top, title, sizeof(title));
 	puts(title);
 	for (c = 0; c < NR_TOP_COLUMNS; c++) {
-		width[c] = strlen(top_headings[c].text);
-		for (i = 0; i < top->nr_shown; i++) {
-			len = strlen(cell_of(&top->shown[i].now, c, cell));
-			width[c] = len > width[c] ? len : width[c];
-		}
+		strings_add(&grid.cells, top_headings[c].text);
+		grid.right |= top_headings[c].number << c;
 	}
-	for (c = 0; c < NR_TOP_COLUMNS; c++)
-		print_cell(top_headings[c].text, c, width[c]);
-	putchar('\n');
-	for (i = 0; i < top->nr_shown; i++) {
+	for (i = 0; i < top->nr_shown; i++)
 		for (c = 0; c < NR_TOP_COLUMNS; c++)
-			print_cell(cell_of(&top->shown[i].now, c, cell), c, width[c]);
-		putchar('\n');
-	}
+			strings_add_owned(&grid.cells, copy_cell(&top->shown[i].now, c));
+	grid_print(&grid, stdout);
 	putchar('\n');
 	fflush(stdout);
 	top->quit = top->quit || ferror(stdout);

@@ -99,8 +99,10 @@ char *xasprintf(const char *fmt, ...)
 
 void strings_add_owned(struct strings *strings, char *text)
 {
-	strings->text = xreallocarray(strings->text, strings->nr + 1,
-				      sizeof(*strings->text));
+	/* Double the room when the number is a power of two. */
+	if (!(strings->nr & (strings->nr - 1)))
+		strings->text = xreallocarray(strings->text, strings->nr ? 2 * strings->nr : 1,
+					      sizeof(*strings->text));
 	strings->text[strings->nr++] = text;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/grid.h"
 #include "lib/util.h"
 #include "spec/spec.h"
 #include "symbols/symbols.h"
@@ -218,7 +219,7 @@ int symbols_read(struct symbols *symbols, const char *path)
 	else if (!symbols->nr)
 		err("%s contains no symbols", path);
 	else if (hidden)
-		err("the kernel hides its addresses; run as root, with kernel.kptr_restrict 0 or 1");
+		err("the kernel hides its addresses; run as root, kernel.kptr_restrict 0 or 1");
 	if (error || !symbols->nr || hidden) {
 		symbols_free(symbols);
 		return -1;
@@ -602,61 +603,35 @@ static bool choose_symbols(struct symbols *symbols, const char *line, bool dotte
 	return found;
 }
 
-/* The columns of the table, the last of which is not padded. */
-enum { NAME, SIZE, SECTION, MODULE, ADDRESS, NR_COLUMNS };
-
-static void make_row(char *row[NR_COLUMNS], const struct symbols *symbols,
-		     const struct symbol *symbol)
+static void add_row(struct strings *cells, const struct symbols *symbols,
+		    const struct symbol *symbol)
 {
-	row[NAME] = symbol->same > 1 ? xasprintf("%s@%u", symbol->name, symbol->nth) :
-				       xstrdup(symbol->name);
-	row[SIZE] = symbol->size ? xasprintf("%llu", symbol->size) : xstrdup("-");
-	row[SECTION] = xstrdup(symbol_section(symbols, symbol));
-	row[MODULE] = xstrdup(symbol->module ?: "-");
-	row[ADDRESS] = xasprintf("%#llx", symbol->addr);
+	strings_add_owned(cells, symbol->same > 1 ? xasprintf("%s@%u", symbol->name, symbol->nth) :
+						    xstrdup(symbol->name));
+	strings_add_owned(cells, symbol->size ? xasprintf("%llu", symbol->size) : xstrdup("-"));
+	strings_add(cells, symbol_section(symbols, symbol));
+	strings_add(cells, symbol->module ?: "-");
+	strings_add_owned(cells, xasprintf("%#llx", symbol->addr));
 }
 
-/* Prints what is chosen; returns how many rows that took. */
+/* Prints the chosen symbols by name; returns their number. */
 static size_t print_chosen(struct symbols *symbols)
 {
-	static const char * const headings[NR_COLUMNS] = {
-		[NAME] = "NAME", [SIZE] = "SIZE", [SECTION] = "SECTION", [MODULE] = "MODULE",
-		[ADDRESS] = "ADDRESS",
-	};
+	static const char * const headings[] = { "NAME", "SIZE", "SECTION", "MODULE", "ADDRESS" };
+	struct grid grid = { .columns = ARRAY_SIZE(headings), .right = 1 << 1 };
 	struct symbol **sorted = sort_by_name(symbols);
-	char *(*rows)[NR_COLUMNS] = NULL;
-	int width[NR_COLUMNS], c;
-	size_t nr = 0, room = 0, i;
+	size_t nr = 0, i;
 
-	for (c = 0; c < NR_COLUMNS; c++)
-		width[c] = strlen(headings[c]);
+	for (i = 0; i < ARRAY_SIZE(headings); i++)
+		strings_add(&grid.cells, headings[i]);
 	for (i = 0; i < symbols->nr; i++) {
 		if (!sorted[i]->chosen)
 			continue;
-		/* One row more each time copies them all each time, with ASan. */
-		if (nr == room) {
-			room = room ? 2 * room : 64;
-			rows = xreallocarray(rows, room, sizeof(*rows));
-		}
-		make_row(rows[nr], symbols, sorted[i]);
-		for (c = 0; c < NR_COLUMNS; c++)
-			if ((int)strlen(rows[nr][c]) > width[c])
-				width[c] = strlen(rows[nr][c]);
+		add_row(&grid.cells, symbols, sorted[i]);
 		nr++;
 	}
 	free(sorted);
-
-	printf("%-*s  %*s  %-*s  %-*s  %s\n", width[NAME], headings[NAME],
-	       width[SIZE], headings[SIZE], width[SECTION], headings[SECTION],
-	       width[MODULE], headings[MODULE], headings[ADDRESS]);
-	for (i = 0; i < nr; i++) {
-		printf("%-*s  %*s  %-*s  %-*s  %s\n", width[NAME], rows[i][NAME],
-		       width[SIZE], rows[i][SIZE], width[SECTION], rows[i][SECTION],
-		       width[MODULE], rows[i][MODULE], rows[i][ADDRESS]);
-		for (c = 0; c < NR_COLUMNS; c++)
-			free(rows[i][c]);
-	}
-	free(rows);
+	grid_print(&grid, stdout);
 	return nr;
 }
 

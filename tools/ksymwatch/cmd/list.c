@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * ksymwatch list: the watches and their counters.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/support.h"
+#include "backend/tracer/watches.h"
+#include "cmd/commands.h"
+#include "lib/grid.h"
+#include "lib/text.h"
+
+/* Reads the counters of a watch. */
+static void read_counts(const struct watch *watch, struct counts *counts)
+{
+	watch_counts(watch->name, counts);
+	/* Prefer the coverage in the line, which is from the same moment as its state. */
+	if (watch->coverage)
+		counts->coverage = parse_coverage(watch->coverage);
+}
+
+static const char * const headings[] = {
+	"NAME", "TARGET", "ACCESS", "LEN", "KIND", "CPUS", "PID", "HITS", "CHANGES", "MISSED",
+	"COVERAGE", "ESTIMATE", "STATE", "ENABLED IN",
+};
+
+/* LEN, and PID to ESTIMATE. */
+#define NUMBERS		(1U << 3 | 0x3fU << 6)
+
+static void add_row(struct strings *cells, const struct watch *watch)
+{
+	const struct ksym_options *options = &watch->spec.opt;
+	unsigned long long estimate;
+	struct counts counts;
+
+	read_counts(watch, &counts);
+	strings_add(cells, watch->name);
+	strings_add(cells, watch->target);
+	strings_add(cells, ksym_access_word(watch->spec.access));
+	strings_add_owned(cells, watch->spec.len ? xasprintf("%u", watch->spec.len) :
+						   xstrdup("?"));
+	strings_add(cells, options->flexible ? "flexible" : "pinned");
+	strings_add(cells, options->cpus[0] ? options->cpus : "all");
+	/* The plus stands for the tasks that this one starts. */
+	strings_add_owned(cells, options->pid ? xasprintf("%u%s", options->pid,
+							  options->inherit ? "+" : "") :
+						xstrdup("all"));
+	strings_add_owned(cells, xasprintf("%llu", counts.nr[COUNT_HITS]));
+	strings_add_owned(cells, xasprintf("%llu", counts.nr[COUNT_CHANGES]));
+	strings_add_owned(cells, xasprintf("%llu", counts_missed(&counts)));
+	strings_add_owned(cells, counts.coverage == NO_COVERAGE ? xstrdup("-") :
+				 xasprintf("%.1f%%", 100 * counts.coverage));
+	strings_add_owned(cells, estimate_hits(counts.nr[COUNT_HITS], counts.coverage, &estimate) ?
+				 xasprintf("%llu", estimate) : xstrdup("-"));
+	strings_add(cells, watch->state ?: "-");
+	strings_add_owned(cells, watch_users(watch->name, true));
+}
+
+static void print_list(const struct watches *watches)
+{
+	struct grid grid = { .columns = ARRAY_SIZE(headings), .right = NUMBERS };
+	size_t i;
+
+	if (!watches->nr) {
+		puts("no watches");
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(headings); i++)
+		strings_add(&grid.cells, headings[i]);
+	for (i = 0; i < watches->nr; i++)
+		add_row(&grid.cells, &watches->watch[i]);
+	grid_print(&grid, stdout);
+}
+
+static void write_counts(struct json *json, const struct counts *counts)
+{
+	int i;
+
+	json_unsigned(json, "hits", counts->nr[COUNT_HITS]);
+	json_unsigned(json, "changes", counts->nr[COUNT_CHANGES]);
+	json_open(json, "missed", '{');
+	for (i = FIRST_MISSED; i <= LAST_MISSED; i++) {
+		char *key = count_key(i);
+
+		json_unsigned(json, key, counts->nr[i]);
+		free(key);
+	}
+	json_close(json, '}');
+	json_unsigned(json, "lost_user_stacks", counts->nr[COUNT_NOUSTACK]);
+}
+
+/* Splits a text and writes its parts as an array; NULL is an empty one. */
+static void write_list(struct json *json, const char *name, const char *text,
+		       const char *between)
+{
+	char *copy = xstrdup(text ?: ""), *rest = copy, *item;
+
+	json_open(json, name, '[');
+	while ((item = strsep(&rest, between)))
+		if (*item && strcmp(item, "-"))
+			json_text(json, NULL, item);
+	json_close(json, ']');
+	free(copy);
+}
+
+/* Writes a number, or null if it is unknown. */
+static void json_number(struct json *json, const char *name, bool known, unsigned long long number)
+{
+	if (known)
+		json_unsigned(json, name, number);
+	else
+		json_null(json, name);
+}
+
+static void write_watch(struct json *json, const struct watch *watch)
+{
+	const struct ksym_options *options = &watch->spec.opt;
+	unsigned long long estimate;
+	struct counts counts;
+	char *users;
+
+	read_counts(watch, &counts);
+	users = watch_users(watch->name, true);
+	json_open(json, NULL, '{');
+	json_text(json, "type", "watch");
+	json_text(json, "name", watch->name);
+	json_text(json, "target", watch->target);
+	json_text(json, "access", ksym_access_word(watch->spec.access));
+	json_number(json, "len", watch->spec.len, watch->spec.len);
+	json_bool(json, "flexible", options->flexible);
+	json_bool(json, "inherit", options->inherit);
+	json_text(json, "cpus", options->cpus[0] ? options->cpus : NULL);
+	json_number(json, "pid", options->pid, options->pid);
+	write_counts(json, &counts);
+	if (counts.coverage == NO_COVERAGE)
+		json_null(json, "coverage");
+	else
+		json_double(json, "coverage", counts.coverage);
+	json_number(json, "estimate", estimate_hits(counts.nr[COUNT_HITS], counts.coverage,
+						    &estimate), estimate);
+	write_list(json, "state", watch->state, ";");
+	write_list(json, "instances", users, ",");
+	json_close(json, '}');
+	json_end_line(json);
+	free(users);
+}
+
+static bool json_wanted;
+
+static int list(const struct command *cmd, int argc, char **argv)
+{
+	struct json json = { .out = stdout };
+	struct watches watches;
+	size_t i;
+
+	no_arguments(cmd, argc, argv);
+	require_tracer();
+	watches_read(&watches);
+	for (i = 0; json_wanted && i < watches.nr; i++)
+		write_watch(&json, &watches.watch[i]);
+	if (!json_wanted)
+		print_list(&watches);
+	watches_free(&watches);
+	flush_stdout();
+	return STATUS_OK;
+}
+
+const struct command cmd_list = {
+	.name = "list", .run = list,
+	.arguments = "",
+	.summary = "show the watches and their counters",
+	.help =
+"For each watch: kind, CPUs and task; hits, and how many of them changed the value;\n"
+"accesses that were not recorded (MISSED); the share of the time it was armed (COVERAGE)\n"
+"and the estimated hits at full coverage (ESTIMATE); its state; and the trace instances\n"
+"in which it is enabled (top is the top-level one).\n",
+	.options = (const struct command_option[]) {
+		{ 'j', "json", .flag = &json_wanted, .help = "print JSON, one object per line" },
+		{}
+	},
+};
