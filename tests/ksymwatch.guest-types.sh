@@ -30,14 +30,14 @@ panic_timeout:rw len=4
 (struct rq)runqueues.nr_running:w len=4
 init_task+0x8:w len=8'
 kw explain pid_max
-contains 'explain knows who has the debug registers' "$status $out" 'it takes 1 register, and CPU 0 has 0 free: see ksymwatch slots'
+contains 'explain knows who has the debug registers' "$status $out" 'it needs 1 register, but CPU 0 has 0 free; see ksymwatch slots'
 kw explain 'pid_max flexible' 'pid_max pid=1'
 is 'those of the CPUs are in the way of any watch' "$status $(grep -c 'CPU 0 has 0 free' <<<"$out")" '1 2'
 kw rm pid_max
 kw add "pid_max pid=$$"
 kw explain pid_max 'pid_max flexible' 'pid_max pid=1'
 is 'those of a task only in that of pinned ones' "$status $(grep '^pid_max' <<<"$out")" \
-	"1 pid_max: can't be watched: it takes 1 register, and CPU 0 has 0 free: see ksymwatch slots
+	"1 pid_max: can't be watched: it needs 1 register, but CPU 0 has 0 free; see ksymwatch slots
 pid_max: can be watched
 pid_max: can be watched"
 kw add 'pid_max flexible name=shares' 'pid_max pid=1 name=one'

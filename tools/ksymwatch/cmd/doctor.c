@@ -300,7 +300,7 @@ static void check_paranoid(struct finding *finding)
 	else if (has_capability(CAP_SYS_ADMIN))
 		find(finding, OK, xasprintf("%s, irrelevant for root", value), NULL);
 	else
-		find(finding, OK, xasprintf("%s; only root can watch the kernel, whatever the value",
+		find(finding, OK, xasprintf("%s; only root can watch the kernel anyway",
 					    value), NULL);
 	free(value);
 }
@@ -637,7 +637,7 @@ static void check_self_test(struct finding *finding)
 		exit(STATUS_OK);
 	}
 	if (pid < 0)
-		find(finding, FAIL, xasprintf("cannot create a process: %s", strerror(errno)), NULL);
+		find(finding, FAIL, xasprintf("no process: %s", strerror(errno)), NULL);
 	else if (waitpid(pid, &status, 0) != pid || status ||
 		 pread(results, &test, sizeof(test), 0) != sizeof(test))
 		find(finding, FAIL, read_back(messages, "the self-test ended early"),

@@ -2,8 +2,8 @@
 /*
  * ksymwatch explain: what a target is, what would be watched, and whether it can be.
  *
- * It makes no watch to find that out. What the tracer refuses is known from its manual;
- * what it has free, from ksym_slots.
+ * It makes no watch for that: it knows the tracer's rules, and reads the free debug registers
+ * in ksym_slots.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -19,45 +19,45 @@
 #include "lib/util.h"
 #include "symbols/resolve.h"
 
-/* A part of what is watched, which a debug register takes. */
+/* The part of a watch in one debug register. */
 struct range {
 	unsigned long long	off;
 	unsigned long long	len;
 };
 
-/* How many debug registers a CPU has for what is asked. */
+/* The number of debug registers that a CPU has for the watch. */
 struct room {
 	unsigned int	cpu;
 	unsigned int	free;
 };
 
-/* Where what is watched is on a CPU. */
+/* The address of the watch on a CPU. */
 struct copy {
 	unsigned int		cpu;
 	unsigned long long	addr;
 };
 
 /**
- * struct explanation - what is known of a spec
- * @text: it, as it was typed
- * @spec: the parsed spec
- * @target: its target, as it was typed
- * @resolved: what the target is
+ * struct explanation - what is known of a SPEC
+ * @text: the SPEC as typed
+ * @spec: the parsed SPEC
+ * @target: its target as typed
+ * @resolved: its symbol and type
  * @refusal: why it can't be watched, or NULL
- * @others: what else may be meant: names like this one, or those of the same name
+ * @others: alternatives: similar names, or all symbols of the same name
  * @pending: its module is not loaded, so the watch would wait for it
- * @section: the section that the symbol is in, or NULL
+ * @section: the section of the symbol, or NULL
  * @percpu: each CPU has a copy
- * @has_addr: is the address known?
- * @addr: what is watched, or its offset in each CPU's part
- * @copy: where that is on each CPU, or where the pointers lead; as far as it is known
- * @nr_copies: how many these are
- * @len: how many bytes
- * @range: the parts, as many as there are registers
- * @nr_ranges: how many there would have to be
- * @room: of each CPU that would watch, where that is known
- * @nr_rooms: how many these are
- * @line: what to write to ksym_trace_filter
+ * @has_addr: @addr is known
+ * @addr: address of the watch; for a per-CPU variable an offset
+ * @copy: address on each CPU, or where the pointers lead; as far as known
+ * @nr_copies: number of these
+ * @len: number of bytes
+ * @range: the parts, at most one per debug register
+ * @nr_ranges: number of parts needed
+ * @room: free registers of each CPU that would watch, if known
+ * @nr_rooms: number of these CPUs
+ * @line: line for ksym_trace_filter
  */
 struct explanation {
 	const char		*text;
@@ -81,7 +81,7 @@ struct explanation {
 	char			*line;
 };
 
-/* Notes the first reason why it can't be watched. */
+/* Sets the reason why it can't be watched, unless there is one already. */
 [[gnu::format(printf, 2, 3)]]
 static void refuse(struct explanation *explanation, const char *fmt, ...)
 {
@@ -94,7 +94,7 @@ static void refuse(struct explanation *explanation, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The same with a new string, or with NULL for no reason. */
+/* Same, with a new string, or NULL for no reason. */
 static void refuse_as(struct explanation *explanation, char *fault)
 {
 	if (fault)
@@ -119,7 +119,7 @@ static bool is_loaded(const struct symbols *symbols, const char *module)
 	return false;
 }
 
-/* There is no symbol, or there are several: says so, and which might be meant. */
+/* There is no symbol, or several: explains that, and lists the alternatives. */
 static void explain_matches(struct explanation *explanation, const struct symbols *symbols)
 {
 	const struct symbol_matches *matches = &explanation->resolved.matches;
@@ -130,7 +130,7 @@ static void explain_matches(struct explanation *explanation, const struct symbol
 
 	if (!matches->nr && target->module[0] && !is_loaded(symbols, target->module)) {
 		explanation->pending = true;
-		/* As in pid_max:write, which is on no module to come. */
+		/* As in pid_max:write, which names no module. */
 		if (symbols_named(symbols, target->module))
 			refuse(explanation, "at '%s': %s", target->symbol,
 			       spec_message(KSYM_ERR_BAD_ACCESS));
@@ -156,7 +156,7 @@ static void explain_matches(struct explanation *explanation, const struct symbol
 	free(all.symbol);
 }
 
-/* Reads a pointer of the kernel's, by way of /proc/kcore or of BPF. */
+/* Reads a pointer in the kernel, from /proc/kcore or by BPF. */
 static bool peek(unsigned long long addr, unsigned long long *value)
 {
 	static bool tried;
@@ -165,7 +165,7 @@ static bool peek(unsigned long long addr, unsigned long long *value)
 
 	if (!done && !tried) {
 		free(why);
-		/* It takes more time, and more rights. */
+		/* BPF takes more time and rights, so it comes second. */
 		if (stock_bpf_start(&why))
 			done = stock_peek(addr, value, sizeof(*value), &why);
 		tried = true;
@@ -174,7 +174,7 @@ static bool peek(unsigned long long addr, unsigned long long *value)
 	return done;
 }
 
-/* Is there memory at an address? Where nobody can look, there is. */
+/* Is there memory at an address? True if memory can't be read at all. */
 static bool is_memory(const struct symbols *symbols, unsigned long long addr)
 {
 	const struct symbol *known = symbols_named(symbols, "_text");
@@ -184,7 +184,7 @@ static bool is_memory(const struct symbols *symbols, unsigned long long addr)
 	       peek(addr & ~7ULL, &value);
 }
 
-/* Is the memory there, and does anybody write to it? */
+/* Checks that the memory exists and can be written. */
 static void explain_memory(struct explanation *explanation, struct symbols *symbols)
 {
 	const struct symbol *symbol = explanation->resolved.symbol;
@@ -192,7 +192,7 @@ static void explain_memory(struct explanation *explanation, struct symbols *symb
 	unsigned long long addr = explanation->addr;
 	const char *fault;
 
-	/* An offset may lead into another variable. */
+	/* With an offset it may be another variable. */
 	if (explanation->has_addr && !explanation->percpu) {
 		if (!(addr & KERNEL_BIT)) {
 			refuse_for(explanation, KSYM_ERR_USER_ADDRESS);
@@ -214,7 +214,7 @@ static void explain_memory(struct explanation *explanation, struct symbols *symb
 		refuse(explanation, "%s", fault);
 }
 
-/* Where the variable is on a CPU. Returns false where nobody tells. */
+/* Finds the address of the variable on a CPU. Returns false if it is unknown. */
 static bool find_base(const struct explanation *explanation, const struct symbols *symbols,
 		      unsigned int cpu, unsigned long long *addr)
 {
@@ -231,7 +231,7 @@ static bool find_base(const struct explanation *explanation, const struct symbol
 	return true;
 }
 
-/* Follows the path on a CPU. */
+/* Follows the pointers on a CPU. */
 static void explain_copy(struct explanation *explanation, const struct symbols *symbols,
 			 unsigned int cpu)
 {
@@ -247,7 +247,7 @@ static void explain_copy(struct explanation *explanation, const struct symbols *
 			return;
 		if (!(addr & KERNEL_BIT)) {
 			refuse(explanation,
-			       "a pointer on the way is %#llx on CPU %u: it leads to no memory of the kernel's",
+			       "a pointer is %#llx on CPU %u, which is not in the kernel's memory",
 			       addr, cpu);
 			return;
 		}
@@ -288,7 +288,7 @@ static void explain_place(struct explanation *explanation, struct symbols *symbo
 	explanation->percpu = symbol && symbol_is_percpu(symbols, symbol);
 	if (!explanation->refusal && (explanation->percpu || resolved->place.nr_pointers))
 		explain_copies(explanation, symbols);
-	/* What a pointer leads to is anywhere. */
+	/* The target of a pointer can be anywhere. */
 	if (resolved->place.nr_pointers) {
 		if (symbol)
 			explanation->section = symbol_section(symbols, symbol);
@@ -302,7 +302,7 @@ static void explain_place(struct explanation *explanation, struct symbols *symbo
 
 /* --- How much of it ----------------------------------------------------------- */
 
-/* Without a type it is as much as a register watches, and no further than the next symbol. */
+/* Without a type: as much as a register can watch, but not beyond the next symbol. */
 static unsigned long long guess_len(const struct explanation *explanation, struct symbols *symbols)
 {
 	const struct symbol *symbol = explanation->resolved.symbol;
@@ -322,12 +322,12 @@ static bool is_number(struct type *type)
 	       type->size && type->size <= REGISTER_LEN;
 }
 
-/* Splits what is watched as the tracer does: each part at a multiple of its length. */
+/* Splits the watch as the tracer does: each part is aligned to its length. */
 static void split(struct explanation *explanation)
 {
 	unsigned long long off, len, addr = explanation->addr;
 
-	/* Where it isn't known, what a pointer leads to is aligned. */
+	/* If unknown, assume that the target of a pointer is aligned. */
 	if (!explanation->has_addr)
 		addr = explanation->nr_copies ? explanation->copy->addr :
 		       (unsigned long long)
@@ -343,10 +343,11 @@ static void split(struct explanation *explanation)
 static void explain_len(struct explanation *explanation, struct symbols *symbols)
 {
 	const struct resolved *resolved = &explanation->resolved;
+	const struct ksym_target *target = &resolved->target;
 	unsigned long long len = explanation->spec.len;
 
-	if (!len && resolved->variable && (resolved->target.path[0] || resolved->target.type[0] ||
-					(is_number(resolved->variable) && !resolved->target.off)))
+	if (!len && resolved->variable && (target->path[0] || target->type[0] ||
+					   (is_number(resolved->variable) && !target->off)))
 		len = resolved->place.size;
 	else if (!len && explanation->has_addr)
 		len = guess_len(explanation, symbols);
@@ -375,7 +376,7 @@ static void add_room(struct explanation *explanation, const struct room *room)
 	free(cpus);
 }
 
-/* On a kernel without the tracer, perf tells, and for root only. */
+/* On a kernel without the tracer, ask perf, which needs root. */
 static void probe_rooms(struct explanation *explanation)
 {
 	int cpu, nr;
@@ -388,9 +389,9 @@ static void probe_rooms(struct explanation *explanation)
 }
 
 /*
- * Reads the table of ksym_slots. FREE is what is left for pinned watches of a CPU. Those of a
- * task, and flexible ones, fit where the CPU's pinned ones leave a register; what the task
- * has is not known.
+ * Reads the table of ksym_slots. FREE is the room for pinned watches of a CPU. Watches of a
+ * task and flexible ones fit into what the CPU's pinned ones leave; the watches that the
+ * task already has are not considered.
  */
 static void read_rooms(struct explanation *explanation, char *text, bool ask_pinned)
 {
@@ -436,12 +437,12 @@ static void explain_room(struct explanation *explanation)
 
 		if (room->free < needed)
 			refuse(explanation,
-			       "it takes %u register%s, and CPU %u has %u free: see ksymwatch slots",
+			       "it needs %u register%s, but CPU %u has %u free; see ksymwatch slots",
 			       needed, needed == 1 ? "" : "s", room->cpu, room->free);
 	}
 }
 
-/* What ksym_trace_filter would show, as far as that is known before. */
+/* Makes the line that ksym_trace_filter would show, as far as known. */
 static void explain_line(struct explanation *explanation)
 {
 	struct ksym_spec spec;
@@ -452,7 +453,7 @@ static void explain_line(struct explanation *explanation)
 	explanation->line = spec_format(&spec, explanation->text);
 }
 
-/* What is wrong with the options here: for the tracer, or for perf where there is none. */
+/* Returns what is wrong with the options, for the tracer or else for perf. */
 static char *options_fault(const struct explanation *explanation)
 {
 	const struct ksym_spec *spec = &explanation->spec;
@@ -469,13 +470,13 @@ static char *options_fault(const struct explanation *explanation)
 					   foreign ? 0 : sysconf(_SC_NPROCESSORS_CONF));
 }
 
-/* The target as it was typed, without its access. */
+/* Returns the target as typed, without its access. */
 static char *typed_target(const char *text, const struct ksym_spec *spec)
 {
 	size_t begin = *text == '(' ? strcspn(text, ")") : 0;
 	size_t len = begin + strcspn(text + begin, BLANKS);
 
-	/* The type's blanks are its own. */
+	/* The type may contain blanks. */
 	if (spec->access_at > begin && spec->access_at <= len)
 		len = spec->access_at - 1;
 	return xasprintf("%.*s", (int)len, text);
@@ -530,7 +531,7 @@ static const char *access_text(unsigned int access)
 	return texts[access];
 }
 
-/* The type of what is watched as in C, or NULL. */
+/* Returns the type of the watched bytes in C, or NULL. */
 static char *place_type(const struct explanation *explanation)
 {
 	const struct resolved *resolved = &explanation->resolved;
@@ -546,7 +547,7 @@ static char *place_type(const struct explanation *explanation)
 	return field;
 }
 
-/* The members that what is watched holds, where the target does not say that; or NULL. */
+/* Returns the members in the watched bytes if the target does not name them; or NULL. */
 static char *held_members(const struct explanation *explanation)
 {
 	const struct resolved *resolved = &explanation->resolved;
@@ -629,12 +630,12 @@ static void print_place(const struct explanation *explanation)
 	else if (explanation->has_addr)
 		print_row("address", "%#llx", explanation->addr);
 	else if (place->nr_pointers)
-		print_row("address", "where the pointer%s then",
+		print_row("address", "where the pointer%s",
 			  place->nr_pointers > 1 ? "s lead" : " leads");
 	else if (explanation->pending)
-		print_row("address", "where the module is loaded: the watch waits for that");
+		print_row("address", "known when the module is loaded: the watch waits for it");
 	else
-		print_row("address", "none: a trigger, or code in the kernel, gives it one");
+		print_row("address", "none: a trigger or kernel code sets it");
 	if (type)
 		print_row("type", "%s (by %s)", type,
 			  explanation->resolved.variable->source->name);
@@ -795,7 +796,7 @@ static int run_explain(const struct command *cmd, int argc, char **argv)
 	first = parse_options(cmd, argc, argv);
 	if (first == argc)
 		die_usage(cmd, "missing SPEC");
-	/* A symbol table may be that of any kernel. */
+	/* The symbol table may be that of another kernel. */
 	sources.types.foreign = sources.kallsyms;
 	specs_from_args(&specs, argc - first, argv + first);
 	resolve_set_options(&sources);

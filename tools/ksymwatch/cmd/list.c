@@ -26,7 +26,7 @@ static const char * const headings[] = {
 };
 
 /* LEN, and PID to ESTIMATE. */
-#define NUMBERS		(1U << 3 | 0x3fU << 6)
+#define NUMBERS		0xfc8U
 
 static void add_row(struct strings *cells, const struct watch *watch)
 {

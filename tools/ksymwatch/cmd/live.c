@@ -119,6 +119,8 @@ const struct command cmd_live = {
 	.help =
 "Shows hits as they come until Ctrl-C (or SIGTERM, SIGHUP), then who hit what how often.\n"
 "It has its own trace buffer and takes hits from nobody.\n",
-	.options = (const struct command_option[]) { OUTPUT_OPTIONS, {} },
+	.options = (const struct command_option[]) {
+		STYLE_OPTION, JSON_OPTION, COLOUR_OPTION, {}
+	},
 	.more = (const char * const[]) { session_help, spec_help, NULL },
 };

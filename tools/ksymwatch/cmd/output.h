@@ -9,14 +9,21 @@
 
 struct sink;
 
-/* The options --style, --json and --color, for the table of a command. */
-#define OUTPUT_OPTIONS \
-	{ 0, "style", "STYLE", .take = output_take_style, .help = \
-	  "table (the default), or gdb: as gdb reports a watchpoint" }, \
-	{ 'j', "json", .flag = &output_json, .help = \
-	  "print JSON, one object per line: hits and stacks, at the end a summary" }, \
-	{ 0, "color", "WHEN", .take = output_take_colour, .help = \
-	  "auto (the default: on a terminal, unless NO_COLOR is set), always or never" }
+/* Elements for the table of options of a command. */
+#define STYLE_OPTION { \
+	0, "style", "STYLE", .take = output_take_style, \
+	.help = "table (the default), or gdb: as gdb reports a watchpoint" \
+}
+
+#define JSON_OPTION { \
+	'j', "json", .flag = &output_json, \
+	.help = "print JSON, one object per line: hits and stacks, at the end a summary" \
+}
+
+#define COLOUR_OPTION { \
+	0, "color", "WHEN", .take = output_take_colour, \
+	.help = "auto (the default: on a terminal, unless NO_COLOR is set), always or never" \
+}
 
 extern bool output_json;
 

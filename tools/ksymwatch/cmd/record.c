@@ -129,7 +129,8 @@ static void print_sent(struct session *session)
 	fprintf(stderr, "%-*s  %9s %9s\n", width, "WATCH", "HITS", "CHANGES");
 	for (i = 0; i < session->events.nr; i++) {
 		session_counts(session, i, &counts);
-		fprintf(stderr, "%-*s  %9llu ", width, session->events.text[i], counts.nr[COUNT_HITS]);
+		fprintf(stderr, "%-*s  %9llu ", width, session->events.text[i],
+			counts.nr[COUNT_HITS]);
 		/* perf counts hits only. */
 		if (counts.has_kinds)
 			fprintf(stderr, "%9llu\n", counts.nr[COUNT_CHANGES]);

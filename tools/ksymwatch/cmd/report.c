@@ -42,7 +42,7 @@ const struct command cmd_report = {
 "Shows the hits in FILE (trace.dat), written by ksymwatch record or trace-cmd record, then\n"
 "who hit what how often. Needs no special rights.\n",
 	.options = (const struct command_option[]) {
-		OUTPUT_OPTIONS,
+		STYLE_OPTION, JSON_OPTION, COLOUR_OPTION,
 		{ 0, "no-pager", .flag = &no_pager, .help =
 		  "don't run $KSYMWATCH_PAGER, $PAGER or less on a terminal" },
 		{}

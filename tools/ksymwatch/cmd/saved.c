@@ -20,15 +20,15 @@
 #include "lib/newfile.h"
 #include "lib/version.h"
 
-/* Far more than the tracer can hold. */
+/* Much more than the tracer can hold. */
 #define MAX_FILE	(4U << 20)
 
-/* The most that the tracer takes in one write, which is what it does as a whole. */
+/* Maximum size of one write to the tracer, which succeeds or fails as a whole. */
 #define MAX_WRITE	4095
 
 /* --- The file ----------------------------------------------------------- */
 
-/* Takes the next line off a text of lines that each end with a newline. */
+/* Takes the next line of a text whose lines all end with a newline. */
 static char *take_line(char **text)
 {
 	char *line = *text, *end = strchr(line, '\n');
@@ -40,7 +40,7 @@ static char *take_line(char **text)
 	return line;
 }
 
-/* Returns the number of the first line with what no text has, or 0. */
+/* Returns the number of the first line with a control character, or 0. */
 static unsigned int find_binary(const char *text, size_t size)
 {
 	unsigned int line = 1;
@@ -107,13 +107,12 @@ void saved_free(struct saved *saved)
 }
 
 /**
- * saved_parse - take the watches out of a file of save
+ * saved_parse - parse a file of watches
  * @saved: the watches; none after an error
- * @text: what is in the file, with a zero behind it
- * @size: its length without that
+ * @text: contents of the file, terminated by a zero
+ * @size: length without the zero
  *
- * Return: what is wrong, to be put behind the name of the file; a new string. NULL for
- * nothing.
+ * Return: NULL, or an error message to append to the name of the file; a new string.
  */
 char *saved_parse(struct saved *saved, const char *text, size_t size)
 {
@@ -142,7 +141,7 @@ static const char *shown_name(const char *path, const char *standard)
 	return strcmp(path, "-") ? path : standard;
 }
 
-/* Reads a file to its end, with a zero behind it; NULL after saying what is wrong. */
+/* Reads a whole file and appends a zero; returns NULL after a message. */
 static char *read_all(const char *path, const char *name, size_t *size)
 {
 	char *text = xcalloc(MAX_FILE + 1, 1);
@@ -169,7 +168,7 @@ static char *read_all(const char *path, const char *name, size_t *size)
 
 /* --- save --------------------------------------------------------------- */
 
-/* The instances of sessions go with them. */
+/* Is this the instance of a session, which is removed with it? */
 static bool is_of_session(const char *instance)
 {
 	static const char name[] = "ksymwatch";
@@ -183,8 +182,8 @@ static bool is_of_session(const char *instance)
 }
 
 /*
- * The instances that a watch is enabled in, where that is not the top one alone, as it
- * is when it is made. A new string, or NULL. The name of an instance may hold anything.
+ * Returns the instances in which a watch is enabled as a new string; NULL if only in the
+ * top one, the default. Names with blanks are left out.
  */
 static char *find_enabled(const char *name)
 {
@@ -201,7 +200,7 @@ static char *find_enabled(const char *name)
 	return joined;
 }
 
-/* Returns how many watches became a comment only. */
+/* Returns the number of watches that became comments. */
 static size_t write_watches(FILE *file, const struct watches *watches)
 {
 	struct utsname system;
@@ -257,7 +256,7 @@ const struct command cmd_save = {
 
 /* --- restore ------------------------------------------------------------ */
 
-/* What is to be made: lines, their place in the file, and which watches they are. */
+/* The watches to make: lines, their places in the file, names and instances. */
 struct plan {
 	struct strings	lines;
 	struct strings	shown;
@@ -267,8 +266,8 @@ struct plan {
 };
 
 /*
- * Is the watch that is there the one of the file? A length that a module's symbol got
- * since the watch was saved makes no other watch of it.
+ * Is an existing watch the one in the file? The length of a module's symbol may have been
+ * unknown when it was saved.
  */
 static bool is_same(const struct watch *there, const struct watch *wanted)
 {
@@ -321,7 +320,7 @@ static void make_plan(struct plan *plan, const char *file, const struct saved *s
 	}
 }
 
-/* How many of the lines from @first on one write can take; at least one. */
+/* Returns how many lines from @first on fit into one write; at least one. */
 static size_t count_lines(const struct strings *lines, size_t first)
 {
 	size_t size = 0, i;
@@ -334,7 +333,7 @@ static size_t count_lines(const struct strings *lines, size_t first)
 	return i - first;
 }
 
-/* Takes back what was made before the part that failed. */
+/* Removes the watches made before a write failed. */
 static void remove_made(const struct plan *plan, size_t nr)
 {
 	struct watches watches;
@@ -373,7 +372,7 @@ static int carry_out(const struct plan *plan)
 	return 0;
 }
 
-/* Enables a new watch where it was when it was saved; it is so in the top instance. */
+/* Enables a new watch where it was enabled; the top instance is the default. */
 static void enable_watch(const char *watch, const char *enabled)
 {
 	char *copy = xstrdup(enabled), *rest = copy, *name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The file that save writes, and restore reads.
+ * The file of save and restore.
  */
 #ifndef KSYMWATCH_SAVED_H
 #define KSYMWATCH_SAVED_H
@@ -10,7 +10,7 @@
 /**
  * struct saved - the watches in a file
  * @watches: the watches
- * @line: for each of them the number of its line
+ * @line: line number of each watch
  */
 struct saved {
 	struct watches	watches;

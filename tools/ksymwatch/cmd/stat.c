@@ -2,8 +2,8 @@
 /*
  * ksymwatch stat: counts while a command runs.
  *
- * The tracer counts by itself, exactly and for each watch, wherever its event is enabled.
- * So the session's buffer is not read, and may overwrite itself.
+ * The tracer counts hits exactly, in whatever instance the watch is enabled. So the
+ * session's buffer is not read.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -24,10 +24,10 @@
 #define MAX_RUNS	1000000
 
 /**
- * struct sample - a figure of one run or of several
- * @nr: how many runs
- * @mean: their mean
- * @squares: the sum of the squares of their distances to it
+ * struct sample - a number measured in one or several runs
+ * @nr: number of runs
+ * @mean: mean
+ * @squares: sum of the squared distances from the mean
  */
 struct sample {
 	unsigned long	nr;
@@ -35,10 +35,10 @@ struct sample {
 	double		squares;
 };
 
-/* The figures that the table has for each watch. */
+/* The numbers of each watch in the table. */
 enum figure { HITS, READS, WRITES, UNKNOWN, CHANGES, MISSED, NR_FIGURES };
 
-/* The counters that they are; but missed is the sum of several. */
+/* Their counters; MISSED is the sum of several. */
 static const enum count figures[] = {
 	[HITS] = COUNT_HITS, [READS] = COUNT_READS, [WRITES] = COUNT_WRITES,
 	[UNKNOWN] = COUNT_UNKNOWN, [CHANGES] = COUNT_CHANGES,
@@ -57,11 +57,11 @@ static const char * const reasons[NR_COUNTS] = {
 };
 
 /**
- * struct row - what is told of a watch
- * @figure: its figures
- * @missed: how many were missed for each reason, in all runs
- * @before: what was counted before the run
- * @last: what was counted in the last run, and the coverage by then
+ * struct row - the numbers of a watch
+ * @figure: the numbers in the table
+ * @missed: number of missed accesses for each reason, in all runs
+ * @before: the counters before the run
+ * @last: the counters after the last run, with the coverage
  */
 struct row {
 	struct sample		figure[NR_FIGURES];
@@ -71,12 +71,12 @@ struct row {
 };
 
 /**
- * struct stat_run - all that is counted
+ * struct stat_run - all numbers
  * @session: the watches
- * @row: a row for each of them
- * @elapsed: how long the command took, in ns
- * @user: in user space
- * @sys: in the kernel
+ * @row: a row per watch
+ * @elapsed: elapsed time of the command, in ns
+ * @user: CPU time in user space
+ * @sys: CPU time in the kernel
  */
 struct stat_run {
 	struct session		*session;
@@ -87,11 +87,11 @@ struct stat_run {
 };
 
 /**
- * struct output - where the counts go
+ * struct output - the output
  * @path: the file, or NULL for stderr
- * @append: add to what is in it
- * @json: as JSON
- * @file: the file, opened
+ * @append: append to the file
+ * @json: print JSON
+ * @file: the stream
  */
 struct output {
 	const char	*path;
@@ -100,7 +100,7 @@ struct output {
 	FILE		*file;
 };
 
-/* Adds a figure of one run, without ever holding all of them (Welford's way). */
+/* Adds the number of a run, by Welford's algorithm. */
 static void sample_add(struct sample *sample, double value)
 {
 	double distance = value - sample->mean;
@@ -110,7 +110,7 @@ static void sample_add(struct sample *sample, double value)
 	sample->squares += distance * (value - sample->mean);
 }
 
-/* The standard deviation of the mean, in percent of it, as perf stat has it. */
+/* Returns the standard error of the mean in percent, as perf stat does. */
 static double sample_deviation(const struct sample *sample)
 {
 	if (sample->nr < 2 || sample->mean <= 0)
@@ -118,7 +118,7 @@ static double sample_deviation(const struct sample *sample)
 	return 100 * sqrt(sample->squares / (sample->nr - 1) / sample->nr) / sample->mean;
 }
 
-/* A mean of whole numbers, which mostly is one. */
+/* Formats a mean, without a fraction if it has none. */
 static char *sample_text(const struct sample *sample)
 {
 	return xasprintf("%.*f", sample->mean == floor(sample->mean) ? 0 : 1, sample->mean);
@@ -165,7 +165,7 @@ static void counts_end(struct stat_run *run, long long began, const struct rusag
 	sample_add(&run->sys, timeval_ns(usage->ru_stime));
 }
 
-/* Returns the status of the command, which child_prepare() has prepared. */
+/* Runs the prepared command and returns its status. */
 static int count_command(struct stat_run *run, struct child *child, int signals)
 {
 	long long began;
@@ -182,7 +182,7 @@ static int count_command(struct stat_run *run, struct child *child, int signals)
 	return status;
 }
 
-/* Returns when a signal says that it is enough. */
+/* Counts until a signal arrives. */
 static void count_until_told(struct stat_run *run, int signals)
 {
 	const struct rusage none = {};
@@ -197,7 +197,7 @@ static void count_until_told(struct stat_run *run, int signals)
 	counts_end(run, began, &none);
 }
 
-/* Where perf counts, it counts hits only. */
+/* perf counts hits only. */
 static bool is_known(const struct row *row, int figure)
 {
 	return figure == HITS || figure == MISSED || row->last.has_kinds;
@@ -299,7 +299,7 @@ static void print_counts(FILE *out, const struct stat_run *run, char **argv)
 	putc('\n', out);
 }
 
-/* A mean of whole numbers is one, too, where there was one run. */
+/* Writes an integer if there was one run. */
 static void json_sample(struct json *json, const char *name, const struct sample *sample)
 {
 	if (sample->nr == 1)
@@ -308,7 +308,7 @@ static void json_sample(struct json *json, const char *name, const struct sample
 		json_double(json, name, sample->mean);
 }
 
-/* Prints a watch as one line. */
+/* Prints a watch as a line of JSON. */
 static void print_json(FILE *out, const struct stat_run *run, size_t i, bool command)
 {
 	const struct row *row = &run->row[i];
@@ -368,12 +368,12 @@ static void open_output(struct output *output)
 	output->file = fopen(output->path, output->append ? "ae" : "we");
 	if (!output->file)
 		die("%s cannot be written: %s", output->path, strerror(errno));
-	/* Several may follow one another in the file. */
+	/* The file may contain several. */
 	if (!output->json)
 		fprintf(output->file, "# started on %s", ctime_r(&now, text));
 }
 
-/* Returns false after saying why it could not be written. */
+/* Returns false after a message if it can't be written. */
 static bool write_output(struct output *output, const struct stat_run *run, char **argv)
 {
 	bool failed;
@@ -404,7 +404,7 @@ static void take_runs(const struct command *cmd, const char *text)
 		die_usage(cmd, "invalid number of runs '%s': must be 1 to %d", text, MAX_RUNS);
 }
 
-/* Runs the command so often, but no more after one that a signal ended. */
+/* Runs the command repeatedly; a signal that ends it ends the series. */
 static int count_runs(struct stat_run *run, struct child *child, char **argv, int signals)
 {
 	int status;

@@ -183,8 +183,8 @@ static char *find_cast(const struct resolved *resolved, struct type *variable)
 		variable = variable->target;
 	}
 	cast = type_declaration(variable);
-	if (!strpbrk(cast, "[](){}") && strlen(cast) < KSYM_TYPE_LEN && types_cast(get_types(), resolved->symbol->module, cast,
-						   target->path, &place, &error))
+	if (!strpbrk(cast, "[](){}") && strlen(cast) < KSYM_TYPE_LEN &&
+	    types_cast(get_types(), resolved->symbol->module, cast, target->path, &place, &error))
 		same = type_place_is_same(&place, &resolved->place);
 	free(error);
 	if (same)

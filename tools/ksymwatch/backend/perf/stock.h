@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Watches on a kernel that has no ksym tracer: breakpoints of perf_event_open(2), and
- * BPF where it can be had.
+ * Watches on a kernel without the ksym tracer: breakpoints of perf_event_open(2), and BPF if
+ * permitted.
  *
  *   stock.c        the backend of a session
- *   stock_spec.c   a SPEC as addresses
+ *   stock_spec.c   the addresses of a SPEC
  *   stock_perf.c   perf's events and buffers
- *   stock_bpf.c    values before and after; the kernel's memory
- *   stock_trace.c  hits as records of a trace, and those as pages of a trace.dat
+ *   stock_bpf.c    values before and after; reading the kernel's memory
+ *   stock_trace.c  hits as trace records, and these as pages of a trace.dat
  */
 #ifndef KSYMWATCH_STOCK_H
 #define KSYMWATCH_STOCK_H
@@ -17,18 +17,18 @@
 #include "backend/session.h"
 #include "lib/util.h"
 
-/* The longest stack that perf takes, unless somebody changed kernel.perf_event_max_stack. */
+/* The default of kernel.perf_event_max_stack. */
 #define MAX_STACK	127
 
 struct stock_bpf;
 
 /**
- * struct stock_piece - what one debug register watches
- * @off: where it begins in the watch
+ * struct stock_piece - the part of a watch in one debug register
+ * @off: offset in the watch
  * @len: 1, 2, 4 or 8 bytes
  * @bpf: the program that reads its values, or NULL
- * @fd: perf's event on each CPU, or -1
- * @id: how perf calls these in samples
+ * @fd: the event on each CPU, or -1
+ * @id: the IDs of these events in samples
  */
 struct stock_piece {
 	unsigned int		off;
@@ -43,14 +43,14 @@ struct stock_piece {
  * @line: the SPEC
  * @spec: the parsed SPEC
  * @name: the shown name of its event, with its group
- * @type: the number of its event
- * @addr: where it is, for each CPU
- * @percpu: that is another address on each
- * @len: how many bytes
- * @piece: for each debug register that it takes
- * @nr_pieces: how many these are
- * @cpus: the CPUs that it is on
- * @taken: the hits that were recorded
+ * @type: number of its event
+ * @addr: address on each CPU
+ * @percpu: the addresses differ
+ * @len: number of bytes
+ * @piece: the parts, one per debug register
+ * @nr_pieces: number of parts
+ * @cpus: the CPUs that watch
+ * @taken: number of hits recorded
  */
 struct stock_watch {
 	char			*line;
@@ -67,21 +67,21 @@ struct stock_watch {
 };
 
 /**
- * struct stock_hit - what perf, and BPF, say of a hit
- * @watch: the number of its watch
- * @piece: which of its pieces
- * @time: when, in nanoseconds of CLOCK_MONOTONIC
- * @ip: the instruction behind the access
- * @addr: what was watched
+ * struct stock_hit - a hit as perf and BPF report it
+ * @watch: number of the watch
+ * @piece: number of the piece
+ * @time: time in nanoseconds of CLOCK_MONOTONIC
+ * @ip: address of the instruction after the access
+ * @addr: address watched
  * @pid: the process
  * @tid: the task
  * @cpu: the CPU
- * @old: the value before
- * @new: the value after
- * @eflags: the CPU's flags, where @has_eflags
- * @has_eflags: are they known?
- * @callers: the callchain, with perf's marks between kernel and user space
- * @nr_callers: how long it is
+ * @old: value before the access
+ * @new: value after the access
+ * @eflags: the CPU's flags, if @has_eflags
+ * @has_eflags: @eflags is known
+ * @callers: the callchain, with perf's context marks
+ * @nr_callers: its length
  */
 struct stock_hit {
 	unsigned int		watch;
@@ -102,17 +102,17 @@ struct stock_hit {
 
 /**
  * struct stock - a session's watches
- * @watch: they
- * @nr: how many
- * @nr_cpus: of all arrays by CPU
- * @online: which CPUs there are
- * @bpf: has BPF, so hits have values
- * @why_no_bpf: otherwise, why
- * @stacks: some watch wants the kernel's stack
- * @ustacks: some watch wants that in user space
- * @unread: nobody reads hits
- * @counting: so there are none, but numbers
- * @prompt: each hit wakes us up
+ * @watch: the watches
+ * @nr: number of watches
+ * @nr_cpus: size of all arrays by CPU
+ * @online: the CPUs that are online
+ * @bpf: BPF is used, so hits have values
+ * @why_no_bpf: the reason if not
+ * @stacks: a watch records the kernel stack
+ * @ustacks: a watch records the user stack
+ * @unread: hits are not read
+ * @counting: perf only counts, and records no hits
+ * @prompt: wake up for each hit
  */
 struct stock {
 	struct stock_watch	*watch;
@@ -144,11 +144,11 @@ void stock_perf_close(struct stock *stock);
 int stock_perf_free_slots(int cpu);
 
 /**
- * struct stock_perf_ops - what is in perf's buffers
+ * struct stock_perf_ops - callbacks for the records in perf's buffers
  * @hit: a hit
- * @comm: a task has got a name
- * @fork: a task has been made by another one
- * @lost: so many hits have been lost before the next one of this CPU
+ * @comm: a task has a new name
+ * @fork: a task has started another one
+ * @lost: hits were lost before the next one of this CPU
  */
 struct stock_perf_ops {
 	void (*hit)(struct stock *stock, const struct stock_hit *hit);
@@ -158,11 +158,11 @@ struct stock_perf_ops {
 };
 
 /**
- * struct stock_batch - what was read from perf's buffers of all CPUs
+ * struct stock_batch - records read from perf's buffers of all CPUs
  * @data: the records
- * @size: their bytes
- * @record: they, by time
- * @nr: how many they are
+ * @size: their size
+ * @record: index of the records, by time
+ * @nr: number of records
  */
 struct stock_batch {
 	char			*data;
@@ -192,10 +192,10 @@ bool stock_peek(unsigned long long addr, void *value, size_t len, char **why);
 
 /* --- stock_trace.c ------------------------------------------------------ */
 
-/* A place for a record: the longest is that of a stack. */
+/* Size of the longest record, a stack. */
 #define MAX_RECORD	(16 + 8 * MAX_STACK)
 
-/* The numbers of ftrace's own events that we write, and the first one of the watches. */
+/* The numbers of ftrace's events, and the first one for watches. */
 #define STACK_TYPE	4
 #define PRINT_TYPE	5
 #define USER_STACK_TYPE	12
@@ -211,12 +211,12 @@ void trace_write_folder(const struct stock *stock, const struct strings *comms,
 			const char *folder);
 
 /**
- * struct trace_page - a page of a CPU's ring buffer, as the kernel writes it
- * @fd: where it goes
- * @error: the errno of a write that failed
- * @time: of the last record
- * @lost: how many hits were lost before this page
- * @size: the bytes of its records
+ * struct trace_page - a page of a CPU's ring buffer, in the kernel's format
+ * @fd: descriptor to write it to
+ * @error: errno of a failed write
+ * @time: time of the last record
+ * @lost: number of hits lost before this page
+ * @size: size of its records
  * @data: the page
  */
 struct trace_page {

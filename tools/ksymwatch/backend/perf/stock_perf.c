@@ -193,7 +193,8 @@ static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned 
 	if (!stock->counting)
 		fill_attr(&attr, stock);
 	/* The user's own accesses reach no address of the kernel, but perf looks at this. */
-	piece->fd[cpu] = open_event(&attr, watch->spec.opt.pid ? (int)watch->spec.opt.pid : -1, cpu);
+	piece->fd[cpu] = open_event(&attr, watch->spec.opt.pid ? (int)watch->spec.opt.pid : -1,
+				    cpu);
 	if (piece->fd[cpu] < 0)
 		die_of_open(watch, nr, cpu);
 	if (!stock->counting &&

@@ -42,7 +42,8 @@ static char *boot_number(void)
 
 static char *make_note(const struct watch *watch)
 {
-	return xasprintf("%s %s:%s", watch->name, watch->target, ksym_access_word(watch->spec.access));
+	return xasprintf("%s %s:%s", watch->name, watch->target,
+			 ksym_access_word(watch->spec.access));
 }
 
 static bool holds(const struct strings *strings, const char *text)

@@ -213,8 +213,7 @@ static void mark_types(const struct session *session)
 		char *marker = NULL;
 
 		if (is_recorded(session, watch))
-			marker = make_marker(watch->name, &watch->spec.target,
-						watch->spec.len);
+			marker = make_marker(watch->name, &watch->spec.target, watch->spec.len);
 		if (marker)
 			tracefs_instance_file_write(tracer.instance, "trace_marker", marker);
 		free(marker);
