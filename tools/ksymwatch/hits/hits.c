@@ -479,6 +479,13 @@ static struct stack *read_stack(struct tep_event *event, struct tep_record *reco
 	return stack;
 }
 
+/* Returns a frame as FUNCTION+OFFSET or as an address; a new string. */
+char *frame_text(const struct frame *frame)
+{
+	return frame->function ? xasprintf("%s+0x%llx", frame->function, frame->offset) :
+				 xasprintf("%#llx", frame->addr);
+}
+
 static void free_stack(struct stack *stack)
 {
 	if (!stack)

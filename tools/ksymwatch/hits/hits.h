@@ -176,6 +176,7 @@ void hits_free(struct hits *hits);
 bool is_watch_event(struct tep_event *event);
 int record_pid(struct tep_event *event, struct tep_record *record);
 const char *access_word(unsigned int access);
+char *frame_text(const struct frame *frame);
 
 /**
  * struct summary_line - the hits of a watch by a function

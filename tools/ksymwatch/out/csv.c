@@ -133,13 +133,8 @@ static void write_stack(struct csv *csv, const struct stack *stack)
 	char *text;
 	size_t i;
 
-	for (i = 0; stack && i < stack->nr; i++) {
-		const struct frame *frame = &stack->frame[i];
-
-		strings_add_owned(&places, frame->function ?
-				  xasprintf("%s+0x%llx", frame->function, frame->offset) :
-				  xasprintf("%#llx", frame->addr));
-	}
+	for (i = 0; stack && i < stack->nr; i++)
+		strings_add_owned(&places, frame_text(&stack->frame[i]));
 	text = strings_join(&places, ";");
 	write_cell(csv, text);
 	free(text);

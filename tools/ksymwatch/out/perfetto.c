@@ -141,10 +141,7 @@ static void write_frames(struct json *json, const struct stack *stack)
 
 	json_open(json, "stack", '[');
 	for (i = 0; i < stack->nr; i++) {
-		const struct frame *frame = &stack->frame[i];
-		char *text = frame->function ?
-			     xasprintf("%s+0x%llx", frame->function, frame->offset) :
-			     xasprintf("%#llx", frame->addr);
+		char *text = frame_text(&stack->frame[i]);
 
 		json_text(json, NULL, text);
 		free(text);
