@@ -220,6 +220,9 @@ struct summary {
 	bool			lost_more;
 };
 
+/* summary.c */
+void summary_add(struct summary *summary, const struct hit *hit);
+void summary_free(struct summary *summary);
 void summary_sort(struct summary *summary);
 void summary_print(struct summary *summary, FILE *out);
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The summary: hits by watch and function.
+ */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hits/hits.h"
+#include "lib/text.h"
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct summary_line *line_a = a, *line_b = b;
+
+	if (line_a->start != line_b->start)
+		return line_a->start < line_b->start ? -1 : 1;
+	return strcmp(line_a->watch, line_b->watch);
+}
+
+static struct summary_line *find_line(struct summary *summary, const struct hit *hit)
+{
+	struct summary_line key = { .watch = hit->watch, .start = hit->start };
+	struct summary_line *line, **found;
+
+	found = tfind(&key, &summary->tree, compare_lines);
+	if (found)
+		return *found;
+
+	line = xcalloc(1, sizeof(*line));
+	line->watch = xstrdup(hit->watch);
+	line->start = hit->start;
+	line->function = hit->function ? xstrdup(hit->function) :
+			 xasprintf("%#llx", hit->ip);
+	if (!tsearch(line, &summary->tree, compare_lines))
+		die("out of memory");
+	summary->line = xreallocarray(summary->line, summary->nr + 1,
+				      sizeof(*summary->line));
+	summary->line[summary->nr++] = line;
+	return line;
+}
+
+/* Counts a hit. */
+void summary_add(struct summary *summary, const struct hit *hit)
+{
+	struct summary_line *line = find_line(summary, hit);
+
+	summary->hits++;
+	line->hits++;
+	line->reads += !!(hit->access & ACCESS_READ);
+	line->writes += !!(hit->access & ACCESS_WRITE);
+	line->unknown += !hit->access;
+	line->changes += hit->has_values && hit->old != hit->new;
+	line->has_values = line->has_values || hit->has_values;
+}
+
+/* Most hits first, then by name. */
+static int compare_hits(const void *a, const void *b)
+{
+	const struct summary_line *line_a = *(struct summary_line * const *)a;
+	const struct summary_line *line_b = *(struct summary_line * const *)b;
+	int order;
+
+	if (line_a->hits != line_b->hits)
+		return line_a->hits > line_b->hits ? -1 : 1;
+	order = strcmp(line_a->watch, line_b->watch);
+	return order ?: strcmp(line_a->function, line_b->function);
+}
+
+/* Sorts the lines, most hits first. */
+void summary_sort(struct summary *summary)
+{
+	if (summary->nr)
+		qsort(summary->line, summary->nr, sizeof(*summary->line), compare_hits);
+}
+
+/* Prints a cell of the table, with its padding. */
+static void print_cell(FILE *out, const char *text, int width)
+{
+	print_safe(out, text);
+	fprintf(out, "%*s", width - (int)strlen(text), "");
+}
+
+void summary_print(struct summary *summary, FILE *out)
+{
+	int watch_width = strlen("WATCH"), function_width = strlen("FUNCTION");
+	size_t i;
+
+	summary_sort(summary);
+	for (i = 0; i < summary->nr; i++) {
+		int watch = strlen(summary->line[i]->watch);
+		int function = strlen(summary->line[i]->function);
+
+		watch_width = watch > watch_width ? watch : watch_width;
+		function_width = function > function_width ? function : function_width;
+	}
+	if (summary->nr)
+		fprintf(out, "%-*s  %-*s %9s %9s %9s %9s %9s\n", watch_width, "WATCH",
+			function_width, "FUNCTION", "HITS", "READS", "WRITES",
+			"UNKNOWN", "CHANGES");
+	for (i = 0; i < summary->nr; i++) {
+		const struct summary_line *line = summary->line[i];
+
+		print_cell(out, line->watch, watch_width);
+		fputs("  ", out);
+		print_cell(out, line->function, function_width);
+		fprintf(out, " %9llu %9llu %9llu %9llu ", line->hits, line->reads,
+			line->writes, line->unknown);
+		if (line->has_values)
+			fprintf(out, "%9llu\n", line->changes);
+		else
+			fprintf(out, "%9s\n", "-");
+	}
+	fprintf(out, "%llu hit%s", summary->hits, summary->hits == 1 ? "" : "s");
+	if (summary->lost)
+		fprintf(out, ", %llu%s lost", summary->lost,
+			summary->lost_more ? " or more" : "");
+	else if (summary->lost_more)
+		fputs(", others lost", out);
+	fputs(summary->lost || summary->lost_more ? ": the trace buffer was full\n" :
+	      "\n", out);
+}
+
+/* The array owns the lines. */
+static void free_nothing(void *line)
+{
+	(void)line;
+}
+
+/* Frees what the summary contains. */
+void summary_free(struct summary *summary)
+{
+	size_t i;
+
+	tdestroy(summary->tree, free_nothing);
+	for (i = 0; i < summary->nr; i++) {
+		free(summary->line[i]->watch);
+		free(summary->line[i]->function);
+		free(summary->line[i]);
+	}
+	free(summary->line);
+}
