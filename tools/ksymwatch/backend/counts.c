@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is counted for a watch, whoever counts it.
+ * What the tracer, or the perf backend, counts for a watch.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ unsigned long long counts_missed(const struct counts *counts)
  * @coverage: how much of the time the watch was armed
  * @estimate: filled in
  *
- * Return: false where nobody can say.
+ * Return: false if the coverage is unknown or 0.
  */
 bool estimate_hits(double hits, double coverage, unsigned long long *estimate)
 {

@@ -18,7 +18,7 @@ enum count {
 	LAST_MISSED = COUNT_UNCHANGED,
 };
 
-/* No one knows how much of the time a watch was armed. */
+/* The coverage is unknown. */
 #define NO_COVERAGE	(-1.0)
 
 /**

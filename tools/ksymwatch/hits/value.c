@@ -20,8 +20,8 @@
  * at all; it refuses a value that is not whole, as the piece that one register watches, and
  * it needs BTF where the trace is read, also for what only DWARF describes.
  *
- * The low bits tell which part of a watch of more than eight bytes a hit is about: there
- * an address is that of the part, and each CPU's copy of a variable lies at the same
+ * A watch of more than eight bytes has several parts, and a hit has the address of its
+ * part. The low bits identify the part, as each CPU's copy of a variable lies at the same
  * place in a page.
  */
 #include <ctype.h>
@@ -78,7 +78,7 @@ struct value_name {
  * @name: of a member
  * @off: of a member, the byte where it begins
  * @bit: the bit of the first byte where a bit-field begins
- * @bits: how many it has, or 0 for what is none
+ * @bits: how many it has, or 0 if it is not a bit-field
  * @nr: how many elements, members or names it has
  * @part: the members, or the one type of all elements
  * @names: of an enum
@@ -313,7 +313,7 @@ static char *part_text(struct type *type, unsigned long long off, unsigned long 
 }
 
 /**
- * type_to_text - what is needed to print a part of a type
+ * type_to_text - describe a part of a type, as a value needs it to print
  * @type: the type
  * @off: where the part begins, in bytes
  * @len: how many bytes it has
@@ -404,7 +404,7 @@ static bool take_char(const char **p, char c)
 	return true;
 }
 
-/* Reads an identifier as a new string; that of a member may have an [N] behind it. */
+/* Reads an identifier as a new string; [N] may follow the name of a member. */
 static char *take_name(const char **p, bool member)
 {
 	const char *begin = *p;
@@ -583,11 +583,11 @@ static size_t watch_len(const char *p)
 }
 
 /**
- * type_table_note - take a marker that may tell the type of a watch
+ * type_table_note - take a marker, which may have the type of a watch
  * @table: where to note it; a later one of the same watch takes its place
  * @text: what somebody wrote to trace_marker; a newline may end it
  *
- * Return: whether it told one.
+ * Return: whether it has one.
  */
 bool type_table_note(struct type_table *table, const char *text)
 {
@@ -640,7 +640,7 @@ bool type_table_note(struct type_table *table, const char *text)
  * @event: what the record is of, or NULL where that is not known
  * @record: the record
  *
- * Return: whether it was a marker that told a type.
+ * Return: whether it is a marker with a type.
  */
 bool type_table_note_record(struct type_table *table, struct tep_event *event,
 			    struct tep_record *record)

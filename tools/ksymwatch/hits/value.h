@@ -3,8 +3,7 @@
  * Watched values, and how they print by their type.
  *
  * What is needed of a type for that has a form as text, which travels in the trace as
- * a marker. So whoever reads a recording needs neither the kernel's nor a module's
- * debug info.
+ * a marker. So a recording can be read without the kernel's and the modules' debug info.
  */
 #ifndef KSYMWATCH_VALUE_H
 #define KSYMWATCH_VALUE_H

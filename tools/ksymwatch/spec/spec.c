@@ -14,7 +14,7 @@
 
 #define NAME_CHARS	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
-/* A type that stands for the one that the line does not say. */
+/* A placeholder for the type that the line leaves out. */
 #define SOME_TYPE	"(_)"
 
 static const char *skip_blanks(const char *p)
@@ -57,7 +57,7 @@ static size_t target_len(const char *line)
  */
 char *spec_fault_at(const char *line, size_t at, const char *message)
 {
-	/* The access is no part of what is wrong with a target. */
+	/* A culprit in the target ends before the access. */
 	const char *ends = at < target_len(line) ? BLANKS ":" : BLANKS;
 
 	if (at <= strspn(line, BLANKS) || at >= strlen(line))
@@ -97,11 +97,11 @@ int spec_parse(const char *line, struct ksym_spec *spec, struct ksym_error *erro
 	typed_ret = ksym_parse(typed_line, &typed, &typed_error);
 	free(typed_line);
 	typed.target.type[0] = '\0';
-	/* All places are one behind the other in the struct. */
+	/* The offsets are consecutive members. */
 	for (at = &typed.type_at; at <= &typed.args_at; at++)
 		*at -= *at < strlen(SOME_TYPE) ? 0 : strlen(SOME_TYPE);
 	typed_error.at -= strlen(SOME_TYPE);
-	/* An offset behind a dot is one of a symbol. */
+	/* In SYMBOL.PART+OFF the dot belongs to the symbol. */
 	if (!ret && typed_ret)
 		return 0;
 	*spec = typed;
@@ -163,7 +163,7 @@ void spec_name(const struct ksym_spec *spec, char name[WATCH_NAME_LEN])
 
 /* --- SPECs from the command line -------------------------------------------------- */
 
-/* May this argument, behind that of a SPEC, be one of the SPEC's options? */
+/* Can this argument be an option of the SPEC before it? */
 static bool is_option(const char *arg)
 {
 	static const char before[] = "_ ";
@@ -180,8 +180,8 @@ static bool is_option(const char *arg)
 }
 
 /*
- * Is this, behind the word args, a fetch argument? It has a name, or begins with what no
- * target begins with: "-1" is a target, "-8($addr)" isn't.
+ * Is this, after the word args, a fetch argument? It has a name, or begins as no target
+ * can: "-1" is a target, "-8($addr)" is not.
  */
 static bool is_fetch_arg(const char *arg)
 {
@@ -219,7 +219,7 @@ static void check_spec(const char *line)
 		die("'%s' removes watches: use ksymwatch rm for that", line);
 }
 
-/* Without the comment, behind which no option would be one. */
+/* Drops the comment, so that options can be appended. */
 static char *without_comment(const char *line)
 {
 	const char *p;

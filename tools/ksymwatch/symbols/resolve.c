@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Targets with their symbols and types. The tracer knows a symbol's place and the types
- * of BTF, but not which type a symbol has: what DWARF tells of that is put here into words
+ * of BTF, but not which type a symbol has: what DWARF says is translated here into words
  * that the tracer takes, so that init_task.comm needs no cast.
  */
 #include <errno.h>
@@ -13,10 +13,10 @@
 #include "lib/util.h"
 #include "symbols/resolve.h"
 
-/* A file with the kernel's debug info, for those who have it elsewhere. */
+/* The file with the kernel's debug info, if it is not where distributions put it. */
 #define VMLINUX_VARIABLE	"KSYMWATCH_VMLINUX"
 
-/* There is one machine, and one place to look for each. Both are made when needed. */
+/* One symbol table and one source of types per run; each is made when it is needed. */
 static struct resolve_options options;
 static struct symbols symbols;
 static bool has_symbols;
@@ -233,7 +233,7 @@ static enum ksym_err symbol_error(const struct resolved *resolved)
  * resolve_suggestion - which symbols may be meant by a name that there is not
  * @target: has the name
  *
- * Return: what to put behind a message, a new string.
+ * Return: text to append to a message, a new string.
  */
 char *resolve_suggestion(const struct ksym_target *target)
 {
@@ -257,7 +257,7 @@ char *resolve_suggestion(const struct ksym_target *target)
  * resolve_members - which members there are where a target names one that there is not
  * @target: the target
  *
- * Return: what to put behind KSYM_ERR_NO_MEMBER, a new string; or NULL.
+ * Return: text to append to that of KSYM_ERR_NO_MEMBER, a new string; or NULL.
  */
 char *resolve_members(const struct ksym_target *target)
 {
@@ -350,7 +350,7 @@ static void rewrite(struct ksym_spec *spec, const char *line)
  * @line: the SPEC, as somebody typed it
  *
  * A member of a variable gets the cast that the tracer wants, or becomes an offset; a
- * number gets the length of its type where nobody gave one. Ends the program where the SPEC
+ * number without len= gets the length of its type. Ends the program where the SPEC
  * is wrong, or a member can't be found.
  */
 void resolve_spec(struct ksym_spec *spec, const char *line)

@@ -66,8 +66,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * The way to the next symbol in a higher place. In a module that is one of the same
- * kind, since its parts lie anywhere; where the last part ends nobody says.
+ * Sets each size to the distance to the next higher symbol. In a module, that is one of
+ * the same kind, since its sections lie anywhere; the end of the last section is unknown.
  */
 static void measure_symbols(struct symbols *symbols)
 {
@@ -125,7 +125,7 @@ static void number_symbols(struct symbols *symbols)
 	free(sorted);
 }
 
-/* Notes where a part of the kernel begins or ends, where a symbol tells that. */
+/* Notes where a section of the kernel begins or ends, if this symbol marks it. */
 static void note_edge(struct symbols *symbols, const struct symbol *symbol)
 {
 	const struct {
@@ -146,7 +146,7 @@ static void note_edge(struct symbols *symbols, const struct symbol *symbol)
 			*edges[i].edge = symbol->addr;
 }
 
-/* A line is "ADDRESS TYPE NAME", and for a module's "\t[MODULE]" behind it. */
+/* A line is "ADDRESS TYPE NAME", followed by "\t[MODULE]" in modules. */
 static bool parse_symbol(struct symbol *symbol, char *line)
 {
 	char *p, *module;
@@ -257,7 +257,7 @@ bool symbol_is_percpu(const struct symbols *symbols, const struct symbol *symbol
 				is_within(symbol->addr, symbols->percpu);
 }
 
-/* The section that a variable is in, or NULL for what is no variable. */
+/* The section of a variable, or NULL if the symbol is not a variable. */
 const char *symbol_section(const struct symbols *symbols, const struct symbol *symbol)
 {
 	if (strchr("tTwWuUnN", symbol->type))
@@ -268,7 +268,7 @@ const char *symbol_section(const struct symbols *symbols, const struct symbol *s
 		return NULL;
 	if (!symbol->module && is_within(symbol->addr, symbols->init))
 		return ".init.data";
-	/* The letters of what is never written are often those of other data. */
+	/* Read-only data often has the letter of other data. */
 	if (strchr("rR", symbol->type) ||
 	    (!symbol->module && is_within(symbol->addr, symbols->rodata)))
 		return ".rodata";
@@ -514,7 +514,7 @@ static size_t index_len(const char *p)
 	return *end == ']' ? end + 1 - p : 0;
 }
 
-/* A line with letters for what is a pattern in its target: a new string. */
+/* Returns the line with letters in place of its pattern characters, a new string. */
 static char *mask_pattern(const char *line)
 {
 	/* No letter of an access. */
@@ -544,8 +544,8 @@ static char *take_pattern(const char *line, unsigned int at, const char *parsed)
 }
 
 /*
- * Takes what a SPEC says of a symbol, which may be a pattern. @dotted: what stands behind a
- * dot belongs to the symbol, where the SPEC does not say a type.
+ * Parses the symbol of a SPEC, which may be a pattern. @dotted: without a cast, a dot
+ * belongs to the symbol's name.
  */
 static void parse_pattern(struct pattern *pattern, const char *line, bool dotted)
 {

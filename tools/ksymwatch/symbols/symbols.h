@@ -20,7 +20,7 @@ struct ksym_target;
  * struct symbol - a line of the symbol table
  * @addr: where it is; of a per-CPU symbol the offset in each CPU's own part
  * @size: the way to the next symbol, as the kernel counts; 0 where there is none
- * @type: the letter that tells its kind, as nm(1) has it
+ * @type: its kind, a letter as in nm(1)
  * @name: its name
  * @module: the module that it is in, or NULL
  * @module_nr: 0 for the kernel's own, then the modules in the order of their list
@@ -49,8 +49,8 @@ struct symbol {
  * @by_addr: those that have an address, by it; made by the first symbols_at()
  * @nr_by_addr: how many they are
  * @percpu: where the kernel's per-CPU symbols begin and end
- * @rodata: where what is never written begins and ends
- * @init: where what is freed after boot begins and ends
+ * @rodata: where read-only data begins and ends
+ * @init: where init memory begins and ends, which is freed after boot
  */
 struct symbols {
 	struct symbol		*symbol;

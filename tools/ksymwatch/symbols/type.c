@@ -89,13 +89,13 @@ void type_open(struct type *type)
 		return;
 	}
 	type->source->ops->open(type->source, type);
-	/* Without a target, whoever looks for it finds nothing. */
+	/* Callers rely on a target; void stands for an unknown one. */
 	if (!type->target && (type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY ||
 			      type->kind == TYPE_TYPEDEF))
 		type->target = type_get(type->source, UINT64_MAX);
 }
 
-/* The type behind its typedefs. */
+/* The type without its typedefs. */
 struct type *type_strip(struct type *type)
 {
 	int depth;
@@ -122,7 +122,7 @@ char *type_text(const char *text)
  * type_declaration - a type as one writes it in C
  * @type: the type
  *
- * What stands behind a name in a declaration stands behind the type here, as in
+ * What follows a name in a declaration follows the type here, as in
  * "char [16]".
  *
  * Return: a new string.
@@ -205,7 +205,7 @@ static void add_members(struct strings *names, struct type *type, const char *be
 		if (begin >= off + len || begin + size <= off)
 			continue;
 		name = *member->name ? xasprintf("%s.%s", before, member->name) : xstrdup(before);
-		/* One of which all is meant is told by its name. */
+		/* A member that is covered entirely is listed by its name. */
 		if ((begin < off || begin + size > off + len || !*member->name) &&
 		    (inner->kind == TYPE_STRUCT || inner->kind == TYPE_UNION))
 			add_members(names, inner, name, begin, off, len, depth + 1);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Types of C, as debug info tells them: DWARF, or the kernel's BTF.
+ * Types of C, as debug info describes them: DWARF, or the kernel's BTF.
  *
- * A type is a node that is filled when something asks for it: a kernel has a hundred
- * thousand of them, and nobody wants more than a few. All nodes belong to their source.
+ * A type is a node that is filled on demand: a kernel has a hundred thousand types, and a
+ * command needs a few. All nodes belong to their source.
  */
 #ifndef KSYMWATCH_TYPE_H
 #define KSYMWATCH_TYPE_H
@@ -87,7 +87,7 @@ struct type {
  * @fill: fills in what a type is, by its id, without its members and its target
  * @open: fills in these
  * @complete: returns the whole of a type that has a name only, or NULL
- * @close: frees what is its own
+ * @close: frees the source's own data
  */
 struct type_source_ops {
 	void		(*fill)(struct type_source *source, struct type *type);
@@ -162,10 +162,10 @@ bool types_may_know(struct types *types, const char *module, const char *name);
 /**
  * struct type_place - where a path leads
  * @nr_pointers: how many pointers it follows
- * @off: for each of them where it lies behind what the one before led to; the last one
- *	is that of the place
+ * @off: the offset of each of them from where the one before led to; the last entry is
+ *	the offset of the place itself
  * @type: the type there, or NULL where it is not known
- * @size: how many bytes there are; those that hold the bit-field where it is one
+ * @size: its bytes; of a bit-field, the bytes that contain it
  * @bit: where a bit-field begins in them
  * @bits: how many bits it has, or 0
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Types as the kernel's BTF tells them, by way of libbpf. It knows no variables but
- * per-CPU ones; for all others somebody names the type.
+ * Types as the kernel's BTF describes them, read with libbpf. Of variables, BTF has only
+ * the per-CPU ones; for all others a cast names the type.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "symbols/symbols.h"
 #include "symbols/type.h"
 
-/* An id is that of a type, and how many pointers are put before it. */
+/* An id is the number of a BTF type, and how many pointers lead to it. */
 #define STARS_SHIFT	32
 #define MAX_STARS	8
 
@@ -30,7 +30,7 @@ static struct btf *to_btf(const struct type_source *source)
 	return ((const struct btf_source *)source)->btf;
 }
 
-/* A type by its number, without const and the like; NULL for void and for what is not there. */
+/* A type by its number, without const and the like; NULL for void and for unknown numbers. */
 static const struct btf_type *find_type(const struct btf *btf, uint32_t *id)
 {
 	const struct btf_type *type;
@@ -229,7 +229,7 @@ static int print_nothing(enum libbpf_print_level level __maybe_unused,
 /**
  * btf_open - open some BTF
  * @path: the file: BTF as the kernel shows it, or an object that has some
- * @base: the kernel's, for that of a module; it must not be closed before this
+ * @base: for a module's BTF, the kernel's; it must outlive this one
  *
  * Return: the source, or NULL where there is none.
  */
@@ -280,7 +280,7 @@ struct type *btf_variable(struct type_source *source, const struct symbol *symbo
 		name = btf__name_by_offset(btf, t->name_off);
 		if (!name || strcmp(name, symbol->name))
 			continue;
-		/* The sections stand behind all that is in them. */
+		/* Sections follow the variables that they contain. */
 		for (section = nr; --section > id;) {
 			const struct btf_type *s = btf__type_by_id(btf, section);
 
@@ -294,8 +294,8 @@ struct type *btf_variable(struct type_source *source, const struct symbol *symbo
 /* --- Types by their names -------------------------------------------------- */
 
 /*
- * A base type has many spellings. Returns one number for all of the same type, and 0 for
- * what is none: the words' numbers added up, which have room for two of each.
+ * A base type has many spellings. Returns one number for all spellings of a type, and 0 if
+ * it is not a base type: the sum of the words' numbers, with room for two of each.
  */
 static unsigned int base_type(const char *text, size_t len)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Types and variables as DWARF tells them, by way of elfutils.
+ * Types and variables as DWARF describes them, read with elfutils.
  *
- * A kernel has 80 MB of it, which nobody has the time to read entry by entry. A linked
+ * A kernel has 80 MB of it, too much to read entry by entry. A linked
  * file has each name once in .debug_str, and its entries refer to it by its offset: so a
- * search for these four bytes tells which units know the name, and only those are
+ * search for these four bytes finds the units that use the name, and only those are
  * read, and of them only the outermost entries.
  */
 #include <dwarf.h>
@@ -254,7 +254,7 @@ static bool read_constant(Dwarf_Die *die, int64_t *value)
 
 	if (!dwarf_attr(die, DW_AT_const_value, &attr))
 		return false;
-	/* The forms of a fixed size don't tell of a sign, and have none. */
+	/* Constants of a fixed size are unsigned. */
 	if (dwarf_whatform(&attr) == DW_FORM_sdata ||
 	    dwarf_whatform(&attr) == DW_FORM_implicit_const) {
 		if (dwarf_formsdata(&attr, &sword))
@@ -287,7 +287,7 @@ static void open_enumerators(struct type *type, Dwarf_Die *die)
 		enumerator = &type->enumerator[type->nr++];
 		enumerator->name = type_text(dwarf_diename(&child));
 		enumerator->value = value;
-		/* What it is of is not always told. */
+		/* Old DWARF does not name the underlying type. */
 		if (base->kind == TYPE_VOID && value < 0)
 			type->is_signed = true;
 	} while (type->nr < MAX_PARTS && !dwarf_siblingof(&child, &child));
@@ -395,8 +395,8 @@ static void find_strings(struct offsets *strings, const Elf_Data *data, const ch
 }
 
 /*
- * Finds where a name may stand in .debug_info. Returns false where that can't be told:
- * in what is not linked yet, and in forms that refer to names in other ways.
+ * Finds where a name may be used in .debug_info. Returns false if that is unknown: in
+ * files that are not linked, and with forms that refer to names in other ways.
  */
 static bool find_name(struct dwarf *dwarf, const char *name, struct offsets *places)
 {
@@ -583,7 +583,7 @@ static bool is_wanted_variable(Dwarf_Die *die, void *data)
 	return wanted->sole || wanted->addr;
 }
 
-/* How far the kernel was moved at boot. Returns false where that can't be told. */
+/* How far the kernel was moved at boot. Returns false if that is unknown. */
 static bool find_slide(struct dwarf *dwarf, const struct symbols *symbols, uint64_t *slide)
 {
 	const struct symbol *text = symbols_named(symbols, "_text");
@@ -609,7 +609,7 @@ static bool find_slide(struct dwarf *dwarf, const struct symbols *symbols, uint6
  * @symbols: the symbol table
  * @symbol: the variable
  *
- * Return: its type, or NULL where the file does not tell it.
+ * Return: its type, or NULL if the file does not have it.
  */
 struct type *dwarf_variable(struct type_source *source, const struct symbols *symbols,
 			    const struct symbol *symbol)
@@ -618,7 +618,7 @@ struct type *dwarf_variable(struct type_source *source, const struct symbols *sy
 	char *name = xstrdup(symbol->name), *suffix;
 	uint64_t slide;
 
-	/* A variable of a function has a number behind its name. */
+	/* The symbol of a static variable in a function ends with a number. */
 	suffix = strchr(name, '.');
 	if (suffix)
 		*suffix = '\0';
@@ -649,7 +649,7 @@ static const struct type_source_ops ops = {
 	.close		= close_source,
 };
 
-/* The files with debug info are found by us, who know where a kernel's are. */
+/* types.c finds the files with debug info: libdwfl looks for FILE.debug, Debian has FILE. */
 static int find_nothing(Dwfl_Module *module __maybe_unused, void **data __maybe_unused,
 			const char *name __maybe_unused, Dwarf_Addr base __maybe_unused,
 			const char *file __maybe_unused, const char *link __maybe_unused,

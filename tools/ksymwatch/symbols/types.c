@@ -137,7 +137,7 @@ static size_t find_build_id(char *notes, size_t size, unsigned char *id, size_t 
 	return 0;
 }
 
-/* The build ID of what runs; returns how many bytes it has, 0 where that isn't told. */
+/* The running kernel's or module's build ID; returns its length, 0 if it is unknown. */
 static size_t running_build_id(const char *module, unsigned char *id, size_t room)
 {
 	char *path = module ? xasprintf(MODULE_NOTES, module) : xstrdup(KERNEL_NOTES);
@@ -153,7 +153,7 @@ static size_t running_build_id(const char *module, unsigned char *id, size_t roo
 	return find_build_id(notes, size, id, room);
 }
 
-/* Is this debug info that of the module, or of the kernel, that runs? */
+/* Does this debug info belong to the running kernel or module? */
 static bool is_running(const struct type_source *source, const char *module)
 {
 	unsigned char running[64];
@@ -310,7 +310,7 @@ static struct type_source *get_btf(struct types *types, const char *module)
  * @symbols: the symbol table
  * @symbol: the variable
  *
- * Return: its type, or NULL where no debug info tells it.
+ * Return: its type, or NULL if no debug info has it.
  */
 struct type *types_variable(struct types *types, const struct symbols *symbols,
 			    const struct symbol *symbol)
@@ -329,7 +329,7 @@ struct type *types_variable(struct types *types, const struct symbols *symbols,
 	return source ? dwarf_variable(source, symbols, symbol) : NULL;
 }
 
-/* Is there anything that might tell the type of a variable of this name? */
+/* May any debug info have the type of a variable of this name? */
 bool types_may_know(struct types *types, const char *module, const char *name)
 {
 	const struct symbol symbol = { .name = (char *)name, .same = 1 };
@@ -508,7 +508,7 @@ static bool step(struct type_place *place, const char *p, bool first, char **err
  * type_walk - follow a path
  * @place: where it leads
  * @type: the type that it begins at
- * @path: the path, which is one (see struct ksym_target)
+ * @path: the path, as in struct ksym_target
  * @cast: somebody said that it begins at this type: then the first [N] is for an array of it
  * @error: what is wrong, a new string
  *

@@ -43,7 +43,7 @@ char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf)
 		{ !strcmp(spec->group, FTRACE_GROUP), spec->name_at,
 		  "the group is the kernel's own: give another one" },
 		{ opt->changed && !bpf, spec->changed_at,
-		  "without BPF nobody knows the values" },
+		  "values need BPF" },
 		{ strcmp(spec->group, KSYM_GROUP) && !bpf, spec->name_at,
 		  "without BPF, a watch has the group " KSYM_GROUP " only" },
 	};
@@ -150,7 +150,7 @@ static void follow_path(const struct stock *stock, struct stock_watch *watch,
 	}
 }
 
-/* How many bytes there are at least from the target on, as the symbols tell. */
+/* The bytes from the target to the next symbol, or 0 if that is unknown. */
 static unsigned long long size_behind(const struct resolved *resolved)
 {
 	const struct symbol *symbol = resolved->symbol;

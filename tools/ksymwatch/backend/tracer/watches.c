@@ -162,7 +162,7 @@ void watch_free(struct watch *watch)
 	free(watch->state);
 }
 
-/* Reads the watches that there are, whoever made them. */
+/* Reads all watches. */
 void watches_read(struct watches *watches)
 {
 	char *text = tracer_file_read(FILTER_FILE), *rest = text, *line, *fault;
@@ -247,7 +247,7 @@ static bool is_enabled_in(const char *instance_name, const char *event)
 	}
 	split_event(event, group, name);
 	state = tracefs_event_file_read(instance, group, name, "enable", NULL);
-	/* A star behind it tells of triggers, which keep the event going, too. */
+	/* '*': triggers keep the event enabled as well. */
 	if (state)
 		enabled = *state == '1' || strchr(state, '*');
 	free(state);
@@ -387,8 +387,8 @@ static void print_refusal(const char *shown, const char *line, size_t at, const 
 /*
  * The last entry of error_log has three lines: "[TIME] ORIGIN: error: TEXT", "  Command:
  * LINE" and a caret below the culprit; the origin is ksym, or what reads the fetch
- * arguments. It is told as one line: what was wanted, at which word, and what is
- * wrong. Returns false where the entry isn't about the lines.
+ * arguments. It is printed as one line: the SPEC, the culprit, and what is wrong. Returns
+ * false where the entry isn't about the lines.
  */
 static bool print_error_log(const struct strings *lines, const struct strings *shown,
 			    int error, char *entry)
@@ -503,7 +503,7 @@ void watch_counts(const char *event, struct counts *counts)
 		if (!strcmp(counted, event))
 			break;
 	}
-	/* The first heading is that of the name. */
+	/* The first column is the name. */
 	strtok_r(headings, BLANKS, &headings);
 	while (line && (heading = strtok_r(headings, BLANKS, &headings)) &&
 	       (value = strtok_r(line, BLANKS, &line)))
