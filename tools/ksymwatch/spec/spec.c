@@ -100,7 +100,7 @@ int spec_parse(const char *line, struct ksym_spec *spec, struct ksym_error *erro
 	/* The offsets are consecutive members. */
 	for (at = &typed.type_at; at <= &typed.args_at; at++)
 		*at -= *at < strlen(SOME_TYPE) ? 0 : strlen(SOME_TYPE);
-	typed_error.at -= strlen(SOME_TYPE);
+	typed_error.at -= typed_error.at < strlen(SOME_TYPE) ? 0 : strlen(SOME_TYPE);
 	/* In SYMBOL.PART+OFF the dot belongs to the symbol. */
 	if (!ret && typed_ret)
 		return 0;
@@ -248,6 +248,8 @@ void specs_from_args(struct strings *specs, int argc, char **argv)
 		if (!last || !(has_args(*last) ? is_fetch_arg(arg) : is_option(arg))) {
 			check_spec(arg);
 			strings_add_owned(specs, without_comment(arg));
+			/* Without the end of the line it may be another one: "0\v" becomes "0". */
+			check_spec(specs->text[specs->nr - 1]);
 			continue;
 		}
 		longer = xasprintf("%s %s", *last, arg);
