@@ -1,12 +1,13 @@
 #!/bin/bash
-# Tests of ksymwatch that need no kernel: bad input for every option of every
-# subcommand, the completion, the man page, and make install; with the sanitizers.
+# Tests the parts of ksymwatch that need no kernel, built with the sanitizers: wrong
+# arguments for every option of every subcommand, the completion, the man page, and make
+# install.
 set -uo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 # shellcheck source=tests/sanitized.sh
 . "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
-# Most commands are to fail here.
+# Most commands must fail here.
 set +e
 
 tool=$KSYM_ROOT/tools/ksymwatch
@@ -15,10 +16,10 @@ cd "$scratch" || exit 1
 export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
 export PATH=$sanitized:$PATH
 
-# --- Which subcommands and options there are ------------------------------------------
+# --- Subcommands and options ------------------------------------------------------------
 
 mapfile -t commands < <(ksymwatch --help | sed -nE 's/^  ([a-z]+) .*/\1/p')
-# Prints "OPTION ARGUMENT" of a subcommand's options, as its help has them.
+# Prints "OPTION ARGUMENT" for the options in the help of the subcommand $1.
 options() {
 	ksymwatch "$1" --help | sed -nE 's/^  (-[a-z]), (--[a-z-]+)( [A-Z:]+)?( .*)?$/\1\3\n\2\3/p; t
 		s/^  (-[a-z]|--[a-z-]+)( [A-Z:]+)?( .*)?$/\1\2/p'
@@ -26,9 +27,9 @@ options() {
 is 'the help names subcommands' "$((${#commands[@]} >= 15)) ${commands[0]}" '1 add'
 is 'and their options' "$(options record | xargs)" '-o FILE --output FILE --to HOST:PORT -q --quiet'
 
-# --- Bad input for every option -------------------------------------------------------
+# --- Wrong arguments --------------------------------------------------------------------
 
-# Runs ksymwatch, and checks that it fails with the status $1 and the one line $2.
+# Runs ksymwatch "$3…" and checks that it fails with the status $1 and the line $2.
 refuses() {
 	local wanted=$1 message=$2 status
 	shift 2
@@ -66,7 +67,7 @@ while IFS='|' read -r status arguments message; do
 	[[ $status != 2 ]] || message+=" (see ksymwatch$help --help)"
 	refuses "$status" "$message" "${words[@]/#\'\'/}"
 done < <(grep -v '^#' "$KSYM_ROOT/tests/ksymwatch-usage.t")
-is 'none of that wrote a file' "$(echo ./*.dat* ./*XXX* 2>/dev/null)" './*.dat* ./*XXX*'
+is 'no file was written' "$(echo ./*.dat* ./*XXX* 2>/dev/null)" './*.dat* ./*XXX*'
 
 for command in '' "${commands[@]}"; do
 	# shellcheck disable=SC2086  # or none
@@ -75,10 +76,10 @@ for command in '' "${commands[@]}"; do
 	# shellcheck disable=SC2086
 	contains 'which begins with the usage' "$(ksymwatch $command --help)" "usage: ksymwatch${command:+ $command} "
 	# shellcheck disable=SC2086
-	is 'in lines of a terminal' "$(ksymwatch $command --help | grep -E '.{100}')" ''
+	is 'with lines shorter than 100 characters' "$(ksymwatch $command --help | grep -E '.{100}')" ''
 	# shellcheck disable=SC2086
 	ksymwatch $command --help >/dev/full 2>err
-	is 'and fails where it cannot be written' "$? $(<err)" \
+	is 'it fails if the output cannot be written' "$? $(<err)" \
 		'1 ksymwatch: the output cannot be written: No space left on device'
 done
 ksymwatch --version | grep -qE '^ksymwatch [0-9.]+$'
@@ -87,13 +88,13 @@ is '--version' "${PIPESTATUS[*]}" '0 0'
 # --- The man page -------------------------------------------------------------------
 
 check 'the man page has no warnings' mandoc -Tlint -W warning "$tool/ksymwatch.1"
-is 'nor for groff' "$(LC_ALL=C.UTF-8 groff -man -ww -Tutf8 -z "$tool/ksymwatch.1" 2>&1)" ''
-# As text, in which a minus is a minus.
+is 'groff prints none either' "$(LC_ALL=C.UTF-8 groff -man -ww -Tutf8 -z "$tool/ksymwatch.1" 2>&1)" ''
+# As text, with ASCII minus signs.
 mandoc -Tascii -O width=200 "$tool/ksymwatch.1" | col -b >page
-# Prints what is between the heading of a subcommand and the next one.
+# Prints the section of the subcommand $1.
 section() { awk -v "name=$1" '/^   [a-zA-Z]/ || /^[A-Z]/ { inside = $1 == name && /^   / } inside' page; }
 
-# Prints the usage line of each subcommand, as its help has it.
+# Prints the usage lines in the help of all subcommands.
 usage_lines() {
 	for command in "${commands[@]}"; do ksymwatch "$command" --help | sed -n '1s/^usage: //p'; done
 	echo 'ksymwatch [--vmlinux FILE] [COMMAND] --help'
@@ -106,7 +107,7 @@ synopsis() {
 }
 is 'the SYNOPSIS has the usage lines of the help' "$(synopsis "$tool/ksymwatch.1")" "$(usage_lines)"
 sed '/^.SH SYNOPSIS/,/^.SH/s/\\-\\-append/\\-\\-add/' "$tool/ksymwatch.1" >planted.1
-check 'a wrong option in it is found' test "$(synopsis planted.1)" != "$(usage_lines)"
+check 'a planted wrong option is found' test "$(synopsis planted.1)" != "$(usage_lines)"
 missing=
 for command in "${commands[@]}"; do
 	[[ -n $(section "$command") ]] || missing+="a section $command, "
@@ -114,16 +115,16 @@ for command in "${commands[@]}"; do
 		section "$command" | grep -qE -- "(^|[^-a-z])$option([^-a-z]|$)" || missing+="$command $option, "
 	done < <(options "$command")
 done
-is 'each subcommand and each of its options stands in the man page' "$missing" ''
+is 'the man page has every subcommand and option' "$missing" ''
 
 # --- The completion -------------------------------------------------------------------
 
-# Prints what the completion offers for the last of the words of a command line.
+# Prints the completions of the last word of each command line.
 cat >complete.sh <<'END_OF_SCRIPT'
 . /usr/share/bash-completion/bash_completion
 . "$1"
 _ksymwatch_kallsyms=kallsyms
-# Here are watches.
+# A ksymwatch with watches.
 ksymwatch() {
 	if [[ $* == list ]]; then
 		printf 'NAME TARGET\npid_max pid_max\nwprobes/object -1\n'
@@ -131,7 +132,7 @@ ksymwatch() {
 		command ksymwatch "$@"
 	fi
 }
-# There is no completion going on whose options this could change.
+# Outside of a real completion, compopt fails.
 compopt() { :; }
 while IFS= read -r line; do
 	read -r -a COMP_WORDS <<<"$line"
@@ -164,8 +165,8 @@ missing_options() {
 }
 is 'each option is completed' "$(missing_options "$tool/ksymwatch.bash")" ''
 sed 's/--\[a-z-\]+/--[a-z]+/' "$tool/ksymwatch.bash" >planted.bash
-contains 'one that is not is found' "$(missing_options planted.bash)" 'top --no-stacks'
-is 'each subcommand, too' "$(complete <<<'ksymwatch ')" "${commands[*]}"
+contains 'a planted missing option is found' "$(missing_options planted.bash)" 'top --no-stacks'
+is 'so is each subcommand' "$(complete <<<'ksymwatch ')" "${commands[*]}"
 mkdir files
 touch files/one.dat
 # shellcheck disable=SC2034  # the loop reads it
@@ -197,14 +198,14 @@ ksymwatch report --style g|gdb
 ksymwatch live --color a|always auto
 ksymwatch slots |
 END
-contains 'completion of a command behind --' " $(complete <<<'ksymwatch record pid_max -- tru') " ' true '
+contains 'completion of a command after --' " $(complete <<<'ksymwatch record pid_max -- tru') " ' true '
 
 # --- make install -----------------------------------------------------------------------
 
 check 'make install' make -s -C "$tool" O="$sanitized" SANITIZE=1 DESTDIR="$scratch/root" PREFIX=/opt install
 is 'installs the program, the man page and the completion' "$(cd root && find . -type f | sort | xargs)" \
 	'./opt/bin/ksymwatch ./opt/share/bash-completion/completions/ksymwatch ./opt/share/man/man1/ksymwatch.1'
-is 'which runs' "$(root/opt/bin/ksymwatch --version)" "$(ksymwatch --version)"
+is 'the program runs' "$(root/opt/bin/ksymwatch --version)" "$(ksymwatch --version)"
 check 'make uninstall' make -s -C "$tool" DESTDIR="$scratch/root" PREFIX=/opt uninstall
-is 'takes all of it out again' "$(cd root && find . -type f)" ''
+is 'removes all files' "$(cd root && find . -type f)" ''
 finish

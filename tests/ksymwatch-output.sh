@@ -1,13 +1,13 @@
 #!/bin/bash
-# Tests what ksymwatch makes of hits: report, export and plot of recordings, live in other
-# forms, the pager, colours. The hits are recorded in the machine, once
-# (ksymwatch.guest-output.sh); the rest is tried here, built with the sanitizers.
+# Tests the output of ksymwatch: report, export and plot of recordings, styles of live, the
+# pager, colours. The hits are recorded once in the machine (ksymwatch.guest-output.sh).
+# The program is built with the sanitizers.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 # shellcheck source=tests/sanitized.sh
 . "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
-# Most commands are to fail here.
+# Most commands must fail here.
 set +e
 
 ksymwatch=$sanitized/ksymwatch
@@ -20,20 +20,20 @@ cd "$scratch" || exit 1
 check 'the machine records' tar xf tar
 [[ -s out/hits.dat && -e out/sanitizer ]] || { sed 's/^/# /' vm out/log; finish; }
 mv out/*.dat .
-is 'no sanitizer has complained there' "$(<out/sanitizer)" ''
+is 'the sanitizers report nothing there' "$(<out/sanitizer)" ''
 is 'nothing is left behind' "$(<out/left)" ''
 
 eval "$(sanitizer_settings "$scratch/sanitizer" "$scratch/leaks")"
 
-# Runs ksymwatch; afterwards $status, $out and $err hold what came of it.
+# Runs ksymwatch and sets $status, $out and $err.
 kw() {
 	"$ksymwatch" "$@" >kw.out 2>kw.err </dev/null
 	status=$?
 	out=$(<kw.out) err=$(<kw.err)
 }
 
-# Passes the test named $1 when ksymwatch failed with the status $2 and one line that
-# contains $3.
+# Passes the test named $1 if ksymwatch failed with the status $2 and one line that contains
+# $3.
 fails() {
 	if [[ $status == "$2" && $err == 'ksymwatch: '*"$3"* && $err != *$'\n'* && -z $out ]]; then
 		ok "$1"
@@ -42,19 +42,19 @@ fails() {
 	fi
 }
 
-# What differs from one recording to the next: times, tasks' numbers, CPUs, addresses.
+# Replaces what differs between recordings: times, PIDs, CPUs, addresses.
 normalize() {
 	sed -E 's/-[0-9]+ +\[[0-9]{3}\] +[0-9]+\.[0-9]{6}/-PID [CPU] TIME/
 		s/-[0-9]+, CPU [0-9]+, [0-9]+\.[0-9]{6}/-PID, CPU N, TIME/
 		s/0x[0-9a-f]{16}/ADDR/g; s/=> 0x[0-9a-f]+/=> ADDR/; s/\+0x[0-9a-f]+/+OFF/g' | tr -s ' '
 }
-# Of a stack the first place and the last one: those between are the kernel's affair.
+# Prints the first and the last line of each stack.
 short_stacks() {
 	awk '/^ => |^#[0-9]/ { if (!n++) print; last = $0; next }
 		{ if (n > 1) print last; n = 0; print } END { if (n > 1) print last }'
 }
 
-# --- The table, and as gdb has it ------------------------------------------------------
+# --- The table, and the style of gdb ---------------------------------------------------
 
 cat >wanted <<'END'
 # TASK-PID CPU TIME WATCH ACCESS OLD -> NEW FUNCTION
@@ -93,11 +93,11 @@ kw report hits.dat
 is 'report as a table' "$status$err$(normalize <<<"$out" | short_stacks)" "0$(<wanted)"
 plain=$out
 kw report --style table hits.dat
-is 'which is what --style table is' "$status$err$out" "0$plain"
+is '--style table is the default' "$status$err$out" "0$plain"
 is 'its columns are wide enough' "$(awk '/->/ { print match($0, /FUNCTION|do_proc/) }' <<<"$out" | sort -u)" 103
 cp hits.dat trace.dat
 kw report
-is 'trace.dat is read where no file is named' "$out" "$plain"
+is 'trace.dat is the default file' "$out" "$plain"
 
 cat >wanted <<'END'
 
@@ -157,7 +157,7 @@ ADDR in do_proc_dointvec_minmax_conv ()
 
 END
 kw report --style gdb hits.dat
-is 'report as gdb has it' "$status$err$(normalize <<<"$out" | short_stacks)" \
+is 'report in the style of gdb' "$status$err$(normalize <<<"$out" | short_stacks)" \
 	"0$(<wanted)"$'\n\n'"$(tail -n 4 <<<"$plain" | tr -s ' ')"
 cat >wanted <<'END'
 
@@ -168,7 +168,7 @@ New value = 0xa
 ADDR in do_proc_dointvec_conv ()
 [bash-PID, CPU N, TIME]
 END
-is 'live as gdb has it' "$(head -n 7 out/livegdb | sed 's/Old value = 0x[0-9a-f]*/Old value = 0xa/' | normalize)" "$(<wanted)"
+is 'live in the style of gdb' "$(head -n 7 out/livegdb | sed 's/Old value = 0x[0-9a-f]*/Old value = 0xa/' | normalize)" "$(<wanted)"
 
 # --- JSON, CSV, Perfetto, the data of the page ---------------------------------------------
 
@@ -183,12 +183,12 @@ for file in hits lost; do
 	is "plot $file.dat" "$?" 0
 	trace-cmd report -R -t $file.dat >$file.raw 2>/dev/null
 done
-is 'what is complete is not commented on' "$(cat hits.*.err)" ''
-is 'that hits were lost is told' "$(cat lost.{csv,perfetto,html}.err | sort -u)" \
+is 'complete recordings cause no message' "$(cat hits.*.err)" ''
+is 'lost hits are reported' "$(cat lost.{csv,perfetto,html}.err | sort -u)" \
 	'ksymwatch: hits were lost: the trace buffer was full'
-is 'also in the table, where they are missing' "$("$ksymwatch" report lost.dat | grep '^# CPU' | sed 's/CPU [0-9]*/CPU N/' | sort -u)" \
+is 'also in the table, at their place' "$("$ksymwatch" report lost.dat | grep '^# CPU' | sed 's/CPU [0-9]*/CPU N/' | sort -u)" \
 	'# CPU N: hits lost here: the trace buffer was full'
-is 'and as gdb has it' "$("$ksymwatch" report --style gdb lost.dat | grep 'lost here' | sed 's/CPU [0-9]*/CPU N/' | sort -u)" \
+is 'and in the style of gdb' "$("$ksymwatch" report --style gdb lost.dat | grep 'lost here' | sed 's/CPU [0-9]*/CPU N/' | sort -u)" \
 	'[CPU N: hits lost here: the trace buffer was full]'
 python3 "$tests_folder/ksymwatch_formats.py" hits lost >results 2>&1 || echo "not ok - it ended with $?" >>results
 while IFS= read -r line; do
@@ -198,28 +198,28 @@ while IFS= read -r line; do
 	esac
 done <results
 
-# --- Where it goes ----------------------------------------------------------------------
+# --- Output files -----------------------------------------------------------------------
 
 echo old >old.csv
 ln -s old.csv link.csv
 kw export --csv -o link.csv hits.dat
-is 'a link stays one, what it points to is replaced' "$status$err$out $(readlink link.csv) $(cmp old.csv hits.csv)" '0 old.csv '
-is 'nobody else may write it' "$(stat -c %a old.csv)" "$(printf '%o' $((0666 & ~$(umask))))"
+is 'a link is kept, its target is replaced' "$status$err$out $(readlink link.csv) $(cmp old.csv hits.csv)" '0 old.csv '
+is 'the file has the usual mode' "$(stat -c %a old.csv)" "$(printf '%o' $((0666 & ~$(umask))))"
 kw export --csv -o - hits.dat
-is 'a - is the standard output' "$status$err$out" "0$(<hits.csv)"
+is '- is the standard output' "$status$err$out" "0$(<hits.csv)"
 kw export --csv -o /dev/null hits.dat
-is 'a device is written to' "$status$err$out" 0
+is 'a device can be written' "$status$err$out" 0
 kw export --csv -o hits.dat hits.dat
-fails 'what is read is not replaced' 1 'hits.dat is the input'
+fails 'the input is not overwritten' 1 'hits.dat is the input'
 kw export --csv -o nosuch/file hits.dat
-fails 'a folder that there is not' 1 'nosuch/file cannot be written: No such file or directory'
+fails 'a missing folder' 1 'nosuch/file cannot be written: No such file or directory'
 kw export --csv -o out hits.dat
 fails 'a folder as output' 1 'out cannot be written: Is a directory'
 kw export --csv -o '' hits.dat
-fails 'an output without a name' 1 'the name of the output is empty'
+fails 'an empty name' 1 'the name of the output is empty'
 kw export --csv -o /dev/full hits.dat
 fails 'a full disk' 1 '/dev/full cannot be written: No space left on device'
-# A pipe whose reader is gone.
+# A pipe without a reader.
 mkfifo pipe
 exec 8<>pipe
 exec 9>pipe
@@ -234,9 +234,9 @@ for command in 'report --json' 'export --csv' 'export --perfetto' plot; do
 	is "$command for nobody" "$?$(<err)" 141
 done
 exec 9>&-
-is 'no part of a file is left' "$(ls -d ./*.part-* 2>/dev/null)" ''
+is 'no partial file is left' "$(ls -d ./*.part-* 2>/dev/null)" ''
 
-# --- Files that can't be read ---------------------------------------------------------------
+# --- Wrong files ------------------------------------------------------------------------------
 
 : >empty.dat
 head -c 5 hits.dat >five.dat
@@ -261,24 +261,24 @@ foreign.dat| contains no watches
 nosuch.dat|: No such file
 /tmp|: Is a directory
 END
-is 'an older file is still there' "$(<old.csv)" old
+is 'the older file is unchanged' "$(<old.csv)" old
 kw report top.dat
-is 'report reads what trace-cmd recorded' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
+is 'report reads a recording of trace-cmd' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 kw report buffer.dat
-is 'and what it recorded in an instance' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
+is 'and one of an instance' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 is 'with the right CPU' "$(grep -o '\[[0-9]*\]' <<<"$out")" "$(trace-cmd report buffer.dat 2>/dev/null | grep -o '\[[0-9]*\]')"
 
 # --- A terminal: colours and the pager --------------------------------------------------------
 
-# Runs ksymwatch with a terminal as its standard output; what that got is in $out.
-# Variables go before the arguments.
+# Runs ksymwatch with the arguments $1 and the variables "$2…" on a terminal and sets $out and
+# $status.
 on_terminal() {
 	# shellcheck disable=SC2086  # words they are
 	out=$(env -u PAGER -u KSYMWATCH_PAGER -u NO_COLOR TERM=xterm PATH="$scratch/bin:$PATH" "${@:2}" \
 		python3 "$tests_folder/on_terminal.py" "$ksymwatch" $1 2>&1)
 	status=$?
 }
-# A less that shows what it was given.
+# A less that prints its arguments and its input.
 mkdir bin
 cat >bin/less <<'END'
 #!/bin/sh
@@ -291,16 +291,16 @@ no_colours() { is "$1" "$(grep -c "$esc" <<<"$out")" 0; }
 
 on_terminal 'report --no-pager hits.dat'
 contains 'a terminal has colours' "$out" "${esc}[33mw4${esc}[0m"
-contains 'what changed stands out' "$out" "${esc}[1m-1 -> 5${esc}[0m"
-contains 'a stack does not' "$out" "${esc}[2m  </script><b>??-"
-is 'they take no room' "$(sed "s/$esc\[[0-9]*m//g; s/\r//" <<<"$out")" "$plain"
-is 'and the task writes none' "$(tr -d '\n' <<<"$out" | grep -o "${esc}[^[]" | head -n 1)" ''
+contains 'changed values are bold' "$out" "${esc}[1m-1 -> 5${esc}[0m"
+contains 'stacks are dim' "$out" "${esc}[2m  </script><b>??-"
+is 'the columns are the same as without colours' "$(sed "s/$esc\[[0-9]*m//g; s/\r//" <<<"$out")" "$plain"
+is 'escapes in the name of a task are not printed' "$(tr -d '\n' <<<"$out" | grep -o "${esc}[^[]" | head -n 1)" ''
 on_terminal 'report --no-pager --style gdb hits.dat'
 contains 'gdb'\''s view has them, too' "$out" "${esc}[1mNew value = 5"
 on_terminal 'report --no-pager hits.dat' NO_COLOR=1
 no_colours 'NO_COLOR switches them off'
 on_terminal 'report --no-pager hits.dat' NO_COLOR=
-contains 'an empty one does not' "$out" "${esc}[33mw4"
+contains 'an empty NO_COLOR does not' "$out" "${esc}[33mw4"
 on_terminal 'report --no-pager hits.dat' TERM=dumb
 no_colours 'a terminal that has none gets none'
 on_terminal 'report --no-pager --color=never hits.dat'
@@ -308,17 +308,17 @@ no_colours '--color=never'
 on_terminal 'report --no-pager --json hits.dat'
 no_colours 'JSON has none'
 out=$(NO_COLOR=1 "$ksymwatch" report --color always hits.dat)
-contains '--color=always, also into a pipe' "$out" "${esc}[33mw4${esc}[0m"
+contains '--color=always has colours in a pipe' "$out" "${esc}[33mw4${esc}[0m"
 kw report hits.dat
 no_colours 'a pipe gets none'
 
 on_terminal 'report hits.dat'
-contains 'a terminal has a pager' "$out" 'less LESS=FRX '
-contains 'which gets colours' "$out" "${esc}[33mw4${esc}[0m"
-contains 'and all of it' "$out" '5 hits'
-is 'report ends with it' "$status" 0
+contains 'on a terminal the pager runs' "$out" 'less LESS=FRX '
+contains 'it gets colours' "$out" "${esc}[33mw4${esc}[0m"
+contains 'and all of the output' "$out" '5 hits'
+is 'report ends after it' "$status" 0
 on_terminal 'report hits.dat' LESS=S
-contains 'settings of less are left alone' "$out" 'less LESS=S '
+contains 'settings of less are kept' "$out" 'less LESS=S '
 on_terminal 'report hits.dat' PAGER='sed s/^/P:/'
 contains 'PAGER' "$out" 'P:5 hits'
 on_terminal 'report hits.dat' PAGER='sed s/^/P:/' KSYMWATCH_PAGER='sed s/^/K:/'
@@ -326,19 +326,19 @@ contains 'KSYMWATCH_PAGER' "$out" 'K:5 hits'
 for pager in cat ''; do
 	on_terminal 'report hits.dat' PAGER="$pager"
 	contains "no pager with PAGER='$pager'" "$out" $'\n5 hits'
-	is 'and no less' "$(grep -c LESS= <<<"$out")" 0
+	is 'and less does not run' "$(grep -c LESS= <<<"$out")" 0
 done
 on_terminal 'report --no-pager hits.dat' PAGER='sed s/^/P:/'
 is '--no-pager' "$(grep -c P: <<<"$out")" 0
 on_terminal 'report hits.dat' PAGER='nosuch -x'
-contains 'a pager that there is not' "$out" "ksymwatch: pager 'nosuch -x' not found; set PAGER or use --no-pager"
-contains 'is done without' "$out" $'\n5 hits'
+contains 'a missing pager is reported' "$out" "ksymwatch: pager 'nosuch -x' not found; set PAGER or use --no-pager"
+contains 'the output is still printed' "$out" $'\n5 hits'
 on_terminal 'report hits.dat' PAGER='head -n 1'
-is 'one that ends early is no failure of ours' "$(grep -c . <<<"$out")" 1
+is 'a pager that ends early is not a failure' "$(grep -c . <<<"$out")" 1
 on_terminal 'report tail.dat' PAGER='sed s/^/P:/'
-is 'what goes wrong is told' "$status $(tail -n 1 <<<"$out" | tr -d '\r')" '1 ksymwatch: tail.dat is truncated or damaged'
+is 'an error is printed after the output' "$status $(tail -n 1 <<<"$out" | tr -d '\r')" '1 ksymwatch: tail.dat is truncated or damaged'
 on_terminal 'plot hits.dat'
-contains 'a page is not for a terminal' "$status $out" '2 ksymwatch: plot: refusing to write HTML to a terminal; use -o FILE'
+contains 'HTML is not written to a terminal' "$status $out" '2 ksymwatch: plot: refusing to write HTML to a terminal; use -o FILE'
 
 # --- The page in a browser ----------------------------------------------------------------------
 
@@ -350,5 +350,5 @@ while IFS= read -r line; do
 	esac
 done <results
 
-is 'no sanitizer has complained' "$(cat "$SANITIZER_LOG".* 2>/dev/null)" ''
+is 'the sanitizers report nothing' "$(cat "$SANITIZER_LOG".* 2>/dev/null)" ''
 finish

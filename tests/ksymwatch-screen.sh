@@ -12,9 +12,9 @@ build_sanitized
 
 run_guest screen "$ksymwatch" | tee "$scratch/guest" || failures=1
 
-# The machine has nothing that reads JSON; it prints each line of it as a comment.
+# The machine has no JSON parser, so it prints the lines as comments.
 sed -n 's/^# json //p' "$scratch/guest" >"$scratch/json"
-is 'what is to be JSON is' "$(python3 -c '
+is 'the JSON output is valid' "$(python3 -c '
 import json, sys
 for line in open(sys.argv[1]):
     print(sorted(json.loads(line))[0])

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Tests what ksymwatch knows of types, and what explain says of targets: first here, on
-# debug info of a file of ours (ksymwatch-types.c), then in the machine on that of the
-# kernel. Built with the sanitizers.
+# Tests types and ksymwatch explain: here with debug info of our own file
+# (ksymwatch-types.c), in the machine with that of the kernel. The program is built with
+# the sanitizers.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -13,7 +13,7 @@ cd "$scratch"
 export LSAN_OPTIONS=suppressions=$scratch/leaks:print_suppressions=0
 build_sanitized
 
-# --- Our own file: a kernel as small as can be ------------------------------------------
+# --- Our own file ----------------------------------------------------------------------------
 
 compile() { gcc -g -gdwarf-5 -O2 -Wall -mcmodel=kernel -fno-pic -fcf-protection=none "$@"; }
 compile -c "$tests_folder/ksymwatch-types.c" -o one.o
@@ -33,15 +33,15 @@ END
 ld -T link.lds one.o two.o -o vmlinux
 cp vmlinux btf
 pahole -J btf
-# As the kernel shows it, which was moved by 64 MB when it booted.
+# The symbols of a kernel that was relocated by 64 MB.
 nm vmlinux | sort | sed 's/^ffffffff81/ffffffff85/' >kallsyms
 
-# Runs explain; afterwards $status and $out hold what came of it.
+# Runs explain and sets $status and $out.
 explain() {
 	status=0
 	out=$("$sanitized/ksymwatch" explain --kallsyms kallsyms --vmlinux vmlinux --btf btf "$@" 2>&1) || status=$?
 }
-# The rows $1 (as in "type|line") of what explain says, a line for each target.
+# Prints the rows $1 (as in "type|line") of the output, a line per target.
 rows() {
 	explain "${@:2}"
 	awk -v "rows=^($1)$" '/^[^ ]/ { printf("%s%s", n++ ? "\n" : "", $0); next }
@@ -50,7 +50,7 @@ rows() {
 }
 
 explain 'object.points[1]'
-is 'explain says all of it' "$status $out" "0 object.points[1]: can be watched
+is 'explain prints all fields' "$status $out" "0 object.points[1]: can be watched
   symbol    object
   module    - (the kernel itself)
   section   .data
@@ -93,7 +93,7 @@ matrix: | u8 [2][3] (DWARF) | matrix:w len=8
 real: | double (DWARF) | real:w len=8
 text: | char [64] (DWARF) | text:w len=8'
 
-is 'each of two variables of a name, and one of a function' "$(rows 'is|line' twin twin@1 twin@2 counter.0)" \
+is 'two variables with the same name, and one of a function' "$(rows 'is|line' twin twin@1 twin@2 counter.0)" \
 "twin: can't be watched: $(ksym_errors <<<%AMBIGUOUS%)
 twin@1: | struct point, of 4 bytes | twin@1:w len=8
 twin@2: | long int [2], of 16 bytes | twin@2:w len=8
@@ -108,7 +108,7 @@ object+4: | object_t (DWARF) | .ready, .kind, .colour, .name | reads of and writ
 (enum colour)number: | enum colour (BTF) | writes to 4 bytes | (enum colour)number:w len=4
 object+0x27: | object_t (DWARF) | .number, .pointer, .points | writes to 7 bytes: 1 at +0, 4 at +1, 2 at +5 | object+0x27:w len=7 name=odd flexible'
 
-is 'what cannot be watched, and why' "$(rows 'there' object.nme object.id.x object-\>id number.x 'list[4].id' 'object.kind[0]' \
+is 'targets that cannot be watched, with the reason' "$(rows 'there' object.nme object.id.x object-\>id number.x 'list[4].id' 'object.kind[0]' \
 	objcet objec+ count constant 0x1234 nosuch:var nosuch:var.x '(struct nosuch)text' object.hidden-\>x 'number len=33' \
 	'obj*' object+0x10000 'table[0].x' 'constant.id:r')" \
 "$(ksym_errors <<END
@@ -134,7 +134,7 @@ table[0].x: can't be watched: at 'x': %NOT_STRUCT%: it is of the type int [4]
 constant.id:
 END
 )"
-is 'what is wrong with an access or an option' "$(for spec in number:x number:rwx 'number limit=5' 'number budget=91% pid=1' \
+is 'errors in an access or an option' "$(for spec in number:x number:rwx 'number limit=5' 'number budget=91% pid=1' \
 	'number cpu=x' 'number count=0' 'number pid=0' 'number flexible pinned' 'number changed changed' 'number name=9x' \
 	'number name=a/filter' 'number inherit' 'number args' 'number args x' '-1 pid=1' 'number:r-- cpu=0-3 limit=5/ms name=a/b'; do
 	rows '' "$spec"
@@ -159,9 +159,9 @@ number:
 END
 )"
 explain object.id nosuch
-is 'one of them makes the status 1' "$status" 1
+is 'one error makes the status 1' "$status" 1
 explain object.id object.colour
-is 'and none of them 0' "$status" 0
+is 'without an error it is 0' "$status" 0
 
 explain --json colour nosuch
 # shellcheck disable=SC2001  # of each line
@@ -169,15 +169,15 @@ is 'explain as JSON' "$status $(sed 's/"others":.*/.../' <<<"$out")" \
 '1 {"type":"target","target":"colour","can_be_watched":true,"reason":null,"symbol":"colour","module":null,"section":".data","percpu":false,"size":4,"addr":"0xffffffff852000ac","copies":[],"pointers":0,"ctype":"enum colour","ctype_from":"vmlinux","members":null,"access":"w","len":4,"registers":[{"offset":0,"len":4}],"cpus":[],"line":"colour:w len=4",...
 {"type":"target","target":"nosuch","can_be_watched":false,"reason":"'"$(ksym_errors <<<%NO_SUCH_SYMBOL%)"'","symbol":null,"module":null,"section":null,"percpu":false,"size":null,"addr":null,"copies":[],"pointers":0,"ctype":null,"ctype_from":null,"members":null,"access":"w","len":0,"registers":[],"cpus":[],"line":null,...'
 
-# The same without anything that tells types.
+# The same without types.
 mv vmlinux linked
-is 'a file that is not there' "$(explain number; echo "$status $out")" '1 ksymwatch: vmlinux: No such file or directory'
+is 'a missing file' "$(explain number; echo "$status $out")" '1 ksymwatch: vmlinux: No such file or directory'
 strip -o vmlinux linked
 is 'a file without debug info' "$(explain number; echo "$status $out")" '1 ksymwatch: vmlinux has no debug info of a kernel'
 : >vmlinux
 is 'an empty file' "$(explain number; echo "$status $out")" '1 ksymwatch: vmlinux has no debug info of a kernel'
 ld -r -o vmlinux one.o two.o
-is 'objects that are not linked' "$(rows 'type' object.name[3] elsewhere.a counter.0 twin@1)" \
+is 'object files' "$(rows 'type' object.name[3] elsewhere.a counter.0 twin@1)" \
 'object.name[3]: | char (DWARF)
 elsewhere.a: | int (DWARF)
 counter.0: | int (DWARF)
@@ -192,7 +192,7 @@ is 'DWARF of version 4' "$(rows 'type' object.colour objects-\>kind 'object.grid
 'object.colour: | enum colour : 4 (DWARF)
 objects->kind: | u32 : 3 (DWARF)
 object.grid[1]: | u8 [3] (DWARF)'
-# Bytes of the debug info at random, which are the same each time.
+# Changes bytes of the debug info at random places, the same in each run.
 damaged=0
 for ((i = 0; i < 40; i++)); do
 	RANDOM=$i
@@ -209,7 +209,7 @@ for ((i = 0; i < 40; i++)); do
 	explain object.name 'objects->next->points[1]' elsewhere.b twin@2 counter.0 object+4
 	[[ $status -le 1 && $out != *Sanitizer* ]] || { damaged=$((damaged + 1)) && echo "# $i: $out"; }
 done
-is 'damaged debug info is survived' "$damaged" 0
+is 'damaged debug info is no crash' "$damaged" 0
 
 for arguments in '--nosuch' '--vmlinux' '' '--json'; do
 	# shellcheck disable=SC2086
@@ -224,7 +224,7 @@ done
 
 # --- The kernel's own, in the machine ------------------------------------------------------
 
-# A few objects are a kernel's debug info as well, and those of all take a minute to copy.
+# A few objects are sufficient as debug info; copying all of it takes a minute.
 release=$(<"$kernel/include/config/kernel.release")
 ld -r -o objects "$kernel"/init/init_task.o "$kernel"/kernel/{pid,fork,panic}.o
 objcopy -O binary --only-section=.notes "$kernel/vmlinux" notes

@@ -1,30 +1,30 @@
 #!/bin/bash
-# Tests in the machine: record under stress and at its end, live, and what may be missing.
+# Tests in the machine: record with many hits and signals, live, and missing features.
 # shellcheck source=tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 
 # --- Many hits ---------------------------------------------------------------------
 
-# Two CPUs, more hits than a buffer's page holds, and each of them counts.
+# Two CPUs, with more hits than a page of a buffer.
 kw record -o many.dat "pid_max limit=0 budget=0" -- sh -c 'bash write.sh 3000 & bash write.sh 2000 & wait'
-is 'no hit is missing' "$(tail -n 1 <<<"$err")" '5000 hits'
+is 'no hit is lost' "$(tail -n 1 <<<"$err")" '5000 hits'
 is 'in time order' "$(ksymwatch report many.dat | awk '/\[00/ { if ($3 < t) print; t = $3 }')" ''
 
-# A full disk. A header has 3 MB, so these hits fit, but not beside a finished file.
+# A full disk. A header has 3 MB, so there is room for the hits, but not for the file.
 mkdir small
 mount -t tmpfs -o size=5000k small small
 kw record -o small/one.dat "pid_max limit=0 budget=0" -- bash write.sh 3000
-is 'a full disk is a failure' "$status $(cd small && echo * | sed 's/-.*//')" '1 one.dat.parts'
-contains 'that tells where the hits are' "$(tail -n 1 <<<"$err")" 'the hits are in '
+is 'a full disk is an error' "$status $(cd small && echo * | sed 's/-.*//')" '1 one.dat.parts'
+contains 'the message has the place of the hits' "$(tail -n 1 <<<"$err")" 'the hits are in '
 cp -r small/*.parts-* kept
 umount small
 (cd kept && trace-cmd restore -i header -o trace.dat cpu*) >/dev/null 2>&1
-is 'and how to get at them' "$(ksymwatch report kept/trace.dat | tail -n 1)" '3000 hits'
+is 'and the command to read them' "$(ksymwatch report kept/trace.dat | tail -n 1)" '3000 hits'
 leaves_nothing 'a full disk'
 
 few_functions
 
-# A recorder that is stopped, and a buffer of two pages: hits get lost.
+# With a stopped recorder and a buffer of two pages, hits are lost.
 cat >lose.sh <<'END'
 echo 8 >/sys/kernel/tracing/instances/ksymwatch/buffer_size_kb
 kill -STOP $PPID
@@ -32,15 +32,15 @@ bash write.sh 2000
 kill -CONT $PPID
 END
 kw record -o lost.dat "pid_max limit=0 budget=0" -- bash lose.sh
-contains 'hits that were lost are told' "$(tail -n 1 <<<"$err")" 'lost: the trace buffer was full'
-contains 'also where' "$(ksymwatch report lost.dat | grep '^# CPU')" 'hits lost here'
-contains 'the last hits are there' "$(ksymwatch report lost.dat | grep '\[00' | tail -n 1)" '0x9c40 -> 0x9c41'
+contains 'lost hits are reported' "$(tail -n 1 <<<"$err")" 'lost: the trace buffer was full'
+contains 'with their place' "$(ksymwatch report lost.dat | grep '^# CPU')" 'hits lost here'
+contains 'the last hits are recorded' "$(ksymwatch report lost.dat | grep '\[00' | tail -n 1)" '0x9c40 -> 0x9c41'
 leaves_nothing 'lost hits'
 
 # --- Signals -----------------------------------------------------------------------
 
-# A shell's background jobs ignore SIGINT and SIGQUIT, and so does what they start; env
-# undoes that. Starts a record of a command that is running when this returns.
+# Starts record and returns when its command is running. Background jobs of a shell ignore
+# SIGINT and SIGQUIT; env undoes that.
 start_record() {
 	rm -f ready
 	env --default-signal=INT,QUIT ksymwatch record -o signal.dat pid_max -- \
@@ -61,26 +61,26 @@ done
 start_record 'trap "echo 41000 >'$pid_max'; exit 5" INT; touch ready; while :; do sleep 0.05; done'
 kill -INT $pid
 wait $pid
-is 'the command may take its time to end' "$? $(ksymwatch report signal.dat | tail -n 1)" '5 2 hits'
+is 'record waits for the command to end' "$? $(ksymwatch report signal.dat | tail -n 1)" '5 2 hits'
 # shellcheck disable=SC2016  # the command's shell reads it
 (
 	trap '' HUP
 	exec ksymwatch record -o signal.dat pid_max -- sh -c 'kill -HUP $PPID; exit 6'
 ) >/dev/null 2>&1
-is 'a signal that was ignored stays so, as nohup wants it' "$?" 6
+is 'an ignored signal stays ignored, as with nohup' "$?" 6
 # shellcheck disable=SC2016
 kw record -o -1.dat pid_max -- sh -c 'kill -SEGV $$'
-is 'a command that a signal ends, and a file with a minus' "$status" 139
+is 'a command that is killed, and a file name with a minus' "$status" 139
 (
 	trap '' CHLD
 	exec ksymwatch record -o signal.dat pid_max -- sh -c 'exit 8'
 ) 2>/dev/null
-is 'children that nobody waits for are waited for' "$?" 8
+is 'record reaps orphans' "$?" 8
 leaves_nothing 'any signal'
 
 # --- live -----------------------------------------------------------------------------
 
-# Starts live with its arguments, and returns when it shows hits.
+# Starts live with the arguments and returns when it shows hits.
 start_live() {
 	env --default-signal=INT,QUIT ksymwatch live "$@" >shown 2>err &
 	pid=$!
@@ -100,7 +100,7 @@ is 'ends with Ctrl-C' "$?$(<err)" 0
 is 'and with a summary' "$(awk '/^mine/ { print $3, $5 }' shown) $(tail -n 1 shown)" '2 2 2 hits'
 is 'takes no hits from others' \
 	"$(grep -c 'mine: w8' $tracefs/trace) $(grep -c 'mine: w8' $tracefs/instances/foreign/trace)" '2 2'
-is 'and leaves the watch to who made it' "$(names) $(instances)" 'mine foreign'
+is 'and keeps the watch' "$(names) $(instances)" 'mine foreign'
 rmdir $tracefs/instances/foreign
 ksymwatch rm mine
 
@@ -117,20 +117,20 @@ wait_until has ' => do_proc_dointvec' shown
 ok 'live shows the stack of a hit'
 kill -TERM $pid
 wait $pid
-is 'which is no hit' "$(tail -n 1 shown)" '1 hit'
-# More hits than can be shown at a time.
+is 'the stack is not counted as a hit' "$(tail -n 1 shown)" '1 hit'
+# More hits than live can show at once.
 start_live pid_max limit=0 budget=0
 bash write.sh 3000
 kill -TERM $pid
 wait $pid
-is 'what is in the buffer at the end is shown' "$(grep -c '\[00' shown) $(tail -n 1 shown)" '3000 3000 hits'
+is 'hits in the buffer are shown at the end' "$(grep -c '\[00' shown) $(tail -n 1 shown)" '3000 3000 hits'
 ksymwatch live pid_max | head -n 1 >/dev/null
 is 'live ends when its reader does' "${PIPESTATUS[0]}" 141
 leaves_nothing 'that reader'
 kw live
 fails 'live without watches' 1 'no watches exist'
 kw live nosuch
-fails 'live with a spec that is wrong' 1 'nosuch: No symbol'
+fails 'live with a wrong spec' 1 'nosuch: No symbol'
 ksymwatch live total_forks >/dev/full 2>err &
 pid=$!
 while is_running $pid 2>/dev/null; do (true); done
@@ -139,7 +139,7 @@ is 'live that can'\''t write' "$?" 1
 contains 'says so' "$(<err)" 'cannot be written: No space left on device'
 leaves_nothing 'it'
 
-# --- What may be missing -----------------------------------------------------------------
+# --- Missing features ---------------------------------------------------------------------
 
 unmount='umount -R /sys/kernel/debug /sys/kernel/tracing || exit 99;'
 kw_with_mounts "$unmount" list
@@ -155,8 +155,8 @@ kw_with_mounts 'mount -t tmpfs none /sys/kernel && mkdir /sys/kernel/security &&
 fails 'a kernel that is locked down' 1 'boot without lockdown=confidentiality'
 setpriv --reuid 65534 --clear-groups ksymwatch list >out 2>err
 status=$? out=$(<out) err=$(<err)
-fails 'not root' 1 'run as root'
+fails 'without root' 1 'run as root'
 chmod 755 "$scratch"
-is 'report needs no root' "$(setpriv --reuid 65534 --clear-groups ksymwatch report many.dat 2>&1 | tail -n 1)" '5000 hits'
+is 'report does not require root' "$(setpriv --reuid 65534 --clear-groups ksymwatch report many.dat 2>&1 | tail -n 1)" '5000 hits'
 
 finish_guest

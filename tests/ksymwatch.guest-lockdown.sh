@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tests in the machine, on Debian's own kernel, which keeps everything about itself secret
-# (lockdown=confidentiality): no tracefs, no reading of its memory, but breakpoints.
+# Tests in the machine, on Debian's own kernel with lockdown=confidentiality: no tracefs, no
+# access to kernel memory, but breakpoints.
 # shellcheck source=tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 leftovers() { ls -d ./*.parts-* 2>/dev/null; pgrep -x ksymwatch; }
@@ -10,12 +10,12 @@ awk '/ (do_proc_dointvec|pid_max|runqueues)|per_cpu_(offset|start|end)$/ || NR %
 mount --bind functions /proc/kallsyms
 contains 'the kernel is locked down' "$(cat /sys/kernel/security/lockdown)" '[confidentiality]'
 kw record pid_max stack -- sh -c "echo 40000 >$pid_max"
-is 'record says why there are no values' "$status $(grep -c '^ksymwatch: .*without BPF (the kernel is locked down)' <<<"$err")" '0 1'
-is 'and has hits' "$(tail -n 1 <<<"$err")" '1 hit'
+is 'record reports why there are no values' "$status $(grep -c '^ksymwatch: .*without BPF (the kernel is locked down)' <<<"$err")" '0 1'
+is 'it records hits' "$(tail -n 1 <<<"$err")" '1 hit'
 contains 'with their functions' "$(ksymwatch report)" '-                          do_proc_dointvec_minmax_conv'
 kw record runqueues -- true
-fails 'where the copies of a per-CPU symbol are is a secret' 1 \
+fails 'the place of a per-CPU symbol is not known' 1 \
 	"where each CPU's copy is cannot be read: no BPF, and /proc/kcore: Operation not permitted (the kernel is locked down)"
 kw list
-fails 'there is no tracer' 1 'lockdown=confidentiality'
+fails 'the tracer is missing' 1 'lockdown=confidentiality'
 finish_guest

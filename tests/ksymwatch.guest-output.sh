@@ -5,14 +5,14 @@
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 
 panic=/proc/sys/kernel/panic
-# The one with the sanitizers.
+# ksymwatch with the sanitizers.
 sanitized=/ksym/sanitized
 when_recorded=/selftests/ksym/when_recorded
 mkdir out
 exec 3>&1 >out/log 2>&1
 
-# A task whose name does something to whoever prints it; a marker as a session writes it
-# where debug info tells the type.
+# A task with terminal escapes and HTML in its name; a marker like that of a session that
+# knows the type.
 cat >task.sh <<'END'
 panic=/proc/sys/kernel/panic
 echo 'ksymwatch: panic s4' >/sys/kernel/tracing/instances/ksymwatch/trace_marker
@@ -22,8 +22,8 @@ read -r value <$panic
 printf '</script><b>\e\xff' >/proc/$$/comm
 echo -1 >$panic
 echo 1 >/proc/sys/kernel/panic_on_warn
-# The tracer takes a name down when it switches to another task. To the last one, when the
-# task ends, it may come late for who waits for that.
+# The tracer saves the name of a task when it switches to the next one, which may be after
+# the parent has seen it end.
 until grep -qa "^$$ </script>" /sys/kernel/tracing/saved_cmdlines; do :; done
 END
 record() { ksymwatch record -o "out/$1.dat" "${@:2}"; }
@@ -32,7 +32,7 @@ record hits 'panic_timeout:rw name=panic len=4 stack ustack' \
 	'panic_on_warn:w name=other/warn len=4 args c=$comm n=\-3:s32 s=$addr:symbol a=+0($addr):x8[4]' -- \
 	bash task.sh
 
-# A recorder that is stopped, and a buffer of two pages: hits get lost.
+# With a stopped recorder and a buffer of two pages, hits are lost.
 cat >lose.sh <<END
 echo 8 >$tracefs/instances/ksymwatch/buffer_size_kb
 kill -STOP \$PPID
@@ -42,7 +42,7 @@ END
 few_functions
 record lost 'panic_timeout name=panic' -- bash lose.sh
 
-# What others record: other events, in an instance, and both.
+# Recordings of trace-cmd: other events, an instance, and both.
 trace-cmd record -q -o out/foreign.dat -e sched:sched_process_exit true
 ksymwatch add 'panic_timeout name=panic'
 trace-cmd record -q -o out/top.dat -e ksym:panic $when_recorded sh -c "echo 8 >$panic"
@@ -52,13 +52,13 @@ ksymwatch add 'jiffies flexible cpu=1' 'total_forks pid=1 inherit'
 "$sanitized" slots --json >out/slots.json
 ksymwatch slots >out/slots
 
-# live in other forms
+# Other styles of live
 for style in --json '--style gdb'; do
 	file=out/live${style##*[- ]}
 	# shellcheck disable=SC2086  # words they are
 	"$sanitized" live $style panic >"$file" &
 	pid=$!
-	# It does not say when it has begun, so there are hits until it shows one.
+	# It does not report when it starts, so cause hits until it shows one.
 	until has panic "$file"; do
 		echo 10 >$panic
 		sleep 0.05

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tests in the machine, on our kernel, with perf's breakpoints in place of the tracer: this
-# is the tool with the sanitizers.
+# Tests in the machine, on our kernel, with perf's breakpoints instead of the tracer. The
+# program is built with the sanitizers.
 # shellcheck source=tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 
@@ -14,7 +14,7 @@ echo 32768 >$pid_max
 for backend in perf perf-without-bpf; do
 	export KSYMWATCH_BACKEND=$backend
 	values='0x8000 -> 0x9c40' more=('runqueues[cpu0]' name=rq count=1)
-	# Without BPF there is no way to the copies: this kernel has no /proc/kcore.
+	# Without BPF and /proc/kcore, the copies of a per-CPU symbol cannot be found.
 	[[ $backend == perf ]] || values=- more=()
 	kw record -o hits.dat pid_max stack ustack "${more[@]}" -- sh -c "echo 40000 >$pid_max"
 	is "$backend: record" "$status $(grep -c '^ksymwatch: the ksym tracer is disabled' <<<"$err")" '0 1'
@@ -40,5 +40,5 @@ kw record runqueues -- true
 fails "where the copies are cannot be known" 1 'no BPF, and /proc/kcore: No such file'
 unset KSYMWATCH_BACKEND
 kw list
-is 'the tracer saw nothing of it' "$status $out" '0 no watches'
+is 'the tracer recorded nothing' "$status $out" '0 no watches'
 finish_guest

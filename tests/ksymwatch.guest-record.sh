@@ -1,5 +1,5 @@
 #!/bin/bash
-# Tests in the machine: the command line, the watches, and record.
+# Tests in the machine: the command line, add, list and rm, and record.
 # shellcheck source=tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 
@@ -55,15 +55,15 @@ echo 41000 >$pid_max
 kw list
 is 'list has a heading' "$(head -n 1 <<<"$out" | xargs)" \
 	'NAME TARGET ACCESS LEN KIND CPUS PID HITS CHANGES MISSED COVERAGE ESTIMATE STATE ENABLED IN'
-is 'and a row a watch' "$(awk '/pid_max/ { print $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $NF }' <<<"$out")" \
+is 'and a row per watch' "$(awk '/pid_max/ { print $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $NF }' <<<"$out")" \
 	'pid_max pid_max w 8 pinned all all 1 1 0 top'
-contains 'also of one with a name' "$(grep forks <<<"$out" | xargs)" 'forks total_forks w 8'
+contains 'with its name' "$(grep forks <<<"$out" | xargs)" 'forks total_forks w 8'
 
 kw add init_task nosuch
-fails 'add with a spec that is wrong fails' 1 "nosuch: $(ksym_errors <<<%NO_SUCH_SYMBOL%)"
-is 'and makes none of them' "$(names)" 'pid_max forks'
+fails 'add with a wrong spec fails' 1 "nosuch: $(ksym_errors <<<%NO_SUCH_SYMBOL%)"
+is 'and makes none of its watches' "$(names)" 'pid_max forks'
 kw add pid_max:rw
-fails 'a name that is taken' 1 "pid_max:rw: $(ksym_errors <<<%WATCH_EXISTS%)"
+fails 'a duplicate name' 1 "pid_max:rw: $(ksym_errors <<<%WATCH_EXISTS%)"
 while IFS='|' read -r spec text; do
 	kw add "$(printf '%b' "$spec")"
 	fails "a bad SPEC: '$spec'" 1 "$text"
@@ -95,40 +95,40 @@ init_task\ntotal_forks|a SPEC is one line
 pid_max name=\033[2J|name=?[2J
 END
 )
-is 'after all of that the watches are the same' "$(names)" 'pid_max forks'
+is 'the watches are unchanged' "$(names)" 'pid_max forks'
 kw add init_task nr_threads jiffies
 fails 'more watches than debug registers' 1 "$(ksym_errors <<<%NO_SLOT%)"
 is 'make none' "$(names)" 'pid_max forks'
 
 kw rm pid_max nosuch
-fails 'rm of what there is not' 1 "no watch 'nosuch'"
+fails 'rm of an unknown name' 1 "no watch 'nosuch'"
 is 'removes none' "$(names)" 'pid_max forks'
 kw rm pid_max
 is 'rm' "$status$out$err $(names)" '0 forks'
 mkdir $tracefs/instances/foreign
 echo 1 >$tracefs/instances/foreign/events/ksym/forks/enable
 kw list
-is 'list shows who has a watch enabled' "$(awk '$1 == "forks" { print $NF }' <<<"$out")" 'top,foreign'
+is 'list shows the instances that enable a watch' "$(awk '$1 == "forks" { print $NF }' <<<"$out")" 'top,foreign'
 kw rm forks
 fails 'rm of a watch that others use' 1 'forks is enabled in foreign'
 kw rm --all
-fails 'rm --all likewise' 1 'forks is enabled in foreign'
-is 'leave it' "$(names)" forks
+fails 'rm --all of it' 1 'forks is enabled in foreign'
+is 'keep the watch' "$(names)" forks
 rmdir $tracefs/instances/foreign
 kw add pid_max
 kw rm --all
 is 'rm --all' "$status$out$err" 0
 leaves_nothing 'rm --all'
 kw add pid_max pinned 'total_forks:w # a comment' name=forks count=3
-is 'options may be arguments of their own, also behind a comment' "$status$err $(names)" '0 pid_max forks'
+is 'options can be separate arguments, also after a comment' "$status$err $(names)" '0 pid_max forks'
 line=$(head -n 1 $tracefs/ksym_trace_filter)
 ksymwatch rm --all
 kw add pid_max ustack changed total_forks name=forks stack wrote
-is 'also those that tell more of a hit' "$status$err $(watches)" \
+is 'also options that add to a hit' "$status$err $(watches)" \
 	$'0 pid_max:w len=8 changed ustack\ntotal_forks:w len=8 wrote stack name=forks'
 ksymwatch rm --all
 kw add "$line # coverage=12.5%"
-is 'a line can be taken back with its comment' "$status$err $(names)" '0 pid_max'
+is 'a line can be removed with its comment' "$status$err $(names)" '0 pid_max'
 ksymwatch rm --all
 
 # --- add --dry-run -------------------------------------------------------------------
@@ -143,27 +143,27 @@ pid_max $size .data - $address
 1 variable, nothing was added"
 shown=$out
 kw add -n pid_max+4:w name=x len=4
-is 'one without a glob likewise' "$status$err$out" "0$shown"
+is 'a name without a glob does the same' "$status$err$out" "0$shown"
 kw add "$(printf '%#x' $((address + 1)))" --dry-run
-is 'so does an address within it' "$status$err$out" "0$shown"
+is 'so does an address in the variable' "$status$err$out" "0$shown"
 kw add 'runq*' --dry-run
 contains 'and a per-CPU symbol' "$(sed -E 's/ +/ /g' <<<"$out")" $'\nrunqueues '
 is 'with its section' "$(awk '$1 == "runqueues" { print $3, $5 }' <<<"$out")" \
 	".data..percpu $(awk '$3 == "runqueues" { sub(/^0+/, "", $1); print "0x" $1 }' /proc/kallsyms)"
 kw add 'nr_*:w' --dry-run
-is 'a line each, and a count' "$(tail -n 1 <<<"$out")" "$(($(wc -l <<<"$out") - 2)) variables, nothing was added"
+is 'a line per variable, and their number' "$(tail -n 1 <<<"$out")" "$(($(wc -l <<<"$out") - 2)) variables, nothing was added"
 is 'sorted by name' "$(awk 'NR > 2 { print n } { n = $1 }' <<<"$out" | LC_ALL=C sort -c 2>&1)" ''
-# All of these are constants, as the compiler names a function's.
+# All of these are constants that the compiler named after functions.
 kw add '__func__.*' --dry-run
-is 'what is never written has its section, too' "$(awk '$2 ~ /^[0-9]/ { print $3 }' <<<"$out" | sort -u | grep -v init)" .rodata
+is 'constants have a section' "$(awk '$2 ~ /^[0-9]/ { print $3 }' <<<"$out" | sort -u | grep -v init)" .rodata
 kw add vprintk --dry-run
-fails 'a function is no variable' 1 "'vprintk' matches no variable in /proc/kallsyms"
+fails 'a function is not a variable' 1 "'vprintk' matches no variable in /proc/kallsyms"
 kw add pid_max 'nosuch*' --dry-run
 fails 'a glob that matches nothing' 1 "'nosuch*' matches no variable"
 kw add -1:w --dry-run
-fails 'what points nowhere' 1 "'-1:w' matches no variable"
+fails 'a watch without an address' 1 "'-1:w' matches no variable"
 kw add 0x10 --dry-run
-fails 'an address of nothing' 1 "'0x10' matches no variable"
+fails 'an address without a variable' 1 "'0x10' matches no variable"
 for command in live 'record -o glob.dat'; do
 	# shellcheck disable=SC2086  # words they are
 	kw $command 'pid_*' -- true
@@ -171,7 +171,7 @@ for command in live 'record -o glob.dat'; do
 done
 leaves_nothing 'a dry run'
 
-# A table with all that there may be. A tab is before a module.
+# A table with all kinds of symbols. A tab precedes a module.
 {
 	cat <<-'END'
 	0000000000000000 A __per_cpu_start
@@ -237,18 +237,18 @@ name.0 (char *)name.0.member
 name.0 name.[0-9]
 END
 kw_with_mounts "$symbols" add -n state@5
-fails 'a number that there is not' 1 "'state@5' matches no variable"
+fails 'an unknown number' 1 "'state@5' matches no variable"
 kw_with_mounts "$symbols" add -n third:state
-fails 'a module that there is not' 1 "'third:state' matches no variable"
+fails 'an unknown module' 1 "'third:state' matches no variable"
 sed -E 's/^[0-9a-f]+/0000000000000000/' symbols >hidden
 kw_with_mounts 'mount --bind hidden /proc/kallsyms || exit 99;' add -n state
 fails 'addresses that are hidden' 1 'the kernel hides its addresses; run as root'
 kw_with_mounts 'mount --bind /dev/null /proc/kallsyms || exit 99;' add -n state
-fails 'no symbols at all' 1 '/proc/kallsyms contains no symbols'
+fails 'no symbols' 1 '/proc/kallsyms contains no symbols'
 
-# --- All that a kernel can show ------------------------------------------------------
+# --- Everything that a kernel can show ---------------------------------------------------
 
-# libtracefs knows a tracefs by its file trace.
+# libtracefs recognises a tracefs by its file trace.
 mkdir -p fake/trace_stat
 touch fake/trace
 cat >fake/ksym_trace_filter <<'END'
@@ -270,7 +270,7 @@ is 'list shows kind, CPUs, task, coverage, estimate and state' "$(tail -n +2 <<<
 a a w 4 flexible all all 3 3 0 12.5% 24 - -
 bee b+0x8 rw 8 flexible 0,2-3 all 0 0 9 12.5% 0 uncovered=3;done -
 c c w 8 pinned all 42+ 0 0 0 - - exited -'
-# Targets of all forms, and the lines that add and rm write for them.
+# All forms of targets, and the lines that add and rm write for them.
 cat >fake/ksym_trace_filter <<'END'
 ext4:fool:w # pending
 (struct rq)runqueues.curr->on_cpu:w len=4 # addr=cpu0:0xffff888003a4d2c0,cpu1:0xffff888003a4e2c0 uncovered=1 lagging=2
@@ -291,7 +291,7 @@ wprobes/bar 5 0 0 0 0 0
 END
 before=$(<fake/ksym_trace_filter)
 kw_with_mounts "$fake" list
-is 'list shows targets of all forms' "$status $err$(tail -n +2 <<<"$out" | awk '{ gsub(/ +/, " "); gsub(/ pinned all all/, ""); gsub(/ - -/, ""); gsub(/ -$/, ""); print }')" \
+is 'list shows all forms of targets' "$status $err$(tail -n +2 <<<"$out" | awk '{ gsub(/ +/, " "); gsub(/ pinned all all/, ""); gsub(/ - -/, ""); gsub(/ -$/, ""); print }')" \
 '0 fool ext4:fool w ? 0 0 0 pending
 runqueues_curr_on_cpu (struct rq)runqueues.curr->on_cpu w 4 0 0 0 uncovered=1;lagging=2
 runqueues_cpu1 runqueues[cpu1] w 8 0 0 0
@@ -302,8 +302,8 @@ object -1 rw 8 0 0 0
 wprobes/foo pid_max rw 4 7 0 3
 bar bar w 4 3 0 12
 wprobes/bar bar rw 4 5 0 0'
-# Runs ksymwatch with the arguments behind $1, which must write $1. In a plain file, that
-# stands in place of what was there. All watches there are noted as ours.
+# Runs ksymwatch "$2…", which must write $1. In a plain file, $1 overwrites the old content.
+# All watches in it are recorded as ours.
 writes() {
 	echo "$before" >fake/ksym_trace_filter
 	own 'fool ext4:fool:w' 'runqueues_curr_on_cpu (struct rq)runqueues.curr->on_cpu:w' \
@@ -313,7 +313,7 @@ writes() {
 	local written=$1
 	shift
 	kw_with_mounts "$fake" "$@"
-	# It reads the file again, in which other lines may be cut off now.
+	# It reads the file again, in which other lines may be truncated now.
 	is "ksymwatch $*" "$status$out $(<fake/ksym_trace_filter)" "0 $written${before:${#written}}"
 }
 writes $'!x\n!wprobes/foo\n!wprobes/foo' rm x wprobes/foo foo
@@ -345,23 +345,23 @@ foo@2\n*|no watch
 END
 
 kw_with_mounts "$fake" slots
-fails 'slots where the kernel does not tell' 1 'has no ksym_slots'
+fails 'slots without the file' 1 'has no ksym_slots'
 printf 'CPU  0  1\n0    a  perf\n' >fake/ksym_slots
 kw_with_mounts "$fake" slots
-is 'slots shows the table that the kernel has' "$status$err$out" "0$(<fake/ksym_slots)"
+is 'slots prints the table of the kernel' "$status$err$out" "0$(<fake/ksym_slots)"
 
-# The same with what the kernel really does.
+# The same with the real kernel.
 kw add pid_max total_forks name=forks flexible cpu=0 nr_threads pid=$$ inherit
 is 'watches of each kind' "$status$err $(names)" '0 pid_max forks nr_threads'
 kw list
-is 'and list shows which' "$(awk 'NR > 1 { print $1, $5, $6, $7 }' <<<"$out")" \
+is 'list shows their kinds' "$(awk 'NR > 1 { print $1, $5, $6, $7 }' <<<"$out")" \
 	"pid_max pinned all all"$'\n'"forks flexible 0 all"$'\n'"nr_threads pinned all $$+"
 contains 'with the coverage' "$(awk '$1 == "forks" { print $11 }' <<<"$out")" '%'
 kw slots
 is 'slots' "$status$err" 0
-contains 'names who holds a register' "$out" pid_max
+contains 'shows the owners of registers' "$out" pid_max
 kw add pid_max pid=4194304 name=x
-fails 'a task that there is not' 1 "at '4194304': $(ksym_errors <<<%NO_TASK%)"
+fails 'an unknown task' 1 "at '4194304': $(ksym_errors <<<%NO_TASK%)"
 ksymwatch rm --all
 sleep 1000 &
 kw add jiffies name=tick flexible count=3 total_forks pid=$!
@@ -369,14 +369,14 @@ kill $!
 wait $!
 wait_until has '# .*done' $tracefs/ksym_trace_filter
 kw list
-is 'a watch that had its hits, and one whose task is gone' "$status$err $(awk 'NR > 1 { print $1, $8, $(NF - 1) }' <<<"$out" | xargs)" \
+is 'a watch whose count is used up, and one whose task has ended' "$status$err $(awk 'NR > 1 { print $1, $8, $(NF - 1) }' <<<"$out" | xargs)" \
 	'0 tick 3 done total_forks 0 exited'
 ksymwatch rm --all
 ksymwatch add init_task nr_threads jiffies pid_max flexible
 kw add total_forks
-fails 'more watches than debug registers, where flexible ones would do' 1 "$(ksym_errors <<<%NO_SLOT_FLEXIBLE%)"
+fails 'more pinned watches than debug registers' 1 "$(ksym_errors <<<%NO_SLOT_FLEXIBLE%)"
 kw add total_forks flexible
-is 'and do' "$status$err $(names)" '0 init_task nr_threads jiffies pid_max total_forks'
+is 'flexible ones are accepted' "$status$err $(names)" '0 init_task nr_threads jiffies pid_max total_forks'
 ksymwatch rm --all
 leaves_nothing 'any option'
 
@@ -387,14 +387,14 @@ fails 'record without watches' 1 'no watches exist'
 echo 40000 >$pid_max
 kw record -o one.dat pid_max -- sh -c "echo 41000 >$pid_max; echo 42000 >$pid_max; echo said; exit 7"
 is 'record ends with the status of the command' "$status" 7
-is 'and leaves stdout to it' "$out" said
+is 'and its stdout is not changed' "$out" said
 is 'the summary' "$(grep ^pid_max <<<"$err" | awk '{ print $1, $3, $4, $5, $6, $7 }')" 'pid_max 2 0 2 0 2'
 contains 'names the function' "$err" do_proc_dointvec
 is 'and ends with the number of hits' "$(tail -n 1 <<<"$err")" '2 hits'
 leaves_nothing record
 kw report one.dat
 is 'report' "$status$err" 0
-is 'shows a row a hit, with the values' "$(awk '/\[00/ { print $4, $5, $6, $7, $8 }' <<<"$out")" \
+is 'shows a row per hit, with the values' "$(awk '/\[00/ { print $4, $5, $6, $7, $8 }' <<<"$out")" \
 	$'pid_max w8 0x9c40 -> 0xa028\npid_max w8 0xa028 -> 0xa410'
 contains 'with the task' "$out" '  sh-'
 is 'and the same summary' "$(tail -n 3 <<<"$out")" "$err$(tail -n 3 <<<"$out")"
@@ -402,36 +402,36 @@ contains 'trace-cmd shows the same' "$(trace-cmd report one.dat 2>&1)" '0xa028 -
 is 'as many hits' "$(trace-cmd report one.dat 2>/dev/null | grep -c 'pid_max:')" 2
 cp one.dat trace.dat
 kw report
-is 'report takes trace.dat where no file is named' "$(tail -n 1 <<<"$out")" '2 hits'
+is 'trace.dat is the default file' "$(tail -n 1 <<<"$out")" '2 hits'
 few_functions
-# As another group whose name has the same length, and with a fetch argument in place of
-# the words for what does not occur.
+# The recording is changed to another group of the same length, and to a fetch argument instead
+# of words that do not occur.
 sed -z 's/ksym$/wprb/' one.dat >group.dat
-is 'report knows a watch of another group' "$(ksymwatch report group.dat | awk '/\[00/ { print $4, $5, $8 }')" \
+is 'report shows a watch of another group' "$(ksymwatch report group.dat | awk '/\[00/ { print $4, $5, $8 }')" \
 	$'wprb/pid_max w8 0xa028\nwprb/pid_max w8 0xa410'
 LC_ALL=C sed -z -E 's/(\tfield:u16 len;[^\n]*\n)(\nprint fmt: "[^"]*)(", __print_symbolic\(REC->access, )'\
 '\{ 0, "\?" \}, \{ 1, "r" \}, (\{ 2, "w" \}), \{ 3, "rw" \}(\), REC->len, )\(void \*\)(REC->addr, REC->old, REC->new, )'\
 '\(void \*\)(REC->ip, __print_symbolic\(REC->torn, [^)]*\))/\1\tfield:u16 c;\toffset:42;\tsize:2;\n\2 c=%u\3\4\5\6\7, REC->c       /' group.dat >args.dat
 is 'and its fetch arguments' "$(ksymwatch report args.dat 2>&1 | grep -o '+0x[^ ]* c=.*')" \
 	"$(ksymwatch report one.dat | sed -n 's/.*\(+0x[^ ]*\)$/\1 c=8/p')"
-is 'in the summary likewise' "$(ksymwatch report args.dat | awk '/^wprb/ { print $1, $3, $7 }')" 'wprb/pid_max 2 2'
+is 'also in the summary' "$(ksymwatch report args.dat | awk '/^wprb/ { print $1, $3, $7 }')" 'wprb/pid_max 2 2'
 kw record -o more.dat pid_max len=4 changed wrote stack ustack -- sh -c "echo 43000 >$pid_max; echo 43000 >$pid_max"
-is 'what did not change is left out' "$status $(tail -n 1 <<<"$err")" '0 1 hit'
+is 'hits without a change are left out' "$status $(tail -n 1 <<<"$err")" '0 1 hit'
 kw report more.dat
-contains 'report shows what was stored' "$out" ' wrote 0xa7f8'
+contains 'report shows the stored value' "$out" ' wrote 0xa7f8'
 is 'and the stacks, of the kernel first' "$(awk '/ trace>$/ { print $4, $5, $6 }' <<<"$out" | xargs)" \
 	'<stack trace> <user stack trace>'
-is 'with the function that did it' "$(grep -A 1 '<stack trace>' <<<"$out" | tail -n 1 | sed 's/minmax.*//')" \
+is 'with the function' "$(grep -A 1 '<stack trace>' <<<"$out" | tail -n 1 | sed 's/minmax.*//')" \
 	' => do_proc_dointvec_'
 contains 'and an address of the task' "$(grep -A 1 '<user stack trace>' <<<"$out")" $'\n => 0x'
-# A name may hold a newline, or nothing else; those of the others are still known.
+# The name of a task may contain a newline, or only that. The names of others are still known.
 cat >names.sh <<END
 sh -c 'printf "a\nb" >/proc/\$\$/comm; echo 40000 >$pid_max'
 sh -c 'printf "\n" >/proc/\$\$/comm; echo 40002 >$pid_max'
 bash -c 'echo 40001 >$pid_max'
 END
 kw record -o names.dat pid_max -- sh names.sh
-is 'names that are no lines hide no others' \
+is 'names of tasks with newlines do not hide others' \
 	"$(ksymwatch report names.dat | sed -nE 's/^ *([^ ]+)-[0-9]+ .* pid_max .*/\1/p' | xargs)" 'a <...> bash'
 ksymwatch report one.dat >/dev/full 2>err
 is 'output that can'\''t be written is a failure' "$? $(<err)" '1 ksymwatch: the output cannot be written: No space left on device'
@@ -439,48 +439,48 @@ is 'output that can'\''t be written is a failure' "$? $(<err)" '1 ksymwatch: the
 ksymwatch add total_forks pid_max name=mine
 before=$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})
 kw record -o all.dat -- sh -c "echo 43000 >$pid_max"
-is 'record without a spec takes all watches' "$status $(grep -c -E '^(total_forks|mine) ' <<<"$err")" '0 1'
-is 'which stay' "$(names)" 'total_forks mine'
+is 'record without a spec uses all watches' "$status $(grep -c -E '^(total_forks|mine) ' <<<"$err")" '0 1'
+is 'the watches are kept' "$(names)" 'total_forks mine'
 kw record -o all.dat mine -- sh -c "(true); echo 44000 >$pid_max"
-is 'the name of a watch stands for it' "$status $(awk 'NR == 2 { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" '0 mine 1 1 hit'
+is 'a watch can be given by its name' "$status $(awk 'NR == 2 { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" '0 mine 1 1 hit'
 is 'the top instance keeps its settings' \
 	"$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})" "$before"
-is 'and its hits' "$(grep -c 'mine: w8' $tracefs/trace)" 2
+is 'and has the hits' "$(grep -c 'mine: w8' $tracefs/trace)" 2
 ksymwatch rm --all
 
 kw record -o one.dat pid_max -- /nonexistent/command
-fails 'a command that there is not' 127 '/nonexistent/command: command not found'
+fails 'a missing command' 127 '/nonexistent/command: command not found'
 kw record -o one.dat pid_max -- "$scratch"
 fails 'a command that can'\''t be run' 126 'Permission denied'
-is 'an older recording is still there' "$(ksymwatch report one.dat | tail -n 1)" '2 hits'
+is 'the older recording is unchanged' "$(ksymwatch report one.dat | tail -n 1)" '2 hits'
 kw record -o /dev/null pid_max -- true
-fails 'an output that is no file' 1 '/dev/null is not a regular file'
+fails 'an output that is not a file' 1 '/dev/null is not a regular file'
 kw record -o /nonexistent/file pid_max -- true
 fails 'an output that can'\''t be written' 1 '/nonexistent/file cannot be written: No such file or directory'
 kw record nosuch -- true
-fails 'a spec that is wrong' 1 "nosuch: $(ksym_errors <<<%NO_SUCH_SYMBOL%)"
+fails 'a wrong spec' 1 "nosuch: $(ksym_errors <<<%NO_SUCH_SYMBOL%)"
 mkdir bin
 ln -s /usr/bin/ksymwatch /bin/true bin
 PATH=$scratch/bin kw record pid_max -- true
 fails 'no trace-cmd' 1 'trace-cmd not found; it is needed to write trace.dat'
 ln -s one.dat link.dat
 ksymwatch record -o link.dat pid_max -- true 2>/dev/null
-is 'a link as output stays one' "$(readlink link.dat) $(ksymwatch report one.dat | tail -n 1)" 'one.dat 0 hits'
+is 'a link as output is kept' "$(readlink link.dat) $(ksymwatch report one.dat | tail -n 1)" 'one.dat 0 hits'
 leaves_nothing 'a record that fails'
 
 kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat pid_max name=again -- sh -c "echo 45000 >$pid_max; exit 3"
 is 'two records at a time' "$status $(ksymwatch report outer.dat | tail -n 1) $(ksymwatch report inner.dat | tail -n 1)" '3 1 hit 1 hit'
 kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat total_forks -- sh -c "(true); (true); exit 3"
 is 'on other watches' "$status $(ksymwatch report inner.dat | tail -n 1)" '3 2 hits'
-leaves_nothing 'one of them inside of the other'
+leaves_nothing 'nested records'
 
 kw record -o one.dat pid_max -- sh -c "
 	mkdir $tracefs/instances/foreign
 	echo 1 >$tracefs/instances/foreign/events/ksym/pid_max/enable
 	echo 46000 >$pid_max; exit 4"
-is 'a watch that others use by now' "$status $(names)" '4 pid_max'
-contains 'is left to them, and that is told' "$err" 'pid_max is enabled in foreign'
-contains 'with what they have in their buffer' "$(cat $tracefs/instances/foreign/trace)" '-> 0xb3b0 by'
+is 'a watch that others use meanwhile' "$status $(names)" '4 pid_max'
+contains 'is kept, which is reported' "$err" 'pid_max is enabled in foreign'
+contains 'with their hits' "$(cat $tracefs/instances/foreign/trace)" '-> 0xb3b0 by'
 rmdir $tracefs/instances/foreign
 ksymwatch rm pid_max
 leaves_nothing 'that'

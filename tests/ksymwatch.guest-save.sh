@@ -1,12 +1,12 @@
 #!/bin/bash
-# Tests in the machine: save and restore, whose watches rm removes, and record --to.
+# Tests in the machine: save and restore, rm with foreign watches, and record --to.
 # shellcheck source=tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 
 filter=$tracefs/ksym_trace_filter
 enabled() { cat "$tracefs/$1/enable"; }
 
-# --- Watches of others -----------------------------------------------------------
+# --- Foreign watches -------------------------------------------------------------
 
 ksymwatch add pid_max 'total_forks name=forks len=8'
 echo 'init_task:w len=8 name=wprobes/foreign' >>$filter
@@ -17,55 +17,55 @@ is 'list shows the watches of others' "$(awk 'NR > 1 { print $1, $NF }' <<<"$out
 kw record -o other.dat wprobes/foreign -- sh -c "echo 41000 >$pid_max"
 is 'record takes one by its name' "$status $(tail -n 1 <<<"$err" | sed 's/[0-9]* //')" '0 hits'
 kw rm init_task
-fails 'rm of a target that only others watch' 1 \
+fails 'rm of a target with only foreign watches' 1 \
 	"'init_task' is watched only by others; to remove it, ksymwatch rm wprobes/foreign"
 kw rm '( task_struct )init_task+0'
-fails 'or of one in another spelling' 1 'no watch'
+fails 'or of another spelling of it' 1 'no watch'
 is 'removes nothing' "$(names)" 'pid_max forks wprobes/foreign other'
 kw rm pid_max
-is 'a name before a target' "$status$err $(names)" '0 forks wprobes/foreign other'
+is 'rm prefers a name to a target' "$status$err $(names)" '0 forks wprobes/foreign other'
 ksymwatch add pid_max name=mine
 kw rm pid_max
-is 'rm of a target that others watch as well takes ours' "$status $(names)" '0 forks wprobes/foreign other'
-is 'and says what stays' "$err" \
+is 'rm of a target removes only our watch' "$status $(names)" '0 forks wprobes/foreign other'
+is 'and lists the other watches' "$err" \
 	'ksymwatch: 1 watch of others stays; to remove it, ksymwatch rm other'
 kw rm --all
-is 'rm --all leaves what others made' "$status $(names)" '0 wprobes/foreign other'
-is 'and says so' "$err" \
+is 'rm --all keeps foreign watches' "$status $(names)" '0 wprobes/foreign other'
+is 'and reports it' "$err" \
 	'ksymwatch: 2 watches of others stay; to remove them, ksymwatch rm wprobes/foreign other'
 kw rm --all
-is 'also where nothing is ours' "$status $(names)" '0 wprobes/foreign other'
+is 'also if none is ours' "$status $(names)" '0 wprobes/foreign other'
 kw rm wprobes/foreign other
-is 'rm by name takes them' "$status$err" 0
+is 'rm by name removes them' "$status$err" 0
 leaves_nothing 'rm by name'
 
-# Who made it is a matter of the watch, and not of its name.
+# Ownership belongs to the watch, not to its name.
 ksymwatch add pid_max
 echo '!pid_max' >>$filter
 echo 'total_forks:w len=8 name=pid_max' >>$filter
 kw rm --all
-is 'a watch that took the name of ours is not ours' "$status $(names)" '0 pid_max'
+is 'a new watch with the name of ours is foreign' "$status $(names)" '0 pid_max'
 ksymwatch rm pid_max
 echo 'pid_max:w len=8' >>$filter
 sed -i '1s/.*/another-boot/' /run/ksymwatch/watches
 echo 'pid_max pid_max:w' >>/run/ksymwatch/watches
 kw rm --all
-is 'nor is one that a ksymwatch made before the last boot' "$status $(names)" '0 pid_max'
+is 'so is one from before the last boot' "$status $(names)" '0 pid_max'
 ksymwatch rm pid_max
 kw_with_mounts 'mount -t tmpfs none /run && mkdir /run/ksymwatch && mount -o remount,ro /run || exit 99;' add pid_max
 is 'a note that can'\''t be made is told' "$status $err" \
 	'0 ksymwatch: /run/ksymwatch/watches cannot be written: Read-only file system; rm --all will not know the new watches'
-is 'and the watch is there' "$(names)" pid_max
+is 'the watch exists' "$(names)" pid_max
 ksymwatch rm pid_max
 for name in a b c d; do
 	ksymwatch add "pid_max flexible name=$name" &
 done
 wait
-is 'several at a time note all of theirs' "$(tail -n +2 /run/ksymwatch/watches | sort | xargs)" \
+is 'concurrent adds record all of their watches' "$(tail -n +2 /run/ksymwatch/watches | sort | xargs)" \
 	'a pid_max:w b pid_max:w c pid_max:w d pid_max:w'
 ksymwatch rm --all
 leaves_nothing 'rm --all'
-# What SIGKILL leaves behind is ours as well.
+# Watches that are left after SIGKILL are ours.
 ksymwatch record -o killed.dat pid_max -- sleep 1000 2>/dev/null &
 pid=$!
 wait_until test -e $tracefs/instances/ksymwatch
@@ -77,7 +77,7 @@ kw rm --all
 fails 'rm --all while an instance uses a watch' 1 'pid_max is enabled in ksymwatch'
 wait_until rmdir $tracefs/instances/ksymwatch
 kw rm --all
-is 'rm --all removes what a killed record left' "$status$err" 0
+is 'rm --all removes the watches of a killed record' "$status$err" 0
 rm -r killed.dat.parts-*
 leaves_nothing 'a record that was killed'
 
@@ -98,9 +98,9 @@ total_forks:w len=8 flexible name=forks # enabled=top,mine
 # of a task: nr_threads:w len=4 pid=1
 init_task:rw len=8 name=wprobes/other args c=$comm'
 kw save watches
-is 'save is silent but for the watch of a task' "$status $out$err" \
+is 'save prints only a message for the watch of a task' "$status $out$err" \
 	'0 ksymwatch: 1 watch of a task saved as a comment: the pid may be reused'
-is 'a line a watch, with where it is enabled' "$(tail -n +2 watches)" "$lines"
+is 'a line per watch, with the instances that enable it' "$(tail -n +2 watches)" "$lines"
 kw save -
 is 'save to stdout writes the same' "$status$out" "0$(<watches)"
 chmod 640 watches
@@ -108,7 +108,7 @@ ln -s watches link
 kw save link
 is 'save through a link keeps the link and the rights' "$status $(stat -c %a watches) $(readlink link)" '0 640 watches'
 kw save nosuch/file
-fails 'save where there is no folder' 1 'nosuch/file cannot be written: No such file'
+fails 'save into a missing folder' 1 'nosuch/file cannot be written: No such file'
 kw save /dev/null
 is 'save into a device' "$status $(stat -c %F /dev/null)" '0 character special file'
 mkdir full
@@ -116,7 +116,7 @@ mount -t tmpfs -o size=4k,nr_inodes=3 none full
 cp watches full/watches
 kw save full/watches
 fails 'save on a full disk' 1 'full/watches cannot be written: No space left'
-is 'leaves the old file, and no other' "$(ls full) $(cmp full/watches watches 2>&1)" 'watches '
+is 'keeps the old file, and leaves no other' "$(ls full) $(cmp full/watches watches 2>&1)" 'watches '
 umount full
 ksymwatch save - >/dev/full 2>err
 is 'save to a full stdout' "$? $(<err)" '1 ksymwatch: the output cannot be written: No space left on device'
@@ -126,38 +126,38 @@ is 'the instance of a session is not saved' "$(tail -n +2 during)" "$lines"
 # --- restore ---------------------------------------------------------------------
 
 kw restore watches
-is 'restore of what is there' "$status $err" '0 ksymwatch: watches: 3 of 3 watches were there already'
+is 'restore of existing watches' "$status $err" '0 ksymwatch: watches: 3 of 3 watches were there already'
 ksymwatch rm nr_threads
 kw restore - <watches
-is 'makes nothing twice' "$status $err $(names)" \
+is 'makes no second watch' "$status $err $(names)" \
 	'0 ksymwatch: the standard input: 3 of 3 watches were there already pid_max forks wprobes/other'
 echo 0 >$tracefs/instances/mine/events/ksym/forks/enable
 ksymwatch rm pid_max forks wprobes/other
 kw restore watches
 is 'restore is silent' "$status$out$err" 0
-is 'makes what was there' "$(grep -v '^#' watches | sed 's/ *#.*//')" "$(sed 's/ *#.*//' $filter)"
-is 'and enables it where it was' "$(enabled events/ksym/pid_max) $(enabled events/ksym/forks) $(
+is 'makes the watches' "$(grep -v '^#' watches | sed 's/ *#.*//')" "$(sed 's/ *#.*//' $filter)"
+is 'and enables them in the same instances' "$(enabled events/ksym/pid_max) $(enabled events/ksym/forks) $(
 	enabled instances/mine/events/ksym/forks) $(enabled instances/mine/events/ksym/pid_max) $(
 	enabled events/wprobes/other)" '0 1 1 0 1'
 kw save again
 is 'save writes the same again' "$status$(diff <(grep -v '# of a task' watches) again)" 0
 echo 0 >$tracefs/instances/mine/events/ksym/forks/enable
 kw rm --all
-is 'what was restored is ours' "$status$err$(names)" 0
+is 'restored watches are ours' "$status$err$(names)" 0
 rmdir $tracefs/instances/mine
 kw restore watches
-is 'an instance that there is not' "$status $err $(names)" \
+is 'a missing instance' "$status $err $(names)" \
 	'0 ksymwatch: forks was enabled in the instance mine, which does not exist pid_max forks wprobes/other'
 ksymwatch rm --all
 
-# Writes a file with these lines after a comment.
+# Writes a file with the given lines after a comment.
 saved() { { echo '# watches'; printf '%s\n' "$@"; } >file; }
-# Is the restore refused with this message, and is there only pid_max after that?
+# Checks that restore fails with this message and that only pid_max exists then.
 ksymwatch add pid_max
 refuses() {
 	kw restore file
 	fails "restore refuses ${2:-a bad line}" 1 "$1"
-	is 'and makes nothing' "$(names)" pid_max
+	is 'and makes no watch' "$(names)" pid_max
 }
 saved 'total_forks:w len=8' 'nosuch:w' '# nothing'
 refuses 'file:3: No symbol of the kernel has this name'
@@ -176,15 +176,15 @@ saved 'total_forks:w' '  !pid_max'
 refuses "file:3: '!pid_max' removes watches" 'a removal'
 saved 'pid_*:w'
 refuses 'file:2: ' 'a glob'
-# More than one write takes: 70 lines of 63 characters and more.
+# More lines than fit into one write: 70 of 63 characters and more.
 mapfile -t many < <(printf "total_forks:w flexible name=w$(printf 'x%.0s' {1..50})%d\n" {1..70})
 saved "${many[@]}" 'nosuch:w'
 refuses 'file:72: No symbol' 'the last line of many'
 saved "${many[@]}"
 kw restore file
-is 'more than one write takes' "$status$err $(wc -l <$filter)" '0 71'
+is 'a file larger than one write' "$status$err $(wc -l <$filter)" '0 71'
 kw restore file
-is 'all of which are there then' "$status $err" '0 ksymwatch: file: 70 of 70 watches were there already'
+is 'all of its watches exist' "$status $err" '0 ksymwatch: file: 70 of 70 watches were there already'
 ksymwatch rm --all
 leaves_nothing restore
 ksymwatch add pid_max 'total_forks name=forks len=8 flexible'
@@ -204,15 +204,15 @@ busybox ifconfig lo 127.0.0.1 up
 mkdir there
 (cd there && exec trace-cmd listen -p 12345) >listen.log 2>&1 &
 listener=$!
-# 3039 is 12345, and 0A means that it listens.
+# Port 12345 is 3039, and 0A is the state of a listening socket.
 wait_until grep -q ':3039 .* 0A ' /proc/net/tcp
 kw record --to 127.0.0.1:12345 'pid_max limit=0 budget=0' -- sh -c "echo 41000 >$pid_max; bash write.sh 3000; echo said; exit 7"
 is 'record --to ends with the status of the command' "$status $out" '7 said'
 is 'with a summary' "$(awk '/^pid_max/ { print $2 }' <<<"$err") $(tail -n 1 <<<"$err")" \
 	'3001 3001 hits, sent to 127.0.0.1:12345'
-is 'the listener has it' "$(ksymwatch report there/trace.*.dat | tail -n 1)" '3001 hits'
+is 'the listener has the recording' "$(ksymwatch report there/trace.*.dat | tail -n 1)" '3001 hits'
 contains 'with functions and tasks' "$(ksymwatch report there/trace.*.dat | grep '0xa028' | head -n 1)" ' sh-'
-contains 'trace-cmd reads it, too' "$(trace-cmd report there/trace.*.dat 2>&1)" '-> 0xa028 by do_proc_dointvec'
+contains 'trace-cmd can read it' "$(trace-cmd report there/trace.*.dat 2>&1)" '-> 0xa028 by do_proc_dointvec'
 leaves_nothing 'record --to'
 is 'not even in /tmp' "$(ls -d /tmp/ksymwatch-* 2>/dev/null)" ''
 rm there/*
@@ -220,11 +220,11 @@ kw record -q --to localhost:12345 pid_max -- true
 is 'record --to -q' "$status$err" 0
 is 'without a hit' "$(trace-cmd dump --summary -i there/trace.*.dat 2>&1 | grep -c 'Initial format')" 1
 kw record --to localhost:12346 pid_max -- true
-fails 'record --to where nobody listens' 1 'cannot connect to localhost:12346: Connection refused (trace-cmd listen -p 12346 must run there)'
+fails 'record --to a closed port' 1 'cannot connect to localhost:12346: Connection refused (trace-cmd listen -p 12346 must run there)'
 kw record --to nosuch.invalid:12345 pid_max -- true
-fails 'record --to a host that there is not' 1 'nosuch.invalid:12345: unknown host: '
+fails 'record --to an unknown host' 1 'nosuch.invalid:12345: unknown host: '
 leaves_nothing 'record --to nowhere'
-# The one that handles the connection is a child of the listener.
+# A child of the listener handles the connection.
 kw record --to 127.0.0.1:12345 pid_max -- sh -c "echo 40000 >$pid_max; pkill -KILL -x trace-cmd; echo 41000 >$pid_max"
 fails 'a listener that is killed' 1 '127.0.0.1:12345 did not receive the whole recording: '
 wait $listener
@@ -232,7 +232,7 @@ leaves_nothing 'that listener'
 busybox nc -l -p 12347 -e /bin/echo 'SSH-2.0-OpenSSH' &
 wait_until grep -q ':303B .* 0A ' /proc/net/tcp
 kw record --to 127.0.0.1:12347 pid_max -- true
-fails 'somebody else who listens' 1 '127.0.0.1:12347 is not trace-cmd listen'
+fails 'a listener that is not trace-cmd' 1 '127.0.0.1:12347 is not trace-cmd listen'
 wait
 
 finish_guest

@@ -1,12 +1,11 @@
 #!/bin/bash
-# Tests in the machine: doctor, stat, top and the progress line, the latter two on a
-# terminal, which tmux is.
+# Tests in the machine: doctor and stat, and top and the progress line on a terminal in tmux.
 # shellcheck source=tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 export LANG=C.UTF-8
 unset NO_COLOR
 
-# The names of all functions take their time; these are those that the tests ask for.
+# Reading the names of all functions takes long, so only those that are needed are visible.
 awk '/ (do_proc_dointvec|(pid_max|panic_timeout|total_forks|jiffies|nr_threads|do_syscall_64)$)/ || NR % 100 == 0' \
 	/proc/kallsyms >functions
 mount --bind functions /proc/kallsyms
@@ -14,16 +13,16 @@ panic=/proc/sys/kernel/panic
 
 # --- doctor ------------------------------------------------------------------------
 
-# The verdict of the check $1, with what stands behind it.
+# Prints the verdict of the check $1 and the text after it.
 verdict() { sed -nE "s/^(ok|warn|FAIL) +$1 +/\1 /p" <<<"$out"; }
 
 before=$(<$panic)
 kw doctor
 is 'doctor' "$status$err $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(tail -n 1 <<<"$out")" '0 15 Watching works here.'
-is 'arms a watch and sees it fire, by whom and with which values' "$(verdict self-test)" \
+is 'arms a watch and shows its hit' "$(verdict self-test)" \
 	'ok a watch on panic_timeout fired: r 1, w 1, ? 0, by do_proc_dointvec_conv; the values are right'
-is 'which changes nothing' "$(<$panic)" "$before"
-is 'knows the kernel' "$(verdict kernel)" "ok $(uname -r) x86_64"
+is 'doctor changes nothing' "$(<$panic)" "$before"
+is 'shows the kernel' "$(verdict kernel)" "ok $(uname -r) x86_64"
 is 'its config' "$(verdict config)" 'ok /proc/config.gz: 10 of 10 options'
 is 'the debug registers' "$(verdict 'debug registers')" "ok 4 on each of $(nproc) CPUs, 4 free on each"
 contains 'the hypervisor' "$(verdict hypervisor)" 'QEMU without KVM (TCG)'
@@ -35,29 +34,29 @@ is 'doctor --json' "$status$err $(grep -c '^{"type":"check","check":".*}$' <<<"$
 
 ksymwatch add pid_max total_forks jiffies nr_threads
 kw doctor
-is 'without a free register nothing can be watched' "$status $(verdict 'debug registers') $(tail -n 1 <<<"$out")" \
+is 'a missing free register is reported' "$status $(verdict 'debug registers') $(tail -n 1 <<<"$out")" \
 	"1 warn 4 on each of $(nproc) CPUs, 0 free on each Watching does not work here."
-contains 'and it is told who has them' "$out" '- CPU 0: 0 free, held by pid_max, total_forks, jiffies, nr_threads'
-contains 'the self-test says why' "$(verdict self-test)" 'No debug register is free'
+contains 'with the owners of the registers' "$out" '- CPU 0: 0 free, held by pid_max, total_forks, jiffies, nr_threads'
+contains 'the self-test has the reason' "$(verdict self-test)" 'No debug register is free'
 ksymwatch rm --all
 kw_with_mounts 'umount /sys/kernel/debug /sys/kernel/tracing; mount --bind /dev/null /proc/config.gz &&
 	mount -t tmpfs none /sys/kernel && mkdir /sys/kernel/security &&
 	echo "none integrity [confidentiality]" >/sys/kernel/security/lockdown || exit 99;' doctor
-is 'doctor goes on where there is little' "$status $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(verdict tracefs)" \
+is 'doctor works if most files are missing' "$status $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(verdict tracefs)" \
 	'0 15 warn not mounted'
-contains 'with what to do' "$out" '-> mount -t tracefs nodev /sys/kernel/tracing'
+contains 'with advice' "$out" '-> mount -t tracefs nodev /sys/kernel/tracing'
 contains 'perf'\''s breakpoints do without' "$(verdict self-test)" 'ok a watch on panic_timeout fired: r 0, w 0, ? 2, by do_proc_'
-contains 'it tells of lockdown' "$(verdict lockdown)" 'FAIL confidentiality'
-is 'an empty config has nothing' "$(verdict config)" 'FAIL /proc/config.gz: 0 of 10 options'
+contains 'lockdown is reported' "$(verdict lockdown)" 'FAIL confidentiality'
+is 'an empty config has no option' "$(verdict config)" 'FAIL /proc/config.gz: 0 of 10 options'
 setpriv --reuid 65534 --clear-groups ksymwatch doctor >out 2>err
 status=$? out=$(<out)
-is 'not root' "$status$(<err) $(verdict permission) $(tail -n 1 <<<"$out")" \
+is 'without root' "$status$(<err) $(verdict permission) $(tail -n 1 <<<"$out")" \
 	'1 FAIL user 65534, no capabilities Watching does not work here.'
 leaves_nothing 'a doctor that fails'
 
 # --- stat --------------------------------------------------------------------------
 
-# The columns $2... of the row of the table whose watch is $1.
+# Prints the columns $2... of the row of the watch $1.
 row() { awk -v "name=$1" -v "columns=${*:2}" '$1 == name && $2 != "missed" { n = split(columns, c, " "); for (i = 1; i <= n; i++) printf("%s%s", i == 1 ? "" : " ", $(c[i])) }' <<<"$err"; }
 
 echo 40000 >$pid_max
@@ -65,19 +64,19 @@ kw stat pid_max:rw panic_timeout -- sh -c "echo 41000 >$pid_max; echo 41000 >$pi
 is 'stat ends with the status of the command' "$status $out" '7 said'
 is 'and counts' "$(row WATCH 2 3 4 5 6 7) $(row panic_timeout 2 3 4 5 6 7)" 'HITS READS WRITES UNKNOWN CHANGES MISSED 0 0 0 0 0 0'
 is 'hits, reads, writes and changes' "$(row pid_max 4 6 7)" '2 1 0'
-contains 'how long it took' "$err" ' seconds time elapsed'
+contains 'the duration' "$err" ' seconds time elapsed'
 kw stat -r 2 pid_max changed -o counts -- sh -c "echo 41000 >$pid_max; echo 42000 >$pid_max"
 kw stat --append -o counts pid_max -- true
 err=$(<counts)
-is 'stat into a file, of several runs, and with another behind it' \
+is 'stat into a file, with several runs, and appending' \
 	"$status $(grep -c '^# started on ' counts) $(row pid_max 2 3)" '0 2 1.5 33.33%0 0'
-contains 'tells what was missed and why' "$err" ' pid_max missed 1: left the same value'
+contains 'with missed hits and their reasons' "$err" ' pid_max missed 1: left the same value'
 ksymwatch add pid_max name=mine
 kw stat --json mine -- sh -c "echo 43000 >$pid_max"
 echo "# json $err"
-is 'stat --json, of a watch that is there' "$status $(grep -o '"watch":.*"missed":[0-9]*' <<<"$err")" \
+is 'stat --json of an existing watch' "$status $(grep -o '"watch":.*"missed":[0-9]*' <<<"$err")" \
 	'0 "watch":"mine","runs":1,"hits":1,"reads":0,"writes":1,"unknown":0,"changes":1,"missed":0'
-is 'which stays' "$(names)" mine
+is 'the watch is kept' "$(names)" mine
 ksymwatch rm mine
 env --default-signal=INT ksymwatch stat pid_max 2>err &
 pid=$!
@@ -88,7 +87,7 @@ wait $pid
 status=$? err=$(<err)
 is 'stat without a command counts until Ctrl-C' "$status $(row pid_max 2)" '0 1'
 kw stat pid_max -- /nonexistent/command
-fails 'stat of a command that there is not' 127 '/nonexistent/command: command not found'
+fails 'stat of a missing command' 127 '/nonexistent/command: command not found'
 kw stat pid_max -- "$scratch"
 fails 'or that can'\''t be run' 126 'Permission denied'
 kw stat -o /dev/full pid_max -- true
@@ -98,12 +97,12 @@ leaves_nothing stat
 # --- record ------------------------------------------------------------------------
 
 kw record -q -o quiet.dat pid_max -- sh -c "echo 45000 >$pid_max; exit 5"
-is 'record -q says nothing' "$status$out$err" 5
-check 'and records' test -s quiet.dat
+is 'record -q prints nothing' "$status$out$err" 5
+check 'but records' test -s quiet.dat
 
 # --- A terminal --------------------------------------------------------------------
 
-# Each terminal has a server of its own: one that is ending takes no new ones.
+# Each terminal has its own server, since a server that is ending accepts no new sessions.
 terminals=0
 terminal() { tmux -L "terminal$terminals" "$@"; }
 # Runs a command in a new terminal of 80 columns and 24 lines.
@@ -115,17 +114,17 @@ shown() { terminal capture-pane -p; }
 # shellcheck disable=SC2317  # wait_until calls it
 shows() { shown | grep -q -- "$1"; }
 keys() { terminal send-keys "$@"; }
-# Ends the terminal, when the command has ended.
+# Closes the terminal after the command has ended.
 close_terminal() {
 	wait_until shows 'ended with'
 	terminal kill-server
 }
-# The lines $1 with each number as an N, and each run of blanks as one.
+# Prints the lines $1 of the screen, with numbers as N and single blanks.
 golden() {
 	shown | sed -n "$1" |
 		sed -E 's/[0-9]+:[0-9]+:[0-9]+/TIME/; s/(0x[0-9a-f]+|[0-9]+(\.[0-9]+)?)/N/g; s/(bash|<\.\.\.>)-N/TASK-N/; s/: <\+$/: b+/; s/ +/ /g; s/ $//'
 }
-# A screen may be seen when it is drawn by half, so this is to be waited for.
+# The screen may be half drawn, so callers repeat this.
 # shellcheck disable=SC2317
 is_golden() { [[ $(golden "$1") == *"$2"* ]]; }
 
@@ -134,16 +133,16 @@ wait_until shows '^ksymwatch: 0 hits, 0 lost, 0 bytes (Ctrl-C to stop)$'
 ok 'record shows its progress'
 echo 46000 >$pid_max
 wait_until shows '^ksymwatch: 1 hit, 0 lost, [1-9][0-9]* bytes (Ctrl-C to stop)$'
-ok 'as it goes on'
+ok 'and updates it'
 keys C-c
 close=$(wait_until shows 'ended with'; shown)
-is 'Ctrl-C to stop, and the line is gone' "$(grep -c 'Ctrl-C to stop' <<<"$close") $(tail -n 2 <<<"$(grep . <<<"$close")" | xargs)" \
+is 'Ctrl-C stops it and clears the line' "$(grep -c 'Ctrl-C to stop' <<<"$close") $(tail -n 2 <<<"$(grep . <<<"$close")" | xargs)" \
 	'0 1 hit ended with 0'
 close_terminal
-# What is longer than a line could not be written over.
+# A line that wraps could not be overwritten.
 in_terminal "stty cols 20; ksymwatch record -o progress.dat pid_max; echo ended with \$?"
 wait_until shows '^ksymwatch: 0 hits,'
-is 'on a narrow terminal it is cut off' "$(shown | head -n 1)" 'ksymwatch: 0 hits,'
+is 'on a narrow terminal the line is truncated' "$(shown | head -n 1)" 'ksymwatch: 0 hits,'
 keys C-c
 close_terminal
 leaves_nothing 'record until Ctrl-C'
@@ -152,7 +151,7 @@ kw top pid_max </dev/null
 fails 'top without a terminal' 1 'not a terminal; use -b for text'
 in_terminal "TERM=dumb ksymwatch top pid_max; TERM=nosuch ksymwatch top pid_max; echo ended with \$?"
 wait_until shows 'ended with 1'
-is 'top on a terminal that can do nothing' "$(shown | head -n 2)" \
+is 'top on a dumb terminal' "$(shown | head -n 2)" \
 	"ksymwatch: top: terminal 'dumb' can't show a table; use -b for text
 ksymwatch: top: unknown terminal 'nosuch'; set TERM, or use -b for text"
 close_terminal
@@ -175,7 +174,7 @@ pid_max do_proc_dointvec_minmax_conv: TASK-N on CPU N, N -> N"
 is 'with their counts' "$(shown | awk 'NR == 4 || NR == 5 { print $4, $5, $6 }' | xargs)" '3 0 3 1 0 1'
 keys r
 wait_until shows 'reversed'
-is 'r turns the order round' "$(shown | awk 'NR == 4 || NR == 5 { print $1 }' | xargs)" 'panic_timeout pid_max'
+is 'r reverses the order' "$(shown | awk 'NR == 4 || NR == 5 { print $1 }' | xargs)" 'panic_timeout pid_max'
 keys '<'
 wait_until shows 'sorted by HITS/S'
 keys 1 r
@@ -187,21 +186,21 @@ keys Enter
 wait_until shows '1 stack of pid_max by do_proc_dointvec_minmax_conv'
 is 'Enter shows the stacks' "$(golden '3,4p')" ' N N%
  do_proc_dointvec_minmax_conv+N'
-contains 'down to where the kernel was entered' "$(shown)" '      do_syscall_64+0x'
+contains 'down to the entry into the kernel' "$(shown)" '      do_syscall_64+0x'
 keys Escape
 wait_until shows 'sorted by WATCH'
 keys w
 wait_until shows 'only pid_max'
-is 'w shows one watch only' "$(shown | sed -n '4,23p' | grep -c .)" 1
+is 'w shows only one watch' "$(shown | sed -n '4,23p' | grep -c .)" 1
 keys w
 wait_until shows 'all watches'
 keys f
 wait_until shows FROZEN
 bash write.sh 5
-is 'f freezes what is shown' "$(shown | awk 'NR < 24 && /^pid_max +do/ { print $4 }')" 3
+is 'f freezes the screen' "$(shown | awk 'NR < 24 && /^pid_max +do/ { print $4 }')" 3
 keys Space
 wait_until shows '^pid_max .* 8 '
-ok 'and what happened meanwhile is counted'
+ok 'hits are counted meanwhile'
 keys h
 wait_until shows 'Any key goes back'
 keys h
@@ -209,7 +208,7 @@ wait_until shows 'sorted by'
 terminal resize-window -x 120 -y 10
 wait_until shows 'TASK *CPU'
 wait_until is_golden '4p;5p' 'pid_max do_proc_dointvec_minmax_conv N N N N N N TASK-N N'
-ok 'a wider terminal has more columns, and room for names'
+ok 'a wider terminal has more columns and longer names'
 terminal resize-window -x 40 -y 6
 wait_until is_golden '3p;6p' 'WATCH FUNCTION HITS/S
 pid_max do_proc_dointvec_minmax_conv: b+'
@@ -220,7 +219,7 @@ keys z
 wait_until shows ' 0 hits'
 keys q
 wait_until shows 'ended with'
-is 'q quits, and gives the terminal back as it was' \
+is 'q quits and restores the terminal' \
 	"$(shown | head -n 1) $(terminal display-message -p '#{alternate_on} #{cursor_flag}') $(wait_until test -s modes2; cmp modes modes2)" \
 	'ended with 0 0 1 '
 close_terminal
@@ -228,13 +227,13 @@ leaves_nothing top
 
 in_terminal "NO_COLOR=1 ksymwatch top -d 0.1 pid_max; echo ended with \$?"
 wait_until shows 'no hits yet'
-is 'NO_COLOR is heard' "$(terminal capture-pane -pe | grep -c $'\e\\[3[0-7]m')" 0
+is 'NO_COLOR disables colours' "$(terminal capture-pane -pe | grep -c $'\e\\[3[0-7]m')" 0
 mkdir $tracefs/instances/foreign
 echo 1 >$tracefs/instances/foreign/events/ksym/pid_max/enable
 kill "$(pgrep -x ksymwatch)"
 wait_until shows 'ended with'
-is 'a signal ends top, too' "$(shown | grep 'ended with') $(terminal display-message -p '#{alternate_on}')" 'ended with 1 0'
-contains 'and what it has to say is not lost' "$(shown | xargs)" 'pid_max is enabled in foreign'
+is 'a signal ends top' "$(shown | grep 'ended with') $(terminal display-message -p '#{alternate_on}')" 'ended with 1 0'
+contains 'and its messages are printed' "$(shown | xargs)" 'pid_max is enabled in foreign'
 close_terminal
 rmdir $tracefs/instances/foreign
 ksymwatch rm --all
@@ -248,7 +247,7 @@ wait_until has 1 $tracefs/instances/ksymwatch/events/ksym/pid_max/enable
 bash write.sh 4
 wait $pid
 is 'top -b prints text' "$? $(tail -n 3 out | awk '/^pid_max/ { print $2, $4, $5, $6 }')" '0 do_proc_dointvec_minmax_conv 4 0 4'
-is 'as often as is asked for' "$(grep -c '^ksymwatch top - ..:..:.., 2 watches, ' out)" 2
+is 'as many times as requested' "$(grep -c '^ksymwatch top - ..:..:.., 2 watches, ' out)" 2
 ksymwatch top -b -d 0.01 pid_max | head -n 1 >/dev/null
 is 'and ends when its reader does' "${PIPESTATUS[0]}" 141
 leaves_nothing 'all of top'

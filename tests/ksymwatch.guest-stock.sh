@@ -3,10 +3,10 @@
 # shellcheck source=tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 
-# There are no watches and instances that could stay.
+# There are no watches and instances to leave behind.
 leftovers() { ls -d ./*.parts-* 2>/dev/null; pgrep -x ksymwatch; }
 
-# Passes the test named $1 when ksymwatch succeeded with one message, which contains $2.
+# Passes the test named $1 if ksymwatch succeeded with one message, which contains $2.
 says_once() {
 	if [[ $status == 0 && $(grep -c '^ksymwatch: ' <<<"$err") == 1 && $err == *"$2"* ]]; then
 		ok "$1"
@@ -15,17 +15,17 @@ says_once() {
 	fi
 }
 
-# The rows of a report, without time and numbers that differ each time.
+# Prints the rows of a report, without times and numbers that vary.
 rows() {
 	ksymwatch report "$@" |
 		sed -nE 's/^ *([^ ]+)-[0-9]+ +\[[0-9]+\] +[0-9.]+  /\1 /p' | sed -E 's/ +/ /g; s/\+0x[0-9a-f]+$//'
 }
-# The addresses that a recording has, each once.
+# Prints the distinct addresses in a recording.
 addresses() { ksymwatch report --json "$1" | grep -o '"addr":"0x[0-9a-f]*"' | sort -u; }
 
 modprobe -a dummy tcp_bic
 parameter=/sys/module/tcp_bic/parameters/fast_convergence
-# As in few_functions, with the symbols that are watched here.
+# Like few_functions(), with the symbols that are watched here.
 awk '/ (do_proc_dointvec|read_zero|kstrto|pid_max|panic_timeout|core_pattern|zero_fops|fast_convergence|runqueues|nr_threads)/ ||
 	/ (total_forks|jiffies_64|init_task|max_threads|__(start|end)_rodata|__init_(begin|end))$/ ||
 	/per_cpu_(offset|start|end)$/ || NR % 200 == 0' /proc/kallsyms >functions
@@ -36,17 +36,17 @@ mount --bind functions /proc/kallsyms
 is 'this kernel has no tracer' "$(ls $tracefs/ksym_trace_filter 2>/dev/null)" ''
 echo 32768 >$pid_max
 kw record -o hits.dat pid_max stack -- sh -c "echo 40000 >$pid_max; echo 40001 >$pid_max"
-says_once 'record says once what is not to be had' \
+says_once 'record reports a missing feature once' \
 	"this kernel has no ksym tracer: using perf's breakpoints, with BPF for the values"
 is 'and counts' "$(tail -n 1 <<<"$err")" '2 hits'
-is 'report has the values before and after, and who it was' "$(rows hits.dat | grep -v '<')" \
+is 'report has old and new value, task and function' "$(rows hits.dat | grep -v '<')" \
 	'sh pid_max w8 0x8000 -> 0x9c40 do_proc_dointvec_minmax_conv
 sh pid_max w8 0x9c40 -> 0x9c41 do_proc_dointvec_minmax_conv'
-is 'with a stack behind each hit' "$(ksymwatch report hits.dat | grep -A 1 '<stack' | grep -c '=> do_proc_dointvec_minmax_conv')" 2
-is 'whether another CPU wrote meanwhile is not known' \
+is 'with a stack for each hit' "$(ksymwatch report hits.dat | grep -A 1 '<stack' | grep -c '=> do_proc_dointvec_minmax_conv')" 2
+is 'it is not known whether another CPU wrote meanwhile' \
 	"$(ksymwatch report --json hits.dat | grep -c '"torn":null')" 2
 trace=$(trace-cmd report hits.dat 2>&1)
-is 'trace-cmd reads the same file' "$(grep -oE 'pid_max: .*conv' <<<"$trace" | sed -E 's/ +/ /g')" \
+is 'trace-cmd can read the file' "$(grep -oE 'pid_max: .*conv' <<<"$trace" | sed -E 's/ +/ /g')" \
 	'pid_max: w8 pid_max+0x0 0x8000 -> 0x9c40 by do_proc_dointvec_minmax_conv
 pid_max: w8 pid_max+0x0 0x9c40 -> 0x9c41 by do_proc_dointvec_minmax_conv'
 is 'with the stacks' "$(grep -c 'kernel_stack:' <<<"$trace")" 2
@@ -56,36 +56,36 @@ leaves_nothing record
 echo 32768 >$pid_max
 kw record -o plain.dat 'pid_max changed count=1' panic_timeout:rw len=4 -- sh -c \
 	"echo 32768 >$pid_max; echo 40000 >$pid_max; echo 40001 >$pid_max; cat /proc/sys/kernel/panic"
-is 'changed drops what changes nothing, count ends, rw does not know' "$(rows plain.dat | uniq)" \
+is 'changed filters, count ends a watch, rw has an unknown access' "$(rows plain.dat | uniq)" \
 	'sh pid_max w8 0x8000 -> 0x9c40 do_proc_dointvec_minmax_conv
 cat panic_timeout ?4 0xffffffff -> 0xffffffff do_proc_dointvec_conv'
-is 'and none of them is lost' "$(grep -c lost <<<"$err")" 0
+is 'no hit is lost' "$(grep -c lost <<<"$err")" 0
 
-# A name may hold a newline, or nothing else; those of the others are still known.
+# The name of a task may contain a newline, or only that. The names of others are still known.
 cat >names.sh <<END
 sh -c 'printf "a\nb" >/proc/\$\$/comm; echo 40000 >$pid_max'
 sh -c 'printf "\n" >/proc/\$\$/comm; echo 40002 >$pid_max'
 bash -c 'echo 40001 >$pid_max'
 END
 kw record -o names.dat pid_max -- sh names.sh
-is 'names that are no lines' "$(rows names.dat | cut -d ' ' -f 1 | xargs)" 'a?b ? bash'
+is 'names of tasks with newlines' "$(rows names.dat | cut -d ' ' -f 1 | xargs)" 'a?b ? bash'
 
-# --- What a target may be ------------------------------------------------------------
+# --- Targets -------------------------------------------------------------------------
 
 echo 1 >$parameter
 kw record -o module.dat tcp_bic:fast_convergence name=GRP/bic len=4 -- sh -c "echo 0 >$parameter"
 is "a module's symbol, in a group of its own" "$(rows module.dat)" 'sh GRP/bic w4 0x1 -> 0x0 kstrtoint'
 kw record fast_convergence -- true
-fails 'a symbol that there is twice' 1 "$(ksym_errors <<<%AMBIGUOUS%)"
+fails 'an ambiguous symbol' 1 "$(ksym_errors <<<%AMBIGUOUS%)"
 kw record -o second.dat fast_convergence@2 name=bic len=4 -- sh -c "echo 1 >$parameter"
-is 'and the second of them' "$(rows second.dat)" 'sh bic w4 0x0 -> 0x1 kstrtoint'
-is 'is in the same place' "$(addresses second.dat)" "$(addresses module.dat)"
-# nr_running goes up and down, on each CPU its own.
+is 'the second symbol' "$(rows second.dat)" 'sh bic w4 0x0 -> 0x1 kstrtoint'
+is 'has the same address' "$(addresses second.dat)" "$(addresses module.dat)"
+# nr_running changes often, on each CPU separately.
 kw record -o percpu.dat '(struct rq)runqueues.nr_running' name=nr cpu=1 \
 	'(struct rq)runqueues[cpu1].nr_running' name=one cpu=0-1 -- taskset -c 1 bash -c ': | :'
 says_once 'a per-CPU symbol, and a member by its type' 'with BPF'
 is 'on one CPU only' "$(ksymwatch report percpu.dat | grep -E ' nr +w4' | grep -o '\[[0-9]*\]' | sort -u)" '[001]'
-is 'which is in the place of that CPU' "$(addresses percpu.dat | wc -l)" 1
+is 'at the address of that CPU' "$(addresses percpu.dat | wc -l)" 1
 kw record -o range.dat core_pattern len=12 -- sh -c 'echo core.of.somebody >/proc/sys/kernel/core_pattern'
 is 'a range takes several registers' "$(rows range.dat | cut -d ' ' -f 2,3 | sort -u | xargs)" \
 	'core_pattern w4 core_pattern w8'
@@ -100,11 +100,11 @@ ksymwatch live pid_max ustack >live 2>live.err &
 live=$!
 wait_until has 'FUNCTION' live
 kw slots
-is 'slots shows how many are free meanwhile' "$(xargs <<<"$out")" 'CPU FREE 0 3 1 3'
+is 'slots shows the free registers' "$(xargs <<<"$out")" 'CPU FREE 0 3 1 3'
 kw explain pid_max
 contains 'and so does explain' "$out" 'registers 1 on each CPU; free: 3 on CPU 0, 3 on CPU 1'
 kw explain --json 'pid_max limit=5/ms'
-contains 'which refuses what takes the tracer' "$status $out" '"can_be_watched":false,"reason":"at '"'5/ms'"': perf'
+contains 'and refuses options that need the tracer' "$status $out" '"can_be_watched":false,"reason":"at '"'5/ms'"': perf'
 bash -c "echo 41000 >$pid_max"
 wait_until has '0x9c4[01] -> 0xa028' live
 is 'live shows a hit as it comes' "$(grep -c 'bash-.* pid_max  *w8 .* do_proc_dointvec_minmax_conv' live)" 1
@@ -112,9 +112,9 @@ wait_until has 'user stack' live
 kill $live
 wait $live
 is 'and the summary at the end' "$? $(tail -n 1 live)" '0 1 hit'
-is 'it said once what is not to be had' "$(grep -c '^ksymwatch: ' live.err)" 1
+is 'it reported a missing feature once' "$(grep -c '^ksymwatch: ' live.err)" 1
 
-# What the task starts, and nobody else.
+# The task and its children, and no other task.
 mkfifo go
 sh -c 'read -r x <go; (echo 42000 >'$pid_max'); sh -c "echo 42001 >'$pid_max'"' &
 task=$!
@@ -133,52 +133,52 @@ is 'pid and inherit' "$(tail -n 1 live)" '2 hits'
 # --- Storms ---------------------------------------------------------------------------
 
 zero='(struct file_operations)zero_fops.read:rw name=zero'
-# The buffers of two CPUs could hold them.
+# The buffers of two CPUs would have room for the hits.
 # shellcheck disable=SC2016  # the shell of the command reads it
 kw record -o storm.dat "$zero" stack -- bash -c \
 	'kill -STOP $PPID; taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=10000 2>/dev/null; kill -CONT $PPID'
 hits=$(tail -n 1 <<<"$err")
 lost=${hits#* hits, } all=$((${hits%% hits*} + ${lost%% lost*}))
-# Others may read it as well, once or twice.
-is 'what the buffer can not hold is told, all of it' "$((all >= 10000 && all < 10010)) ${lost#* }" \
+# Other tasks may add one or two hits.
+is 'all hits that the buffer lost are reported' "$((all >= 10000 && all < 10010)) ${lost#* }" \
 	'1 lost: the trace buffer was full'
 kw stat "$zero" -- dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none
 count=$(awk '$1 == "zero" { print $2 }' <<<"$out$err")
-is 'stat counts all of them' "$((count >= 10000 && count < 10010))" 1
+is 'stat counts all hits' "$((count >= 10000 && count < 10010))" 1
 
 kw stat 'pid_max changed' -- sh -c "echo 50000 >$pid_max; echo 50000 >$pid_max"
-is 'and of those that change the value, these' "$(awk '$1 == "pid_max" { print $2; exit }' <<<"$out$err")" 1
+is 'with changed only hits that change the value' "$(awk '$1 == "pid_max" { print $2; exit }' <<<"$out$err")" 1
 
 echo 40000 >$pid_max
 kw stat --json 'pid_max changed' -- sh -c "echo 40000 >$pid_max; echo 40001 >$pid_max"
-contains 'and with changed those that change it; what is not known is null' "$err" \
+contains 'in JSON, unknown counters are null' "$err" \
 	'"hits":1,"reads":null,"writes":null,"unknown":null,"changes":null,"missed":1,"missed_by_reason":{"unchanged":1}'
 
 # --- Without BPF ------------------------------------------------------------------------
 
 export KSYMWATCH_BACKEND=perf-without-bpf
 kw record -o nobpf.dat pid_max stack -- sh -c "echo 40000 >$pid_max"
-says_once 'without BPF record says that' 'without BPF (disabled); hits have no values'
+says_once 'record reports that BPF is missing' 'without BPF (disabled); hits have no values'
 is 'and shows hits without values' "$(rows nobpf.dat | grep -v '<')" 'sh pid_max w8 - do_proc_dointvec_minmax_conv'
-is 'of which nobody knows what they change' "$(awk '$1 == "pid_max" { print $NF }' <<<"$err")" -
+is 'the number of changes is not known' "$(awk '$1 == "pid_max" { print $NF }' <<<"$err")" -
 contains 'with their stacks' "$(ksymwatch report nobpf.dat)" $'=> do_proc_dointvec_minmax_conv\n => '
-contains 'as trace-cmd does' "$(trace-cmd report nobpf.dat 2>/dev/null | sed -E 's/ +/ /g')" \
+contains 'trace-cmd shows the same' "$(trace-cmd report nobpf.dat 2>/dev/null | sed -E 's/ +/ /g')" \
 	'pid_max: w8 pid_max+0x0 by do_proc_dointvec_minmax_conv'
 kw record -o kcore.dat '(struct rq)runqueues[cpu1].nr_running' name=one -- taskset -c 1 bash -c ': | :'
-is 'a per-CPU symbol, by /proc/kcore, is in the same place' "$(addresses kcore.dat)" "$(addresses percpu.dat)"
+is 'with /proc/kcore a per-CPU symbol has the same address' "$(addresses kcore.dat)" "$(addresses percpu.dat)"
 kw record pid_max changed -- true
-fails 'changed takes BPF' 1 "at 'changed': values need BPF"
+fails 'changed requires BPF' 1 "at 'changed': values need BPF"
 kw record pid_max name=GRP/x -- true
 fails 'so does a group' 1 "at 'GRP/x': without BPF, a watch has the group ksym only"
 export KSYMWATCH_BACKEND=tracer
 kw live pid_max
-fails 'the tracer is not there' 1 'this kernel has no ksym tracer (CONFIG_KSYM_TRACER)'
+fails 'the backend tracer is missing' 1 'this kernel has no ksym tracer (CONFIG_KSYM_TRACER)'
 export KSYMWATCH_BACKEND=frob
 kw live pid_max
-fails 'a backend that there is not' 1 "KSYMWATCH_BACKEND: unknown backend 'frob'"
+fails 'an unknown backend' 1 "KSYMWATCH_BACKEND: unknown backend 'frob'"
 unset KSYMWATCH_BACKEND
 
-# --- What is refused ---------------------------------------------------------------------
+# --- Errors ------------------------------------------------------------------------------
 
 specs=()
 while IFS='|' read -r spec text; do
@@ -216,14 +216,14 @@ init_task+1 len=32|%RANGE%
 END
 )
 kw explain "${specs[@]}"
-is 'explain says so, too' "$status $(grep -c "can't be watched: " <<<"$out")" "1 ${#specs[@]}"
+is 'explain reports the same' "$status $(grep -c "can't be watched: " <<<"$out")" "1 ${#specs[@]}"
 kw explain pid_max:rw 'runqueues[cpu1].nr_running'
-is 'and of what can be watched how much room there is' "$status $(awk '$1 == "registers"' <<<"$out" | xargs)" \
+is 'and the free registers for valid targets' "$status $(awk '$1 == "registers"' <<<"$out" | xargs)" \
 	'0 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1'
 KSYMWATCH_BACKEND=perf-without-bpf kw explain 'pid_max changed' 'pid_max name=GRP/x' 'pid_max changed name=x'
-is 'some of which takes BPF' "$status $(grep -c "can't be watched: .*BPF" <<<"$out")" '1 3'
+is 'some targets require BPF' "$status $(grep -c "can't be watched: .*BPF" <<<"$out")" '1 3'
 kw record pid_max pid_max -- true
-fails 'a name that is taken' 1 "$(ksym_errors <<<%WATCH_EXISTS%)"
+fails 'a duplicate name' 1 "$(ksym_errors <<<%WATCH_EXISTS%)"
 kw record pid_max total_forks nr_threads jiffies_64 max_threads -- true
 fails 'more watches than debug registers' 1 'max_threads: no free debug register on CPU 0; it has four'
 kw record -- true
@@ -236,8 +236,8 @@ done
 chmod 755 "$scratch"
 setpriv --reuid 65534 --clear-groups ksymwatch live pid_max >out 2>err
 status=$? out=$(<out) err=$(<err)
-fails 'not root' 1 'run as root'
+fails 'without root' 1 'run as root'
 kw doctor
-contains 'doctor proves that it works' "$(grep self-test <<<"$out")" 'a watch on panic_timeout fired'
+contains 'the self-test of doctor passes' "$(grep self-test <<<"$out")" 'a watch on panic_timeout fired'
 
 finish_guest

@@ -1,14 +1,13 @@
 #!/bin/bash
-# Tests in the machine: targets of all forms, groups and fetch arguments, as the tracer
-# takes them.
+# Tests in the machine: all forms of targets, groups and fetch arguments.
 # shellcheck source=tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 
-# The columns $2... of the row of list whose name is $1.
+# Prints the columns $2... of the row of the watch $1 in the list.
 row() { ksymwatch list | awk -v "name=$1" -v "columns=${*:2}" '
 	$1 == name { n = split(columns, c, " "); for (i = 1; i <= n; i++) printf("%s%s", i == 1 ? "" : " ", c[i] == "state" ? $(NF - 1) : $(c[i])) }'; }
 
-# --- Modules that are not there ------------------------------------------------------
+# --- Modules that are not loaded -------------------------------------------------------
 
 kw add nosuch_module:variable:w len=4
 is 'a watch on a module that is not loaded' "$status$err $(row variable 2 3 4 state)" \
@@ -16,28 +15,28 @@ is 'a watch on a module that is not loaded' "$status$err $(row variable 2 3 4 st
 kw record -o pending.dat variable -- true
 is 'is recorded' "$status $err" '0 0 hits'
 kw record -o pending.dat nosuch_module:other:w len=4 -- true
-is 'so is one that record makes' "$status $err" '0 0 hits'
+is 'so is one made by record' "$status $err" '0 0 hits'
 kw rm nosuch_module:variable
-is 'rm takes its target' "$status$err" 0
+is 'rm takes the target of the watch' "$status$err" 0
 leaves_nothing 'a pending watch'
 
-# --- One of several symbols ----------------------------------------------------------
+# --- Ambiguous symbols -----------------------------------------------------------------
 
 ksymwatch add '*' --dry-run | awk '$1 ~ /@2$/ && $3 ~ /^\.(data|bss)$/ && $5 ~ /[048c]$/ && !n++' >ambiguous
 read -r second size section module address <ambiguous
 kw add "${second%@2}"
-fails 'a name that several symbols have' 1 "${second%@2}: "
-contains 'the kernel numbers them as the dry run does' "$err" "@2 vmlinux $address"
+fails 'an ambiguous name' 1 "${second%@2}: "
+contains 'the kernel numbers them like the dry run' "$err" "@2 vmlinux $address"
 kw add "$second:w" len=1 name=second
 is 'SYMBOL@N picks one' "$status$err $(row second 2 4) $size $section $module" "0 $second 1 $size $section -"
 kw rm "$second"
-is 'and rm takes it' "$status$err" 0
+is 'rm takes it as well' "$status$err" 0
 leaves_nothing 'one of several symbols'
 
-# --- CPUs' own copies, addresses, types ----------------------------------------------
+# --- Per-CPU variables, addresses, types -----------------------------------------------
 
 kw add nr_dentry len=8 'nr_dentry[cpu0]' len=8
-is 'a per-CPU variable, and one copy' "$status$err $(row nr_dentry 2 state) $(row nr_dentry_cpu0 2 state)" \
+is 'a per-CPU variable, and the copy of one CPU' "$status$err $(row nr_dentry 2 state) $(row nr_dentry_cpu0 2 state)" \
 	'0 nr_dentry - nr_dentry[cpu0] -'
 kw rm nr_dentry 'nr_dentry[cpu0]'
 is 'rm takes both targets' "$status$err" 0
@@ -48,15 +47,15 @@ kw record -o one.dat "$address" len=4 '(int)pid_max:w' name=typed '( unsigned  i
 is 'an address, and types' "$status $(awk '/do_proc/ { print $1, $3 }' <<<"$err" | sort | xargs)" \
 	"0 pid_max 1 typed 1 w_$address 1"
 kw add '(task_struct)init_task.pid' '(struct rq)runqueues.curr->on_cpu'
-# The type has a blank, which makes two columns of one.
-is 'members, also behind a pointer' "$status$err $(names) $(row init_task_pid 4) $(row runqueues_curr_on_cpu 3 4)" \
+# The type contains a blank, so it takes two columns.
+is 'members, also through a pointer' "$status$err $(names) $(row init_task_pid 4) $(row runqueues_curr_on_cpu 3 4)" \
 	'0 (task_struct)init_task.pid (struct rq)runqueues.curr->on_cpu 4 rq)runqueues.curr->on_cpu w'
 kw rm '( task_struct )init_task.pid' runqueues_curr_on_cpu
 is 'rm takes other spellings' "$status$err" 0
 kw add '(task_struct)init_task.pit'
-fails 'a member that there is not' 1 '(task_struct)init_task.pit: '
+fails 'an unknown member' 1 '(task_struct)init_task.pit: '
 kw add -1 name=object len=8
-is 'a watch that points nowhere' "$status$err $(row object 2 4)" '0 -1 8'
+is 'a watch without an address' "$status$err $(row object 2 4)" '0 -1 8'
 kw rm -1
 is 'rm takes that' "$status$err" 0
 leaves_nothing 'any target'
@@ -67,9 +66,9 @@ known_names='do_proc_dointvec|pid_max$'
 few_functions
 # shellcheck disable=SC2016  # the kernel's words
 kw add pid_max:w len=4 name=wprobes/highest args 'c=$comm' 'v=$value:u32' pid_max:w len=4 name=highest
-is 'two watches of a name in two groups' "$status$err $(row wprobes/highest 2) $(row highest 2)" '0 pid_max pid_max'
+is 'two watches with the same name in two groups' "$status$err $(row wprobes/highest 2) $(row highest 2)" '0 pid_max pid_max'
 kw rm highest
-fails 'must be told apart' 1 "'highest' is ambiguous; use GROUP/NAME"
+fails 'the name alone is ambiguous' 1 "'highest' is ambiguous; use GROUP/NAME"
 kw record -o group.dat wprobes/highest -- sh -c "echo 41000 >$pid_max"
 is 'record takes one of them' "$status $(awk '/do_proc/ { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" \
 	'0 wprobes/highest 1 1 hit'
@@ -88,12 +87,12 @@ wait $pid
 is 'live shows both' "$?$(<err) $(tail -n 1 shown)" '0 2 hits'
 is 'list counts for each' "$(row wprobes/highest 8) $(row highest 8)" '2 2'
 kw rm ksym/highest
-is 'rm of the one' "$status$err $(ksymwatch list | awk 'NR > 1 { print $1 }')" '0 wprobes/highest'
+is 'rm of one' "$status$err $(ksymwatch list | awk 'NR > 1 { print $1 }')" '0 wprobes/highest'
 kw rm highest
-is 'and of the other, by its name alone' "$status$err" 0
+is 'the name alone is sufficient for the other' "$status$err" 0
 # shellcheck disable=SC2016
 kw record -o made.dat pid_max name=wprobes/mine args 'c=$comm' -- sh -c "echo 43000 >$pid_max"
-is 'record makes one of a group' "$status $(ksymwatch report made.dat | awk '/\[00/ { print $4, $NF }')" \
+is 'record makes a watch in a group' "$status $(ksymwatch report made.dat | awk '/\[00/ { print $4, $NF }')" \
 	'0 wprobes/mine c="sh"'
 leaves_nothing 'a watch of a group'
 kw add pid_max args c=frob

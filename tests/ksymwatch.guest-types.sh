@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tests in the machine: members without a cast, and values by their types. There is debug
-# info of a few of the kernel's files, and of a module.
+# Tests in the machine: members without a cast, and values by their types. Debug info of a few
+# files of the kernel and of a module is available.
 # shellcheck source=tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 
@@ -20,9 +20,9 @@ few_functions
 kw add init_task.comm
 is 'a member of the kernel without a cast' "$status$err $(watches)" \
 	'0 (struct task_struct)init_task.comm:w len=16'
-is 'with its default name' "$(ksymwatch list | awk 'NR > 1 { print $1 }')" init_task_comm
+is 'it has the default name' "$(ksymwatch list | awk 'NR > 1 { print $1 }')" init_task_comm
 kw add --dry-run init_task.comm
-is 'add --dry-run shows of which variable it is one' "$status$err $(awk 'NR == 2 { print $1 }' <<<"$out")" '0 init_task'
+is 'add --dry-run shows the variable of a member' "$status$err $(awk 'NR == 2 { print $1 }' <<<"$out")" '0 init_task'
 kw rm init_task_comm
 kw add pid_max panic_timeout:rw runqueues.nr_running init_task+8
 is 'lengths by the types' "$status$err $(watches)" '0 pid_max:w len=4
@@ -30,34 +30,34 @@ panic_timeout:rw len=4
 (struct rq)runqueues.nr_running:w len=4
 init_task+0x8:w len=8'
 kw explain pid_max
-contains 'explain knows who has the debug registers' "$status $out" 'it needs 1 register, but CPU 0 has 0 free; see ksymwatch slots'
+contains 'explain shows the owners of the debug registers' "$status $out" 'it needs 1 register, but CPU 0 has 0 free; see ksymwatch slots'
 kw explain 'pid_max flexible' 'pid_max pid=1'
-is 'those of the CPUs are in the way of any watch' "$status $(grep -c 'CPU 0 has 0 free' <<<"$out")" '1 2'
+is 'registers of CPUs are not free for any watch' "$status $(grep -c 'CPU 0 has 0 free' <<<"$out")" '1 2'
 kw rm pid_max
 kw add "pid_max pid=$$"
 kw explain pid_max 'pid_max flexible' 'pid_max pid=1'
-is 'those of a task only in that of pinned ones' "$status $(grep '^pid_max' <<<"$out")" \
+is 'those of a task are not free for pinned watches' "$status $(grep '^pid_max' <<<"$out")" \
 	"1 pid_max: can't be watched: it needs 1 register, but CPU 0 has 0 free; see ksymwatch slots
 pid_max: can be watched
 pid_max: can be watched"
 kw add 'pid_max flexible name=shares' 'pid_max pid=1 name=one'
-is 'as the kernel finds, too' "$status$err" 0
+is 'the kernel agrees' "$status$err" 0
 kw rm --all
 kw add init_task.nosuch pid_max
-fails 'a member that there is not' 1 "init_task.nosuch: at 'nosuch': $(ksym_errors <<<%NO_MEMBER%): it has n"
+fails 'an unknown member' 1 "init_task.nosuch: at 'nosuch': $(ksym_errors <<<%NO_MEMBER%): it has n"
 kw add max_threads.x
 fails 'a number has no members' 1 "max_threads.x: at 'x': $(ksym_errors <<<%NOT_STRUCT%): it is of the type int"
 kw add poweroff_cmd.x
-fails 'a variable of which no debug info is there' 1 \
+fails 'a variable without debug info' 1 \
 	"poweroff_cmd.x: unknown type of 'poweroff_cmd': install linux-image-$(uname -r)-dbg, or cast it: (TYPE)poweroff_cmd.x"
 kw record -o none.dat init_task.nosuch -- true
-fails 'record says the same' 1 "init_task.nosuch: at 'nosuch': $(ksym_errors <<<%NO_MEMBER%): it has n"
-leaves_nothing 'a member that there is not'
+fails 'record reports the same' 1 "init_task.nosuch: at 'nosuch': $(ksym_errors <<<%NO_MEMBER%): it has n"
+leaves_nothing 'an unknown member'
 kw explain runqueues.curr-\>pid
-is 'explain of what each CPU has' "$status $(awk '$1 == "type" || $1 == "line"' <<<"$out")" \
+is 'explain of a per-CPU variable' "$status $(awk '$1 == "type" || $1 == "line"' <<<"$out")" \
 	'0   type      pid_t (by /sys/kernel/btf/vmlinux)
   line      (struct rq)runqueues.curr->pid:w len=4'
-is 'and where that is' "$(grep -cE '^  address   0xffff[0-9a-f]{12} on CPU 0, 0xffff[0-9a-f]{12} on CPU 1, where the pointers lead now$' <<<"$out")" 1
+is 'with its addresses' "$(grep -cE '^  address   0xffff[0-9a-f]{12} on CPU 0, 0xffff[0-9a-f]{12} on CPU 1, where the pointers lead now$' <<<"$out")" 1
 
 # --- Debug info of another kernel ------------------------------------------------------
 
@@ -68,13 +68,13 @@ is 'debug info of another kernel is not used' "$status $(sed -n '1s/.*vmlinux/vm
 	"1 vmlinux-$(uname -r) is of another kernel than the one that runs, by its build ID: it is not used"
 contains 'so the type is not known' "$err" 'unknown type of'
 KSYMWATCH_VMLINUX=mine kw add init_task.comm
-is 'another file may be named' "$status$err $(names)" '0 (struct task_struct)init_task.comm'
+is 'another file can be given' "$status$err $(names)" '0 (struct task_struct)init_task.comm'
 kw rm --all
 kw --vmlinux mine add init_task.comm
-is 'by an option, too' "$status$err $(names)" '0 (struct task_struct)init_task.comm'
+is 'also with an option' "$status$err $(names)" '0 (struct task_struct)init_task.comm'
 kw rm --all
 kw --vmlinux /ksym/objects add init_task.comm
-is 'but not one of another kernel' "$status$err" \
+is 'but not of another kernel' "$status$err" \
 	'1ksymwatch: /ksym/objects is of another kernel than the one that runs, by its build ID'
 mv mine "$debug"
 
@@ -85,25 +85,25 @@ kw record -o module.dat 'ksym_mod_first.kind' 'ksym_mod_first+0x10:w' len=8 'ksy
 	for write in "kind 5" "point 7 1" "odd 65 2" "level 4000"; do
 		echo $write >/sys/module/ksym_mod/parameters/write
 	done'
-is 'members of a module, and what they became' "$status $(values module.dat)" '0 ksym_mod_first_kind 0 -> 5
+is 'members of a module, with old and new value' "$status $(values module.dat)" '0 ksym_mod_first_kind 0 -> 5
 ksym_mod_first_0x10 {points[1] = {x = 0, y = 0}} -> {points[1] = {x = 0, y = 7}}
 ksym_mod_first_odd_2 0 -> 65
 ksym_mod_first_kind 5 -> 5'
 kw record -o number.dat 'ksym_mod_first+4:w' len=2 name=both -- sh -c '
 	echo "kind 2" >/sys/module/ksym_mod/parameters/write'
-is 'bit-fields beside each other' "$(values number.dat)" \
+is 'adjacent bit-fields' "$(values number.dat)" \
 	'both {ready = 0, kind = 5, level = 4000} -> {ready = 0, kind = 2, level = 4000}'
 rmmod ksym_mod
 
 # --- Values of all types ------------------------------------------------------------------
 
-# A later marker takes the place of the one before: so one variable has all types.
+# A later marker replaces the previous one, so one variable has all types in turn.
 cat >all-types.sh <<'END'
 n=1000
 while IFS='|' read -r type old new; do
 	echo $((n++)) >$1
 	echo "ksymwatch: panic_timeout $type" >$2
-	# Each of them goes from 1000 and more to a value that tells something.
+	# Each changes from 1000 or more to a value that is different in each type.
 	echo $((new)) >$1
 done
 END
@@ -136,7 +136,7 @@ at=3 u4||0x5005
 END
 kw record -o types.dat '(int)panic_timeout' limit=0 -- bash all-types.sh /proc/sys/kernel/panic $marker <types
 ksymwatch report types.dat | sed -nE 's/.*panic_timeout +w4 +.* -> (.*[^ ]) +do_proc_.*/\1/p' | awk 'NR % 2 == 0' >printed
-is 'values of all types, and markers that are none' "$status $(paste -sd '|' printed)" "0 $(paste -sd '|' <<'END'
+is 'values of all types, and invalid markers' "$status $(paste -sd '|' printed)" "0 $(paste -sd '|' <<'END'
 40000
 2147483647
 0x10000
@@ -164,6 +164,6 @@ LOW
 20485
 END
 )"
-contains 'gdb shows them, too' "$(ksymwatch report --style gdb types.dat)" 'New value = B'
+contains 'so in the style of gdb' "$(ksymwatch report --style gdb types.dat)" 'New value = B'
 
 finish_guest

@@ -1,24 +1,24 @@
 # shellcheck shell=bash disable=SC2034
-# What the tests of ksymwatch that run in the machine share. They try every subcommand,
-# from what must work to what must fail, and what must be left behind: nothing.
+# Shared by the tests of ksymwatch that run in the machine. They run every subcommand with
+# valid and wrong arguments, and check that nothing is left behind.
 set -uo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
-# tap.sh stops at errors by way of lib.sh's users; here most commands are to fail.
+# Most commands must fail here.
 set +e
 
 tracefs=/sys/kernel/tracing
 pid_max=/proc/sys/kernel/pid_max
 cd "$scratch" || exit 1
 
-# Runs ksymwatch; afterwards $status, $out and $err hold what came of it.
+# Runs ksymwatch and sets $status, $out and $err.
 kw() {
 	ksymwatch "$@" >"$scratch/out" 2>"$scratch/err"
 	status=$?
 	out=$(<"$scratch/out") err=$(<"$scratch/err")
 }
 
-# Runs ksymwatch where the mounts are other ones, made by the commands in $1.
+# Runs ksymwatch "$2…" with other mounts, which the commands $1 make.
 kw_with_mounts() {
 	unshare -m bash -c "$1"'
 		shift; exec ksymwatch "$@"' - "$@" >out 2>err
@@ -26,14 +26,14 @@ kw_with_mounts() {
 	out=$(<out) err=$(<err)
 }
 
-# Waits until a command succeeds. What never does ends with the machine's time limit.
+# Waits until a command succeeds. The time limit is that of the machine.
 wait_until() { until "$@" 2>/dev/null; do sleep 0.05; done; }
 # shellcheck disable=SC2317  # wait_until calls it
 has() { grep -q -- "$1" "$2"; }
 is_running() { kill -0 "$1"; }
 
-# Passes the test named $1 when ksymwatch failed with the status $2 and one line that
-# contains $3.
+# Passes the test named $1 if ksymwatch failed with the status $2 and one line that contains
+# $3.
 fails() {
 	if [[ $status == "$2" && $err == 'ksymwatch: '*"$3"* && $err != *$'\n'* && -z $out ]]; then
 		ok "$1"
@@ -45,14 +45,13 @@ fails() {
 watches() { cat $tracefs/ksym_trace_filter; }
 names() { sed -E 's/.* name=([^ ]+).*/\1/; s/:.*//' $tracefs/ksym_trace_filter | xargs; }
 instances() { ls $tracefs/instances; }
-# Everything that a session could leave behind.
+# Prints everything that a session could leave behind.
 leftovers() { watches; instances; ls -d ./*.parts-* 2>/dev/null; pgrep -x ksymwatch; }
 leaves_nothing() { is "$1 leaves nothing behind" "$(leftovers)" ''; }
 
-# Most of a recording, and of the time that it takes to write and read one, goes to the
-# names of all functions and to the formats of all events. From here on there are but a
-# few hundred functions, those with a name that $known_names fits among them, and few
-# events.
+# Hides most functions and events: their names and formats are most of a recording and of the
+# time to write and read it. Functions that match $known_names and every 100th symbol
+# stay.
 known_names=do_proc_dointvec
 few_functions() {
 	awk -v "known=^($known_names)" '$3 ~ known || NR % 100 == 0' /proc/kallsyms >functions
@@ -60,7 +59,7 @@ few_functions() {
 	few_events
 }
 
-# Hides the events that no test asks for. What is in an instance is not hidden.
+# Hides the events that no test uses. In instances they are not hidden.
 few_events() {
 	local folder
 	mkdir -p no_events
@@ -72,7 +71,7 @@ few_events() {
 	done
 }
 
-# Notes that ksymwatch made these watches, "NAME TARGET:ACCESS", and no others.
+# Records that ksymwatch made the watches "NAME TARGET:ACCESS", and no others.
 own() {
 	mkdir -p /run/ksymwatch
 	{
@@ -81,14 +80,14 @@ own() {
 	} >/run/ksymwatch/watches
 }
 
-# Writes to pid_max, as often as its argument says.
+# A script that writes $1 times to pid_max.
 cat >write.sh <<END
 for ((i = 0; i < \$1; i++)); do echo \$((40000 + i % 2)) >$pid_max; done
 END
 
-# Ends the tests of a machine.
+# Ends the tests of a part.
 finish_guest() {
-	leaves_nothing 'all of this'
-	is 'no sanitizer has complained' "$(cat "${SANITIZER_LOG:-/nonexistent}".* 2>/dev/null)" ''
+	leaves_nothing 'the whole test'
+	is 'the sanitizers report nothing' "$(cat "${SANITIZER_LOG:-/nonexistent}".* 2>/dev/null)" ''
 	finish
 }
