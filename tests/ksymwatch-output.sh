@@ -32,16 +32,6 @@ kw() {
 	out=$(<kw.out) err=$(<kw.err)
 }
 
-# Passes the test named $1 if ksymwatch failed with the status $2 and one line that contains
-# $3.
-fails() {
-	if [[ $status == "$2" && $err == 'ksymwatch: '*"$3"* && $err != *$'\n'* && -z $out ]]; then
-		ok "$1"
-	else
-		not_ok "$1" "$(printf 'status %s, stdout: %s\nstderr: %s' "$status" "$out" "$err")"
-	fi
-}
-
 # Replaces what differs between recordings: times, PIDs, CPUs, addresses.
 normalize() {
 	sed -E 's/-[0-9]+ +\[[0-9]{3}\] +[0-9]+\.[0-9]{6}/-PID [CPU] TIME/
@@ -209,16 +199,11 @@ kw export --csv -o - hits.dat
 is '- is the standard output' "$status$err$out" "0$(<hits.csv)"
 kw export --csv -o /dev/null hits.dat
 is 'a device can be written' "$status$err$out" 0
-kw export --csv -o hits.dat hits.dat
-fails 'the input is not overwritten' 1 'hits.dat is the input'
-kw export --csv -o nosuch/file hits.dat
-fails 'a missing folder' 1 'nosuch/file cannot be written: No such file or directory'
-kw export --csv -o out hits.dat
-fails 'a folder as output' 1 'out cannot be written: Is a directory'
-kw export --csv -o '' hits.dat
-fails 'an empty name' 1 'the name of the output is empty'
-kw export --csv -o /dev/full hits.dat
-fails 'a full disk' 1 '/dev/full cannot be written: No space left on device'
+refused 'the input is not overwritten' 1 'hits.dat is the input' export --csv -o hits.dat hits.dat
+refused 'a missing folder' 1 'nosuch/file cannot be written: No such file or directory' export --csv -o nosuch/file hits.dat
+refused 'a folder as output' 1 'out cannot be written: Is a directory' export --csv -o out hits.dat
+refused 'an empty name' 1 'the name of the output is empty' export --csv -o '' hits.dat
+refused 'a full disk' 1 '/dev/full cannot be written: No space left on device' export --csv -o /dev/full hits.dat
 # A pipe without a reader.
 mkfifo pipe
 exec 8<>pipe

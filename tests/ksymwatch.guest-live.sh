@@ -127,10 +127,8 @@ is 'hits in the buffer are shown at the end' "$(grep -c '\[00' shown) $(tail -n 
 ksymwatch live pid_max | head -n 1 >/dev/null
 is 'live ends when its reader does' "${PIPESTATUS[0]}" 141
 leaves_nothing 'that reader'
-kw live
-fails 'live without watches' 1 'no watches exist'
-kw live nosuch
-fails 'live with a wrong spec' 1 'nosuch: No symbol'
+refused 'live without watches' 1 'no watches exist' live
+refused 'live with a wrong spec' 1 'nosuch: No symbol' live nosuch
 ksymwatch live total_forks >/dev/full 2>err &
 pid=$!
 while is_running $pid 2>/dev/null; do (true); done

@@ -86,12 +86,9 @@ kill -INT $pid
 wait $pid
 status=$? err=$(<err)
 is 'stat without a command counts until Ctrl-C' "$status $(row pid_max 2)" '0 1'
-kw stat pid_max -- /nonexistent/command
-fails 'stat of a missing command' 127 '/nonexistent/command: command not found'
-kw stat pid_max -- "$scratch"
-fails 'or that can'\''t be run' 126 'Permission denied'
-kw stat -o /dev/full pid_max -- true
-fails 'counts that can'\''t be written' 1 '/dev/full cannot be written: No space left on device'
+refused 'stat of a missing command' 127 '/nonexistent/command: command not found' stat pid_max -- /nonexistent/command
+refused 'or that can'\''t be run' 126 'Permission denied' stat pid_max -- "$scratch"
+refused 'counts that can'\''t be written' 1 '/dev/full cannot be written: No space left on device' stat -o /dev/full pid_max -- true
 leaves_nothing stat
 
 # --- record ------------------------------------------------------------------------
@@ -147,8 +144,7 @@ keys C-c
 close_terminal
 leaves_nothing 'record until Ctrl-C'
 
-kw top pid_max </dev/null
-fails 'top without a terminal' 1 'not a terminal; use -b for text'
+refused 'top without a terminal' 1 'not a terminal; use -b for text' top pid_max </dev/null
 in_terminal "TERM=dumb ksymwatch top pid_max; TERM=nosuch ksymwatch top pid_max; echo ended with \$?"
 wait_until shows 'ended with 1'
 is 'top on a dumb terminal' "$(shown | head -n 2)" \

@@ -24,8 +24,7 @@ leaves_nothing 'a pending watch'
 
 ksymwatch add '*' --dry-run | awk '$1 ~ /@2$/ && $3 ~ /^\.(data|bss)$/ && $5 ~ /[048c]$/ && !n++' >ambiguous
 read -r second size section module address <ambiguous
-kw add "${second%@2}"
-fails 'an ambiguous name' 1 "${second%@2}: "
+refused 'an ambiguous name' 1 "${second%@2}: " add "${second%@2}"
 contains 'the kernel numbers them like the dry run' "$err" "@2 vmlinux $address"
 kw add "$second:w" len=1 name=second
 is 'SYMBOL@N picks one' "$status$err $(row second 2 4) $size $section $module" "0 $second 1 $size $section -"
@@ -52,8 +51,7 @@ is 'members, also through a pointer' "$status$err $(names) $(row init_task_pid 4
 	'0 (task_struct)init_task.pid (struct rq)runqueues.curr->on_cpu 4 rq)runqueues.curr->on_cpu w'
 kw rm '( task_struct )init_task.pid' runqueues_curr_on_cpu
 is 'rm takes other spellings' "$status$err" 0
-kw add '(task_struct)init_task.pit'
-fails 'an unknown member' 1 '(task_struct)init_task.pit: '
+refused 'an unknown member' 1 '(task_struct)init_task.pit: ' add '(task_struct)init_task.pit'
 kw add -1 name=object len=8
 is 'a watch without an address' "$status$err $(row object 2 4)" '0 -1 8'
 kw rm -1
@@ -67,8 +65,7 @@ few_functions
 # shellcheck disable=SC2016  # the kernel's words
 kw add pid_max:w len=4 name=wprobes/highest args 'c=$comm' 'v=$value:u32' pid_max:w len=4 name=highest
 is 'two watches with the same name in two groups' "$status$err $(row wprobes/highest 2) $(row highest 2)" '0 pid_max pid_max'
-kw rm highest
-fails 'the name alone is ambiguous' 1 "'highest' is ambiguous; use GROUP/NAME"
+refused 'the name alone is ambiguous' 1 "'highest' is ambiguous; use GROUP/NAME" rm highest
 kw record -o group.dat wprobes/highest -- sh -c "echo 41000 >$pid_max"
 is 'record takes one of them' "$status $(awk '/do_proc/ { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" \
 	'0 wprobes/highest 1 1 hit'
@@ -95,9 +92,7 @@ kw record -o made.dat pid_max name=wprobes/mine args 'c=$comm' -- sh -c "echo 43
 is 'record makes a watch in a group' "$status $(ksymwatch report made.dat | awk '/\[00/ { print $4, $NF }')" \
 	'0 wprobes/mine c="sh"'
 leaves_nothing 'a watch of a group'
-kw add pid_max args c=frob
-fails 'a wrong fetch argument' 1 'pid_max args c=frob: '
-kw add pid_max name=a/b/c
-fails 'a wrong group' 1 'pid_max name=a/b/c: '
+refused 'a wrong fetch argument' 1 'pid_max args c=frob: ' add pid_max args c=frob
+refused 'a wrong group' 1 'pid_max name=a/b/c: ' add pid_max name=a/b/c
 
 finish_guest

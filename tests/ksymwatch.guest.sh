@@ -32,16 +32,6 @@ wait_until() { until "$@" 2>/dev/null; do sleep 0.05; done; }
 has() { grep -q -- "$1" "$2"; }
 is_running() { kill -0 "$1"; }
 
-# Passes the test named $1 if ksymwatch failed with the status $2 and one line that contains
-# $3.
-fails() {
-	if [[ $status == "$2" && $err == 'ksymwatch: '*"$3"* && $err != *$'\n'* && -z $out ]]; then
-		ok "$1"
-	else
-		not_ok "$1" "$(printf 'status %s, stdout: %s\nstderr: %s' "$status" "$out" "$err")"
-	fi
-}
-
 watches() { cat $tracefs/ksym_trace_filter; }
 names() { sed -E 's/.* name=([^ ]+).*/\1/; s/:.*//' $tracefs/ksym_trace_filter | xargs; }
 instances() { ls $tracefs/instances; }
@@ -83,6 +73,13 @@ own() {
 # A script that writes $1 times to pid_max.
 cat >write.sh <<END
 for ((i = 0; i < \$1; i++)); do echo \$((40000 + i % 2)) >$pid_max; done
+END
+
+# A script of tasks whose names contain a newline, or only that, and of one more.
+cat >names.sh <<END
+sh -c 'printf "a\nb" >/proc/\$\$/comm; echo 40000 >$pid_max'
+sh -c 'printf "\n" >/proc/\$\$/comm; echo 40002 >$pid_max'
+bash -c 'echo 40001 >$pid_max'
 END
 
 # Ends the tests of a part.

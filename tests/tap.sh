@@ -63,6 +63,20 @@ ksym_errors() {
 		}' RS='KSYM_ERROR[(]' "$KSYM_ROOT/kernel/trace/ksym/ksym_errors.h" RS='\n' -
 }
 
+# Passes the test named $1 if ksymwatch failed with the status $2 and one line that contains
+# $3. kw(), which the including file has, sets $status, $out and $err.
+# shellcheck disable=SC2154
+fails() {
+	if [[ $status == "$2" && $err == 'ksymwatch: '*"$3"* && $err != *$'\n'* && -z $out ]]; then
+		ok "$1"
+	else
+		not_ok "$1" "$(printf 'status %s, stdout: %s\nstderr: %s' "$status" "$out" "$err")"
+	fi
+}
+
+# The same, and runs ksymwatch "$4…" first.
+refused() { kw "${@:4}"; fails "$1" "$2" "$3"; }
+
 finish() { printf '1..%d\n' "$tests"; exit $((failures != 0)); }
 
 # A folder for temporary files.
