@@ -39,6 +39,7 @@ typedef int64_t s64;
 
 #define notrace
 #define noinline		__attribute__((noinline))
+#define __noclone		__attribute__((noclone))
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 #define __aligned(n)		__attribute__((aligned(n)))

@@ -31,23 +31,10 @@
 #undef W
 #undef RW
 #define PAGE_SIZE	4096
-#define R	HW_BREAKPOINT_R
-#define W	HW_BREAKPOINT_W
-#define RW	HW_BREAKPOINT_RW
-#define UNKNOWN	0
-#define SILENT	(-1)
-#define QUIET	(-2)
-#define A	0x8877665544332211UL
-#define B	0xb1b2b3b4b5b6b7b8UL
-#define D	0xd1d2d3d4d5d6d7d8UL
-#define PATTERN	0x0102030405060708UL
-
 /* Named as in ksym_access_test.c, as some instructions refer to these symbols. */
 static u8 ksym_access_area[3 * PAGE_SIZE] __aligned(PAGE_SIZE) __attribute__((used));
 static u8 ksym_access_other[PAGE_SIZE] __aligned(PAGE_SIZE);
 
-#define AREA		"ksym_access_area+4096"
-#define AREA_ADDR	((unsigned long)ksym_access_area + PAGE_SIZE)
 #define FLAGS_AGAIN	""
 #define REAL_CPU
 #define ANNOTATE_RETPOLINE_SAFE	""
@@ -57,42 +44,8 @@ static noinline __attribute__((used)) void ksym_access_target(void)
 	asm volatile("");
 }
 
-struct access_case {
-	const char	*name;
-	const char	*text;
-	void		(*run)(u8 *at);
-	void		(*prepare)(u8 *at);
-	u64		fill;
-	u64		val;
-	bool		needs;
-	u16		off;
-	u8		len;
-	signed char	access;
-	u8		type;
-	bool		wrote;
-	bool		filled;
-	bool		fpu;
-	bool		lost;
-};
-
-#define WROTE(v)	.wrote = true, .val = (v)
-#define FILL(v)		.filled = true, .fill = (v)
-#define FILL_TARGET	FILL((unsigned long)ksym_access_target)
 #define NEEDS(f)	.needs = true
-#define PASTE(a, b)	a##b
-#define RUN_LINE(line)	PASTE(run_line_, line)
-#define RUN_NAME(line)	RUN_LINE(line)
-
-#define PREPARE(name, label)						\
-static void name(u8 *at)						\
-{									\
-	asm volatile("leaq " label "(%%rip), %%rax; movq %%rax, (%0)"	\
-		     : : "r" (at) : "rax", "memory");			\
-}
-
-PREPARE(prepare_jump, ".Lksym_access_jumped")
-PREPARE(prepare_after_store, ".Lksym_access_after_store")
-PREPARE(prepare_return, ".Lksym_access_returned")
+#define NON_STANDARD(f)
 
 static void prepare_gdt(u8 *at)
 {
@@ -104,44 +57,7 @@ static void prepare_idt(u8 *at)
 	(void)at;
 }
 
-#define RUN(_text)							\
-{									\
-	unsigned long a = A, b = B, c = 3, d = D, to = (unsigned long)at; \
-	unsigned long from = (unsigned long)at;				\
-	register unsigned long r8 asm("r8") = (unsigned long)ksym_access_other; \
-	register unsigned long r9 asm("r9") = (unsigned long)at;	\
-	register unsigned long r10 asm("r10") = 0;			\
-	register unsigned long r11 asm("r11") = (unsigned long)at + 16; \
-	register unsigned long r12 asm("r12") = 0;			\
-	register unsigned long r13 asm("r13") = (unsigned long)at + 4096; \
-	register unsigned long r14 asm("r14") = (unsigned long)at;	\
-									\
-	asm volatile(_text						\
-		     : "+a" (a), "+b" (b), "+c" (c), "+d" (d), "+S" (from), \
-		       "+D" (to), "+r" (r8), "+r" (r9), "+r" (r10), "+r" (r11), \
-		       "+r" (r12), "+r" (r13), "+r" (r14)		\
-		     : : "r15", "memory", "cc");			\
-}
-
-#define EXECUTE(_text, ...)						\
-	static noinline __attribute__((noclone)) void RUN_NAME(__LINE__)(u8 *at) \
-	RUN(_text)
-#define EXECUTE_STACKED(_text, ...)					\
-	static noinline __attribute__((noclone)) void RUN_NAME(__LINE__)(u8 *at) \
-	RUN("movq %%rsp, %%r15; " _text "; movq %%r15, %%rsp")
-#include "ksym_access_cases.h"
-#undef EXECUTE
-#undef EXECUTE_STACKED
-
-#define EXECUTE(_text, _name, _access, ...)				\
-	{								\
-		.name = _name, .text = _text, .run = RUN_NAME(__LINE__), \
-		.access = _access, ##__VA_ARGS__			\
-	},
-#define EXECUTE_STACKED(...)	EXECUTE(__VA_ARGS__)
-static const struct access_case cases[] = {
-#include "ksym_access_cases.h"
-};
+#include "ksym_access_run.h"
 
 /* What the handler saw. */
 static struct {
@@ -312,8 +228,8 @@ int main(void)
 	sigaction(SIGILL, &fault, NULL);
 	sigaction(SIGBUS, &fault, NULL);
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		const struct access_case *c = &cases[i];
+	for (i = 0; i < ARRAY_SIZE(access_cases); i++) {
+		const struct access_case *c = &access_cases[i];
 		volatile int traps, writes;
 		u64 nr_writes = 0;
 
