@@ -134,24 +134,6 @@ static int watch(unsigned long addr, unsigned int len, unsigned int type, bool t
 	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
-static void fill(const struct access_case *c, u8 *at)
-{
-	size_t i;
-
-	if (c->filled) {
-		memset(ksym_access_area, 0, sizeof(ksym_access_area));
-		memcpy(at, &c->fill, sizeof(c->fill));
-		memcpy(at + 64, &c->fill, sizeof(c->fill));
-	} else {
-		for (i = 0; i < sizeof(ksym_access_area); i += 8)
-			*(u64 *)(ksym_access_area + i) = PATTERN;
-	}
-	for (i = 0; i < sizeof(ksym_access_other); i += 8)
-		*(u64 *)(ksym_access_other + i) = PATTERN;
-	if (c->prepare)
-		c->prepare(at);
-}
-
 static void fail(const struct access_case *c, const char *what)
 {
 	failures++;
@@ -246,7 +228,7 @@ int main(void)
 			return 4;
 		}
 		arch_ksym_flush();
-		fill(c, at);
+		prepare_memory(c, at);
 		ioctl(writes, PERF_EVENT_IOC_ENABLE, 0);
 		ioctl(traps, PERF_EVENT_IOC_ENABLE, 0);
 		if (!sigsetjmp(out, 1)) {

@@ -73,6 +73,26 @@ static void prepare_return(u8 *at)
 		     "movq %%rax, (%0)" : : "r" (at) : "rax", "memory");
 }
 
+/* Gives the memory its contents before the case is executed. */
+static void prepare_memory(const struct access_case *c, u8 *at)
+{
+	unsigned int i;
+
+	if (c->filled) {
+		memset(ksym_access_area, 0, sizeof(ksym_access_area));
+		memcpy(at, &c->fill, sizeof(c->fill));
+		/* For instructions that load from beyond the watched bytes. */
+		memcpy(at + 64, &c->fill, sizeof(c->fill));
+	} else {
+		for (i = 0; i < sizeof(ksym_access_area); i += 8)
+			*(u64 *)(ksym_access_area + i) = PATTERN;
+	}
+	for (i = 0; i < sizeof(ksym_access_other); i += 8)
+		*(u64 *)(ksym_access_other + i) = PATTERN;
+	if (c->prepare)
+		c->prepare(at);
+}
+
 /* The functions. */
 #define RUN(text)							\
 {									\

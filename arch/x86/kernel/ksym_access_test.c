@@ -136,25 +136,6 @@ static void end(void)
 	WRITE_ONCE(seen.live, false);
 }
 
-static void fill(const struct access_case *c, u8 *at)
-{
-	unsigned int i;
-
-	if (c->filled) {
-		memset(ksym_access_area, 0, sizeof(ksym_access_area));
-		memcpy(at, &c->fill, sizeof(c->fill));
-		/* For instructions that load from beyond the watched bytes. */
-		memcpy(at + 64, &c->fill, sizeof(c->fill));
-	} else {
-		for (i = 0; i < sizeof(ksym_access_area); i += 8)
-			*(u64 *)(ksym_access_area + i) = PATTERN;
-	}
-	for (i = 0; i < sizeof(ksym_access_other); i += 8)
-		*(u64 *)(ksym_access_other + i) = PATTERN;
-	if (c->prepare)
-		c->prepare(at);
-}
-
 static void run(const struct access_case *c, u8 *at)
 {
 	unsigned long flags;
@@ -216,10 +197,10 @@ static void test_instruction(struct kunit *test)
 	bp = watch(at + c->off, c->len ?: 8, c->type ?: HW_BREAKPOINT_RW);
 	if (!IS_ERR(bp)) {
 		arch_ksym_flush();
-		fill(c, at);
+		prepare_memory(c, at);
 		run(c, at);
 		check(test, c, "first");
-		fill(c, at);
+		prepare_memory(c, at);
 		run(c, at);
 		check(test, c, "again");
 		perf_event_release_kernel(bp);
