@@ -52,6 +52,7 @@ typedef int64_t s64;
 #define WRITE_ONCE(x, v)	((x) = (v))
 #define data_race(x)		(x)
 #define NOKPROBE_SYMBOL(x)	struct pt_regs
+#define nokprobe_inline		__always_inline
 
 /* One CPU. */
 #define DEFINE_PER_CPU(t, name)	t name

@@ -389,7 +389,7 @@ struct decoding {
 };
 
 /* Opcodes of 0F that depend on the prefix. */
-static notrace u16 op_0f(const struct decoding *d)
+static nokprobe_inline u16 op_0f(const struct decoding *d)
 {
 	switch (d->opcode) {
 	case 0x01:
@@ -422,9 +422,7 @@ static notrace u16 op_0f(const struct decoding *d)
 	return op_map_0f[d->opcode];
 }
 
-NOKPROBE_SYMBOL(op_0f);
-
-static notrace u16 op_0f38(const struct decoding *d)
+static nokprobe_inline u16 op_0f38(const struct decoding *d)
 {
 	switch (d->opcode) {
 	/* movbe, and crc32 */
@@ -439,9 +437,7 @@ static notrace u16 op_0f38(const struct decoding *d)
 	return 0;
 }
 
-NOKPROBE_SYMBOL(op_0f38);
-
-static notrace u16 find_op(const struct decoding *d)
+static nokprobe_inline u16 find_op(const struct decoding *d)
 {
 	u16 op;
 
@@ -479,14 +475,12 @@ static notrace u16 find_op(const struct decoding *d)
 	return op;
 }
 
-NOKPROBE_SYMBOL(find_op);
-
 /* The sizes that do not depend on prefixes. */
 static const u16 fixed_sizes[] = {
 	[S_1] = 1, [S_2] = 2, [S_4] = 4, [S_8] = 8, [S_10] = 10, [S_512] = 512, [S_576] = 576,
 };
 
-static notrace unsigned int size_of(const struct decoding *d)
+static nokprobe_inline unsigned int size_of(const struct decoding *d)
 {
 	switch (OP_SIZE(d->op)) {
 	case S_0 ... S_576:
@@ -499,10 +493,8 @@ static notrace unsigned int size_of(const struct decoding *d)
 	return 0;
 }
 
-NOKPROBE_SYMBOL(size_of);
-
 /* Notes how the address of the operand is computed. Fails if it can't be any more. */
-static notrace bool find_address(struct known_insn *known, struct decoding *d)
+static nokprobe_inline bool find_address(struct known_insn *known, struct decoding *d)
 {
 	struct insn *insn = d->insn;
 	unsigned int rm = X86_MODRM_RM(insn->modrm.bytes[0]);
@@ -543,8 +535,6 @@ static notrace bool find_address(struct known_insn *known, struct decoding *d)
 	known->last = disp + known->size - 1;
 	return !(used & d->written);
 }
-
-NOKPROBE_SYMBOL(find_address);
 
 static notrace bool describe_string(struct known_insn *known, u8 opcode, unsigned int size,
 				    u8 rep)
@@ -594,7 +584,7 @@ NOKPROBE_SYMBOL(describe_string);
  * The kernel's decoder keeps up to four different prefixes, without their order. The CPU
  * takes the last of F2 and F3, and the last segment that has an effect.
  */
-static notrace void find_prefixes(struct decoding *d)
+static nokprobe_inline void find_prefixes(struct decoding *d)
 {
 	struct insn *insn = d->insn;
 	int i;
@@ -622,28 +612,22 @@ static notrace void find_prefixes(struct decoding *d)
 		d->map = insn->opcode.bytes[1] == 0x38 ? 2 : 3;
 }
 
-NOKPROBE_SYMBOL(find_prefixes);
-
 /* A register as a source. Without REX, 4 to 7 are %ah to %bh if the size is a byte. */
-static notrace u8 source_reg(const struct decoding *d, unsigned int reg, unsigned int size)
+static nokprobe_inline u8 source_reg(const struct decoding *d, unsigned int reg, unsigned int size)
 {
 	if (size == 1 && reg >= 4 && !d->insn->rex_prefix.nbytes)
 		return reg_offset[reg - 4] + 1;
 	return reg_offset[reg | (X86_REX_R(d->rex) ? 8 : 0)];
 }
 
-NOKPROBE_SYMBOL(source_reg);
-
 /* The size of a push or pop. The kernel's decoder says 8 with any prefix. */
-static notrace unsigned int stack_size(const struct decoding *d)
+static nokprobe_inline unsigned int stack_size(const struct decoding *d)
 {
 	return d->opnd16 && !X86_REX_W(d->rex) ? 2 : 8;
 }
 
-NOKPROBE_SYMBOL(stack_size);
-
 /* Notes which registers the instruction writes, and which one it stores. */
-static notrace void describe_regs(struct known_insn *known, struct decoding *d)
+static nokprobe_inline void describe_regs(struct known_insn *known, struct decoding *d)
 {
 	if (d->op & DST) {
 		/* %ah to %bh are parts of the first four; movzx has no such target. */
@@ -659,14 +643,12 @@ static notrace void describe_regs(struct known_insn *known, struct decoding *d)
 	}
 }
 
-NOKPROBE_SYMBOL(describe_regs);
-
 /*
  * Describes a call, push or pop. Returns whether that is all: otherwise the operand in
  * memory is still to be described.
  */
-static notrace bool describe_stack(struct known_insn *known, const struct decoding *d,
-				   unsigned int kind)
+static nokprobe_inline bool describe_stack(struct known_insn *known, const struct decoding *d,
+					   unsigned int kind)
 {
 	unsigned int rm_reg = X86_MODRM_RM(d->insn->modrm.bytes[0]) |
 			      (X86_REX_B(d->rex) ? 8 : 0);
@@ -725,10 +707,8 @@ static notrace bool describe_stack(struct known_insn *known, const struct decodi
 	return true;
 }
 
-NOKPROBE_SYMBOL(describe_stack);
-
 /* Describes a move between %rax and an address that is in the instruction. */
-static notrace void describe_moffs(struct known_insn *known, const struct decoding *d)
+static nokprobe_inline void describe_moffs(struct known_insn *known, const struct decoding *d)
 {
 	const struct insn *insn = d->insn;
 
@@ -745,13 +725,11 @@ static notrace void describe_moffs(struct known_insn *known, const struct decodi
 	known->kind = INSN_PLAIN;
 }
 
-NOKPROBE_SYMBOL(describe_moffs);
-
 /*
  * Notes what an instruction with an operand in memory stores there, and what else sets
  * it apart. Returns its kind, or INSN_UNKNOWN.
  */
-static notrace unsigned int describe_source(struct known_insn *known, struct decoding *d)
+static nokprobe_inline unsigned int describe_source(struct known_insn *known, struct decoding *d)
 {
 	switch (OP_KIND(d->op)) {
 	case INSN_PLAIN:
@@ -793,19 +771,15 @@ static notrace unsigned int describe_source(struct known_insn *known, struct dec
 	return OP_KIND(d->op);
 }
 
-NOKPROBE_SYMBOL(describe_source);
-
-static notrace bool uses_reg(const struct known_insn *known, unsigned int reg)
+static nokprobe_inline bool uses_reg(const struct known_insn *known, unsigned int reg)
 {
 	return (known->flags & INSN_F_BASE && known->base == reg) ||
 	       (known->flags & INSN_F_INDEX && known->index == reg);
 }
 
-NOKPROBE_SYMBOL(uses_reg);
-
 /* Describes the operand in memory of an instruction of this kind. */
-static notrace void describe_operand(struct known_insn *known, struct decoding *d,
-				     unsigned int kind)
+static nokprobe_inline void describe_operand(struct known_insn *known, struct decoding *d,
+					     unsigned int kind)
 {
 	if (!d->insn->modrm.nbytes || d->mod == 3 || !known->access) {
 		known->kind = INSN_NONE;
@@ -822,13 +796,12 @@ static notrace void describe_operand(struct known_insn *known, struct decoding *
 	known->kind = kind;
 }
 
-NOKPROBE_SYMBOL(describe_operand);
-
 /*
  * Fills in what the instruction before @next does. The kind is INSN_UNKNOWN if the
  * tables do not know it, or if its address can't be computed any more.
  */
-static notrace void describe(struct known_insn *known, struct insn *insn, unsigned long next)
+static nokprobe_inline void describe(struct known_insn *known, struct insn *insn,
+				     unsigned long next)
 {
 	struct decoding d = { .insn = insn, .next = next };
 	unsigned int kind;
@@ -874,30 +847,26 @@ static notrace void describe(struct known_insn *known, struct insn *insn, unsign
 	describe_operand(known, &d, kind);
 }
 
-NOKPROBE_SYMBOL(describe);
-
 #ifdef CONFIG_KPROBES
 /*
  * The text without a probe. recover_probed_instruction() needs preemption off, takes no
  * lock and reads with nofault, so it can be called here.
  */
-static notrace const u8 *unprobed(u8 *buf, unsigned long addr)
+static nokprobe_inline const u8 *unprobed(u8 *buf, unsigned long addr)
 {
 	unsigned long at = recover_probed_instruction(buf, addr);
 
 	return at == addr ? buf : (const u8 *)at;
 }
 #else
-static notrace const u8 *unprobed(u8 *buf, unsigned long addr)
+static nokprobe_inline const u8 *unprobed(u8 *buf, unsigned long addr)
 {
 	return buf;
 }
 #endif
 
-NOKPROBE_SYMBOL(unprobed);
-
 /* Does the next instruction never follow this one? */
-static notrace bool ends_flow(struct insn *insn)
+static nokprobe_inline bool ends_flow(struct insn *insn)
 {
 	if (insn_is_avx(insn))
 		return false;
@@ -919,13 +888,11 @@ static notrace bool ends_flow(struct insn *insn)
 	return false;
 }
 
-NOKPROBE_SYMBOL(ends_flow);
-
 /*
  * Is this int3 padding? The linker pads functions to 16 bytes. A function that ends with
  * a call that does not return has at least one int3 after it.
  */
-static notrace bool is_padding(const u8 *text, unsigned long addr, unsigned int len)
+static nokprobe_inline bool is_padding(const u8 *text, unsigned long addr, unsigned int len)
 {
 	unsigned int i, room = 16 - addr % 16;
 
@@ -938,10 +905,8 @@ static notrace bool is_padding(const u8 *text, unsigned long addr, unsigned int 
 	return true;
 }
 
-NOKPROBE_SYMBOL(is_padding);
-
 /* The kernel's decoder makes push $imm16 two bytes too long. */
-static notrace bool is_push_imm16(struct insn *insn)
+static nokprobe_inline bool is_push_imm16(struct insn *insn)
 {
 	insn_byte_t prefix;
 	int i;
@@ -955,8 +920,6 @@ static notrace bool is_push_imm16(struct insn *insn)
 	}
 	return false;
 }
-
-NOKPROBE_SYMBOL(is_push_imm16);
 
 struct walk {
 	struct insn	insn;
@@ -1023,24 +986,20 @@ static noinline notrace int walk_to(unsigned long ip, struct walk *walk)
 
 NOKPROBE_SYMBOL(walk_to);
 
-static notrace struct known_insn *place_of(unsigned long ip, unsigned int nr)
+static nokprobe_inline struct known_insn *place_of(unsigned long ip, unsigned int nr)
 {
 	return this_cpu_ptr(&known_insns[(ip ^ nr) % NR_CACHED]);
 }
 
-NOKPROBE_SYMBOL(place_of);
-
-static notrace bool is_known_as(const struct known_insn *known, unsigned long ip)
+static nokprobe_inline bool is_known_as(const struct known_insn *known, unsigned long ip)
 {
 	unsigned long key = READ_ONCE(known->key);
 
 	return key == ip || key == ~ip;
 }
 
-NOKPROBE_SYMBOL(is_known_as);
-
 /* Is the text unchanged? An instruction that was not found has no length. */
-static notrace bool still_stands(const struct known_insn *known, unsigned long ip)
+static nokprobe_inline bool still_stands(const struct known_insn *known, unsigned long ip)
 {
 	u64 words[2] = {};
 	u8 *text = (u8 *)words + sizeof(words) - known->len;
@@ -1052,8 +1011,6 @@ static notrace bool still_stands(const struct known_insn *known, unsigned long i
 		return false;
 	return words[0] == known->head && words[1] == known->tail;
 }
-
-NOKPROBE_SYMBOL(still_stands);
 
 /*
  * Is there a string instruction with REP at @ip? An instruction starts at @ip, so it can
@@ -1222,8 +1179,8 @@ static __always_inline unsigned long address_of(const struct known_insn *known,
 }
 
 /* A push with a %rsp-based operand reads it before it changes %rsp. */
-static notrace unsigned long address_before_push(const struct known_insn *known,
-						 const struct pt_regs *regs, unsigned int size)
+static nokprobe_inline unsigned long
+address_before_push(const struct known_insn *known, const struct pt_regs *regs, unsigned int size)
 {
 	unsigned long addr = address_of(known, regs);
 
@@ -1232,16 +1189,14 @@ static notrace unsigned long address_before_push(const struct known_insn *known,
 	return addr;
 }
 
-NOKPROBE_SYMBOL(address_before_push);
-
 /*
  * A string instruction leaves its pointers after the last element, in its direction.
  * With REP it may have accessed up to STRING_CHUNK bytes since the last trap. So the
  * last element was accessed for sure, and those before it maybe. The answer is certain
  * if only one operand can have accessed the watched bytes, or both did for sure.
  */
-static notrace int judge_string(const struct known_insn *known, const struct pt_regs *regs,
-				unsigned long addr, unsigned int len)
+static nokprobe_inline int judge_string(const struct known_insn *known, const struct pt_regs *regs,
+					unsigned long addr, unsigned int len)
 {
 	const u8 access[2] = { known->access, known->access_si };
 	const unsigned long pointer[2] = { regs->di, regs->si };
@@ -1275,15 +1230,14 @@ static notrace int judge_string(const struct known_insn *known, const struct pt_
 	return ACCESS_UNKNOWN;
 }
 
-NOKPROBE_SYMBOL(judge_string);
-
 /*
  * The area of fxsave and xsave. %eax tells which components are accessed, and only the
  * x87 and SSE components have the same place on all CPUs. The answer is unknown for
  * bytes that may or may not have been accessed.
  */
-static notrace int judge_area(const struct known_insn *known, unsigned long area,
-			      const struct pt_regs *regs, unsigned long addr, unsigned int len)
+static nokprobe_inline int judge_area(const struct known_insn *known, unsigned long area,
+				      const struct pt_regs *regs, unsigned long addr,
+				      unsigned int len)
 {
 	bool read = known->access == ACCESS_R;
 	long off = addr - area, end = off + len;
@@ -1308,11 +1262,9 @@ static notrace int judge_area(const struct known_insn *known, unsigned long area
 	return ACCESS_UNKNOWN;
 }
 
-NOKPROBE_SYMBOL(judge_area);
-
 /* An instruction with one operand, whose address is computed from registers. */
-static notrace int judge_operand(const struct known_insn *known, const struct pt_regs *regs,
-				 unsigned long addr, unsigned int len)
+static nokprobe_inline int judge_operand(const struct known_insn *known, const struct pt_regs *regs,
+					 unsigned long addr, unsigned int len)
 {
 	bool failed = known->flags & INSN_F_ZF && !(regs->flags & X86_EFLAGS_ZF);
 
@@ -1326,11 +1278,9 @@ static notrace int judge_operand(const struct known_insn *known, const struct pt
 	return failed ? ACCESS_R : known->access;
 }
 
-NOKPROBE_SYMBOL(judge_operand);
-
 /* A push or a pop, which accesses the stack, and may have an operand beside it. */
-static notrace int judge_stack(const struct known_insn *known, const struct pt_regs *regs,
-			       unsigned long addr, unsigned int len)
+static nokprobe_inline int judge_stack(const struct known_insn *known, const struct pt_regs *regs,
+				       unsigned long addr, unsigned int len)
 {
 	unsigned long operand;
 	int ret = ACCESS_NONE;
@@ -1360,14 +1310,12 @@ static notrace int judge_stack(const struct known_insn *known, const struct pt_r
 	return ACCESS_UNKNOWN;
 }
 
-NOKPROBE_SYMBOL(judge_stack);
-
 /*
  * bt and the like: the number of the bit is signed, and counts from the operand. For
  * example, btl with bit -33 accesses the four bytes at the operand - 8.
  */
-static notrace int judge_bt(const struct known_insn *known, const struct pt_regs *regs,
-			    unsigned long addr, unsigned int len)
+static nokprobe_inline int judge_bt(const struct known_insn *known, const struct pt_regs *regs,
+				    unsigned long addr, unsigned int len)
 {
 	long bit = get_reg(regs, known->src_reg);
 	unsigned long operand;
@@ -1380,8 +1328,6 @@ static notrace int judge_bt(const struct known_insn *known, const struct pt_regs
 		  (bit >> (known->size == 8 ? 6 : known->size == 4 ? 5 : 4)) * known->size;
 	return overlaps(operand, known->size, addr, len) ? known->access : ACCESS_NONE;
 }
-
-NOKPROBE_SYMBOL(judge_bt);
 
 /*
  * What did this instruction do to the watched bytes? ACCESS_NONE if it did not access
@@ -1434,8 +1380,8 @@ NOKPROBE_SYMBOL(judge);
  * address, and may have read its target from memory. It is certainly this call only if
  * it leads here: a jump to here leaves no trace.
  */
-static notrace int judge_caller(const struct pt_regs *regs, unsigned long addr,
-				unsigned int len, bool may_walk)
+static nokprobe_inline int judge_caller(const struct pt_regs *regs, unsigned long addr,
+					unsigned int len, bool may_walk)
 {
 	unsigned long ret_addr, operand, target;
 	const struct known_insn *known;
@@ -1473,13 +1419,11 @@ fault:
 	return ACCESS_NONE;
 }
 
-NOKPROBE_SYMBOL(judge_caller);
-
 /*
  * Do the words with the watched bytes contain @ip? Then a jump or call through memory
  * may have read its target there.
  */
-static notrace bool leads_to(unsigned long ip, unsigned long addr, unsigned int len)
+static nokprobe_inline bool leads_to(unsigned long ip, unsigned long addr, unsigned int len)
 {
 	unsigned long at = round_down(addr, sizeof(long)), target;
 
@@ -1492,10 +1436,8 @@ fault:
 	return false;
 }
 
-NOKPROBE_SYMBOL(leads_to);
-
 /* The quick way must not be used: a transfer to @ip was seen. */
-static notrace void refuse_quick_way(unsigned long ip)
+static nokprobe_inline void refuse_quick_way(unsigned long ip)
 {
 	struct known_insn *known;
 	unsigned int nr;
@@ -1506,8 +1448,6 @@ static notrace void refuse_quick_way(unsigned long ip)
 			WRITE_ONCE(known->key, ~ip);
 	}
 }
-
-NOKPROBE_SYMBOL(refuse_quick_way);
 
 /* Would a call to @regs->ip have pushed its return address there? */
 static __always_inline bool is_stack_top(const struct pt_regs *regs, unsigned long addr,
@@ -1523,8 +1463,8 @@ static __always_inline int trapped(int access, unsigned int type)
 }
 
 /* The instruction before %rip, whose address may be lost: see the first comment. */
-static notrace int judge_before(const struct known_insn *known, const struct pt_regs *regs,
-				unsigned long addr, unsigned int len, unsigned int type)
+static nokprobe_inline int judge_before(const struct known_insn *known, const struct pt_regs *regs,
+					unsigned long addr, unsigned int len, unsigned int type)
 {
 	bool failed = known->flags & INSN_F_ZF && !(regs->flags & X86_EFLAGS_ZF);
 	int access = judge(known, regs, addr, len);
@@ -1541,8 +1481,6 @@ static notrace int judge_before(const struct known_insn *known, const struct pt_
 		return ACCESS_UNKNOWN;
 	return access;
 }
-
-NOKPROBE_SYMBOL(judge_before);
 
 /*
  * Considers all three candidates. @who, if not NULL, becomes a copy of the instruction
@@ -1689,7 +1627,7 @@ slow:
 NOKPROBE_SYMBOL(arch_ksym_access_nmi);
 
 /* Is the condition with this number met, as in setcc? */
-static notrace bool is_condition(unsigned int cc, unsigned long flags)
+static nokprobe_inline bool is_condition(unsigned int cc, unsigned long flags)
 {
 	bool zero = flags & X86_EFLAGS_ZF, sign = flags & X86_EFLAGS_SF;
 	bool overflow = flags & X86_EFLAGS_OF, met = false;
@@ -1722,8 +1660,6 @@ static notrace bool is_condition(unsigned int cc, unsigned long flags)
 	}
 	return met != (cc & 1);
 }
-
-NOKPROBE_SYMBOL(is_condition);
 
 /* Reads from the registers what the instruction stored. Fails if they do not tell. */
 static notrace bool get_stored(const struct known_insn *known, const struct pt_regs *regs,
