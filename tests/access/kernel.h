@@ -69,9 +69,11 @@ typedef int64_t s64;
 #define X86_EFLAGS_CF		BIT(0)
 #define X86_EFLAGS_PF		BIT(2)
 #define X86_EFLAGS_ZF		BIT(6)
-#define X86_EFLAGS_SF		BIT(7)
+#define X86_EFLAGS_SF_BIT	7
+#define X86_EFLAGS_SF		BIT(X86_EFLAGS_SF_BIT)
 #define X86_EFLAGS_DF		BIT(10)
-#define X86_EFLAGS_OF		BIT(11)
+#define X86_EFLAGS_OF_BIT	11
+#define X86_EFLAGS_OF		BIT(X86_EFLAGS_OF_BIT)
 #define INSN_MODE_KERN		INSN_MODE_64
 
 struct pt_regs {

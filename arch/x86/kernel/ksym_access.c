@@ -1629,36 +1629,11 @@ NOKPROBE_SYMBOL(arch_ksym_access_nmi);
 /* Is the condition with this number met, as in setcc? */
 static nokprobe_inline bool is_condition(unsigned int cc, unsigned long flags)
 {
-	bool zero = flags & X86_EFLAGS_ZF, sign = flags & X86_EFLAGS_SF;
-	bool overflow = flags & X86_EFLAGS_OF, met = false;
+	struct pt_regs regs = { .flags = flags };
 
-	switch (cc >> 1) {
-	case 0:
-		met = overflow;
-		break;
-	case 1:
-		met = flags & X86_EFLAGS_CF;
-		break;
-	case 2:
-		met = zero;
-		break;
-	case 3:
-		met = flags & (X86_EFLAGS_CF | X86_EFLAGS_ZF);
-		break;
-	case 4:
-		met = sign;
-		break;
-	case 5:
-		met = flags & X86_EFLAGS_PF;
-		break;
-	case 6:
-		met = sign != overflow;
-		break;
-	case 7:
-		met = zero || sign != overflow;
-		break;
-	}
-	return met != (cc & 1);
+	/* The conditional jump from 0 to 1. */
+	int3_emulate_jcc(&regs, cc, 0, 1);
+	return regs.ip;
 }
 
 /* Reads from the registers what the instruction stored. Fails if they do not tell. */
