@@ -209,6 +209,8 @@ enum op_size {
 #define RW(s)		(KNOWN | ACCESS_RW | SIZE(S_##s))
 #define IS(k)		(KNOWN | KIND(INSN_##k))
 #define GROUP(g)	(IS(GROUP) | SIZE(GROUP_##g))
+/* What is done at %rdi, and at %rsi; the size is that of the operands. */
+#define STRING(di, si)	(IS(STRING) | (di) | SIZE(si))
 /* Does not go on with the next instruction. */
 #define AWAY		IS(NONE)
 
@@ -253,7 +255,8 @@ static const u16 op_map_1byte[256] = {
 	[0x69]		= R(V) | DST,
 	[0x6a]		= W(V) | IS(PUSH_IMM),
 	[0x6b]		= R(V) | DST,
-	[0x6c ... 0x6f]	= IS(STRING),
+	[0x6c ... 0x6d]	= STRING(ACCESS_W, 0),
+	[0x6e ... 0x6f]	= STRING(0, ACCESS_R),
 	[0x70 ... 0x7f]	= NONE,
 	[0x80]		= GROUP(1B),
 	[0x81]		= GROUP(1V),
@@ -279,9 +282,12 @@ static const u16 op_map_1byte[256] = {
 	[0xa1]		= R(V) | IS(MOFFS),
 	[0xa2]		= W(1) | IS(MOFFS),
 	[0xa3]		= W(V) | IS(MOFFS),
-	[0xa4 ... 0xa7]	= IS(STRING),
+	[0xa4 ... 0xa5]	= STRING(ACCESS_W, ACCESS_R),
+	[0xa6 ... 0xa7]	= STRING(ACCESS_R, ACCESS_R),
 	[0xa8 ... 0xa9]	= NONE,
-	[0xaa ... 0xaf]	= IS(STRING),
+	[0xaa ... 0xab]	= STRING(ACCESS_W, 0),
+	[0xac ... 0xad]	= STRING(0, ACCESS_R),
+	[0xae ... 0xaf]	= STRING(ACCESS_R, 0),
 	[0xb0 ... 0xbf]	= NONE,
 	[0xc0]		= RW(1) | IS(SHIFT_IMM),
 	[0xc1]		= RW(V) | IS(SHIFT_IMM),
@@ -437,42 +443,36 @@ static nokprobe_inline u16 op_0f38(const struct decoding *d)
 	return 0;
 }
 
+/* The entry for this reg field, if @op is a group. */
+static nokprobe_inline u16 in_group(u16 op, u8 reg)
+{
+	return OP_KIND(op) == INSN_GROUP ? op_groups[OP_SIZE(op)][reg] : op;
+}
+
 static nokprobe_inline u16 find_op(const struct decoding *d)
 {
-	u16 op;
-
 	switch (d->map) {
 	case 0:
 		/* add, or, adc, sbb, and, sub, xor, cmp */
 		if (d->opcode < 0x40 && (d->opcode & 7) < 6) {
 			bool wide = d->opcode & 1, cmp = d->opcode >> 3 == 7;
+			u16 op = KNOWN | SIZE(wide ? S_V : S_1);
 
 			switch (d->opcode & 6) {
 			case 0:
-				op = cmp ? ACCESS_R : ACCESS_RW;
-				break;
+				return op | (cmp ? ACCESS_R : ACCESS_RW);
 			case 2:
-				op = cmp ? ACCESS_R : ACCESS_R | DST;
-				break;
-			default:
-				return NONE;
+				return op | ACCESS_R | (cmp ? 0 : DST);
 			}
-			return op | KNOWN | SIZE(wide ? S_V : S_1);
+			return NONE;
 		}
-		op = op_map_1byte[d->opcode];
-		break;
+		return in_group(op_map_1byte[d->opcode], d->reg);
 	case 1:
-		op = op_0f(d);
-		break;
+		return in_group(op_0f(d), d->reg);
 	case 2:
-		op = op_0f38(d);
-		break;
-	default:
-		return 0;
+		return op_0f38(d);
 	}
-	if (OP_KIND(op) == INSN_GROUP)
-		op = op_groups[OP_SIZE(op)][d->reg];
-	return op;
+	return 0;
 }
 
 /* The sizes that do not depend on prefixes. */
@@ -539,42 +539,23 @@ static nokprobe_inline bool find_address(struct known_insn *known, struct decodi
 static notrace bool describe_string(struct known_insn *known, u8 opcode, unsigned int size,
 				    u8 rep)
 {
+	u16 op = op_map_1byte[opcode];
+
+	if (OP_KIND(op) != INSN_STRING)
+		return false;
+	/* Ports are four bytes wide at most. */
+	if (opcode < 0x70)
+		size = min(size, 4U);
 	known->kind = INSN_STRING;
 	known->size = opcode & 1 ? size : 1;
 	known->rep = !!rep;
-	known->access = 0;
-	known->access_si = 0;
+	known->access = OP_ACCESS(op);
+	known->access_si = OP_SIZE(op);
 	known->src = SRC_NONE;
-	switch (opcode & ~1) {
-	case 0x6c:	/* ins */
-		known->access = ACCESS_W;
-		break;
-	case 0x6e:	/* outs */
-	case 0xac:	/* lods */
-		known->access_si = ACCESS_R;
-		break;
-	case 0xa4:	/* movs */
-		known->access = ACCESS_W;
-		known->access_si = ACCESS_R;
-		break;
-	case 0xa6:	/* cmps */
-		known->access = ACCESS_R;
-		known->access_si = ACCESS_R;
-		break;
-	case 0xaa:	/* stos */
-		known->access = ACCESS_W;
+	if (opcode == 0xaa || opcode == 0xab) {
 		known->src = SRC_STRING;
 		known->src_reg = REG(ax);
-		break;
-	case 0xae:	/* scas */
-		known->access = ACCESS_R;
-		break;
-	default:
-		return false;
 	}
-	/* Ports are four bytes wide at most. */
-	if (opcode < 0x70 && known->size == 8)
-		known->size = 4;
 	return true;
 }
 
@@ -868,24 +849,16 @@ static nokprobe_inline const u8 *unprobed(u8 *buf, unsigned long addr)
 /* Does the next instruction never follow this one? */
 static nokprobe_inline bool ends_flow(struct insn *insn)
 {
+	const u8 *opcode = insn->opcode.bytes;
+	u16 op;
+
 	if (insn_is_avx(insn))
 		return false;
-	switch (insn->opcode.bytes[0]) {
-	case 0xc2 ... 0xc3:
-	case 0xca ... 0xcc:
-	case 0xcf:
-	case 0xe9:
-	case 0xeb:
-		return true;
-	case 0xe8:
-		/* Retpolines call over an int3 that is never executed. */
+	/* Retpolines call over an int3 that is never executed. */
+	if (opcode[0] == 0xe8)
 		return insn->immediate.value == 1;
-	case 0x0f:
-		return insn->opcode.bytes[1] == 0x0b || insn->opcode.bytes[1] == 0xb9;
-	case 0xff:
-		return X86_MODRM_REG(insn->modrm.bytes[0]) == 4;
-	}
-	return false;
+	op = opcode[0] == 0x0f ? op_map_0f[opcode[1]] : op_map_1byte[opcode[0]];
+	return OP_KIND(in_group(op, X86_MODRM_REG(insn->modrm.bytes[0]))) == INSN_NONE;
 }
 
 /*
