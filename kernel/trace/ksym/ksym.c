@@ -87,7 +87,7 @@ static int refuse_text(enum ksym_err code)
 static ssize_t filter_write(struct file *file, const char __user *ubuf,
 			    size_t count, loff_t *ppos)
 {
-	char *text;
+	char *text __free(kfree) = NULL;
 	int ret;
 
 	if (count > KSYM_WRITE_MAX)
@@ -97,10 +97,8 @@ static ssize_t filter_write(struct file *file, const char __user *ubuf,
 	if (IS_ERR(text))
 		return PTR_ERR(text);
 	if (strlen(text) != count)
-		ret = refuse_text(KSYM_ERR_NUL_BYTE);
-	else
-		ret = run_text(text);
-	kfree(text);
+		return refuse_text(KSYM_ERR_NUL_BYTE);
+	ret = run_text(text);
 	if (ret)
 		return ret;
 	*ppos += count;

@@ -172,7 +172,7 @@ int ksym_census_explain(char *buf, size_t size, const struct ksym_watch *watch,
 {
 	unsigned int wanted = watch->opt.flexible ? 1 : watch->found.nr_ranges;
 	unsigned int room, least = UINT_MAX;
-	struct hw_breakpoint_census *all = ksym_census(), census = { };
+	struct hw_breakpoint_census *all __free(kfree) = ksym_census(), *census;
 	const char *sep;
 	int cpu, fullest = 0, len = 0;
 
@@ -185,8 +185,7 @@ int ksym_census_explain(char *buf, size_t size, const struct ksym_watch *watch,
 			fullest = cpu;
 		}
 	}
-	census = all[fullest];
-	kfree(all);
+	census = &all[fullest];
 	/* Slots may have become free since. */
 	if (least >= wanted && !watch->opt.pid)
 		return 0;
@@ -194,17 +193,17 @@ int ksym_census_explain(char *buf, size_t size, const struct ksym_watch *watch,
 	len += scnprintf(buf + len, size - len, "CPU %d: ", fullest);
 	if (least && least < wanted)
 		len += scnprintf(buf + len, size - len, "%u free of %u wanted; ", least, wanted);
-	len += list_owners(buf + len, size - len, fullest, census.cpu_pinned);
-	sep = census.cpu_pinned ? ", " : "";
+	len += list_owners(buf + len, size - len, fullest, census->cpu_pinned);
+	sep = census->cpu_pinned ? ", " : "";
 	if (watch->opt.pid && least >= wanted)
 		len += scnprintf(buf + len, size - len, "%sthose of the task", sep);
 	if (watch->opt.pid || watch->opt.flexible)
 		return len;
-	if (census.task)
-		len += scnprintf(buf + len, size - len, "%s%u for a task", sep, census.task);
-	else if (census.flexible)
+	if (census->task)
+		len += scnprintf(buf + len, size - len, "%s%u for a task", sep, census->task);
+	else if (census->flexible)
 		len += scnprintf(buf + len, size - len, "%s%u flexible share one", sep,
-				 census.flexible);
+				 census->flexible);
 	return len;
 }
 
@@ -220,8 +219,7 @@ int ksym_census_explain(char *buf, size_t size, const struct ksym_watch *watch,
  */
 bool ksym_census_flexible_fits(const struct ksym_watch *watch, const struct cpumask *cpus)
 {
-	struct hw_breakpoint_census *census;
-	bool fits = true;
+	struct hw_breakpoint_census *census __free(kfree) = NULL;
 	int cpu;
 
 	if (!IS_ENABLED(CONFIG_HW_BREAKPOINT_FLEXIBLE) || watch->opt.flexible)
@@ -230,8 +228,8 @@ bool ksym_census_flexible_fits(const struct ksym_watch *watch, const struct cpum
 	if (!census)
 		return false;
 	for_each_cpu(cpu, cpus)
-		fits &= census[cpu].cpu_pinned + (watch->opt.pid ? census[cpu].task : 0) <
-			census[cpu].slots;
-	kfree(census);
-	return fits;
+		if (census[cpu].cpu_pinned + (watch->opt.pid ? census[cpu].task : 0) >=
+		    census[cpu].slots)
+			return false;
+	return true;
 }

@@ -348,24 +348,23 @@ static bool is_copy(const struct ksym_watch *watch)
 static int copy_of(const struct ksym_watch *watch, unsigned long addr)
 {
 	const struct ksym_trap *trap;
-	int cpu, copy = -1;
 	unsigned int i;
+	int cpu;
 
 	if (!watch->found.place.percpu)
 		return -1;
 	/* The watch may be dropping its traps. */
-	rcu_read_lock();
-	for (i = 0; i < watch->found.nr_ranges && copy < 0; i++) {
+	guard(rcu)();
+	for (i = 0; i < watch->found.nr_ranges; i++) {
 		trap = READ_ONCE(watch->piece[i].trap);
 		if (!trap)
 			break;
 		for_each_possible_cpu(cpu)
 			if (READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr) ==
 			    addr + watch->piece[i].back)
-				copy = cpu;
+				return cpu;
 	}
-	rcu_read_unlock();
-	return copy;
+	return -1;
 }
 
 /*
@@ -642,18 +641,14 @@ int ksym_event_init(struct ksym_watch *watch)
 static int check_name_is_free(const char *group, const char *name)
 {
 	struct trace_event_call *call;
-	int ret = 0;
 
-	down_read(&trace_event_sem);
+	guard(rwsem_read)(&trace_event_sem);
 	list_for_each_entry(call, &ftrace_events, list) {
-		if (strcmp(call->class->system, group) ||
-		    strcmp(trace_event_name(call), name))
-			continue;
-		ret = call->event.funcs == &ksym_event_funcs ? -EBUSY : -EEXIST;
-		break;
+		if (!strcmp(call->class->system, group) &&
+		    !strcmp(trace_event_name(call), name))
+			return call->event.funcs == &ksym_event_funcs ? -EBUSY : -EEXIST;
 	}
-	up_read(&trace_event_sem);
-	return ret;
+	return 0;
 }
 
 /**
@@ -821,7 +816,6 @@ static void note_in_file(struct trace_event_file *file, void *text)
  */
 void ksym_event_note(struct ksym_watch *watch, const char *text)
 {
-	preempt_disable_notrace();
+	guard(preempt_notrace)();
 	ksym_hit_each_file(watch, note_in_file, (void *)text);
-	preempt_enable_notrace();
 }

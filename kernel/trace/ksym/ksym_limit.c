@@ -193,12 +193,11 @@ static void note_storm(struct ksym_trap_cpu *part)
 		return;
 	part->noted = now;
 
-	rcu_read_lock();
+	guard(rcu)();
 	list_for_each_entry_rcu(piece, &part->trap->pieces, trap_node) {
 		format_storm(text, sizeof(text), part, piece->watch->name);
 		part->trap->ops->note(piece->watch, text);
 	}
-	rcu_read_unlock();
 }
 
 /* How long a muted trap stays muted, in cycles. */

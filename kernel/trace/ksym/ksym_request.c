@@ -507,10 +507,6 @@ out:
  */
 int ksym_run(struct ksym_request *request, struct ksym_error *error)
 {
-	int ret;
-
-	mutex_lock(&dyn_event_ops_mutex);
-	ret = ksym_run_locked(request, error);
-	mutex_unlock(&dyn_event_ops_mutex);
-	return ret;
+	guard(mutex)(&dyn_event_ops_mutex);
+	return ksym_run_locked(request, error);
 }

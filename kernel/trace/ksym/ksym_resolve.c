@@ -54,13 +54,10 @@ struct matches {
 static bool is_module_loaded(const char *name)
 {
 	struct module *mod;
-	bool loaded;
 
-	preempt_disable();
+	guard(preempt)();
 	mod = find_module(name);
-	loaded = mod && mod->state != MODULE_STATE_GOING;
-	preempt_enable();
-	return loaded;
+	return mod && mod->state != MODULE_STATE_GOING;
 }
 
 /* Is a module loaded, and its init still to run? */
@@ -160,9 +157,8 @@ static int add_module_match(void *data, const char *name, unsigned long addr)
 	 * The address of a per-CPU symbol does not tell its module. Its name does: it is
 	 * in the memory of the module, which can't be unloaded during the walk.
 	 */
-	preempt_disable();
+	guard(preempt)();
 	mod = __module_address((unsigned long)name);
-	preempt_enable();
 	if (mod)
 		add_match(matches, addr, mod);
 	return 0;
@@ -578,16 +574,15 @@ static bool is_inside(const struct ksym_found *found)
 static bool is_in_ring_buffer(unsigned long addr)
 {
 	struct trace_array *tr;
-	bool found = false;
 	int cpu;
 
-	mutex_lock(&trace_types_lock);
+	guard(mutex)(&trace_types_lock);
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
 		for_each_possible_cpu(cpu)
-			found |= ring_buffer_owns(tr->array_buffer.buffer, cpu, addr);
+			if (ring_buffer_owns(tr->array_buffer.buffer, cpu, addr))
+				return true;
 	}
-	mutex_unlock(&trace_types_lock);
-	return found;
+	return false;
 }
 
 /* Checks the place on each CPU, and splits it into ranges. */

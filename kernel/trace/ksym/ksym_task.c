@@ -50,9 +50,8 @@ void ksym_traps_sync(struct ksym_traps *traps)
 	for (i = 0; i < traps->nr; i++) {
 		if (!traps->trap[i]->task)
 			continue;
-		mutex_lock(&ksym_tasks_mutex);
+		guard(mutex)(&ksym_tasks_mutex);
 		sync_task_events(traps->trap[i]);
-		mutex_unlock(&ksym_tasks_mutex);
 	}
 }
 
@@ -62,17 +61,14 @@ static struct ksym_trap *find_unsynced(void)
 
 	lockdep_assert_held(&ksym_tasks_mutex);
 
-	mutex_lock(&ksym_traps_mutex);
+	guard(mutex)(&ksym_traps_mutex);
 	list_for_each_entry(trap, &ksym_trap_list, list) {
 		if (trap->task && trap->synced != trap->placed) {
 			kref_get(&trap->ref);
-			goto out;
+			return trap;
 		}
 	}
-	trap = NULL;
-out:
-	mutex_unlock(&ksym_traps_mutex);
-	return trap;
+	return NULL;
 }
 
 /**
@@ -85,10 +81,9 @@ void ksym_traps_sync_all(void)
 {
 	struct ksym_trap *trap;
 
-	mutex_lock(&ksym_tasks_mutex);
+	guard(mutex)(&ksym_tasks_mutex);
 	while ((trap = find_unsynced())) {
 		sync_task_events(trap);
 		ksym_trap_put(trap);
 	}
-	mutex_unlock(&ksym_tasks_mutex);
 }

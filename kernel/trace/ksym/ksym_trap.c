@@ -48,15 +48,13 @@ static const struct ksym_trap_ops *trap_ops __read_mostly;
 bool ksym_trap_has_watch_left(struct ksym_trap *trap)
 {
 	struct ksym_piece *piece;
-	bool left = false;
 
-	rcu_read_lock();
+	guard(rcu)();
 	list_for_each_entry_rcu(piece, &trap->pieces, trap_node) {
 		if (!ksym_watch_is_done(piece->watch))
-			left = true;
+			return true;
 	}
-	rcu_read_unlock();
-	return left;
+	return false;
 }
 
 /* A watch that is done is done with all its pieces, not only the one that was hit. */
@@ -65,7 +63,7 @@ static void check_other_pieces(struct ksym_trap *trap)
 	struct ksym_piece *piece;
 	unsigned int i;
 
-	mutex_lock(&ksym_traps_mutex);
+	guard(mutex)(&ksym_traps_mutex);
 	list_for_each_entry(piece, &trap->pieces, trap_node) {
 		struct ksym_watch *watch = piece->watch;
 
@@ -77,7 +75,6 @@ static void check_other_pieces(struct ksym_trap *trap)
 				schedule_work(&other->done_work);
 		}
 	}
-	mutex_unlock(&ksym_traps_mutex);
 }
 
 /* Disables the events if all watches are done. The slots stay taken. */
@@ -331,48 +328,38 @@ static void add_trap(struct ksym_piece *piece, struct ksym_trap *trap)
 
 static bool share_task_trap(struct ksym_piece *piece, struct ksym_trap *wanted)
 {
-	bool shared;
-
-	mutex_lock(&ksym_traps_mutex);
-	shared = share_trap(piece, wanted);
-	mutex_unlock(&ksym_traps_mutex);
-	return shared;
+	guard(mutex)(&ksym_traps_mutex);
+	return share_trap(piece, wanted);
 }
 
 /* dyn_event_ops_mutex keeps others from adding the same trap between the steps. */
-static int reserve_task_piece(struct ksym_piece *piece, struct ksym_trap *trap,
-			      bool *shared)
+static int reserve_task_piece(struct ksym_piece *piece, struct ksym_trap *trap)
 {
 	int ret;
 
-	*shared = share_task_trap(piece, trap);
-	if (*shared)
+	if (share_task_trap(piece, trap))
 		return 0;
 	mutex_lock(&ksym_tasks_mutex);
 	ret = ksym_perf_create(trap);
 	mutex_unlock(&ksym_tasks_mutex);
 	if (ret)
 		return ret;
-	mutex_lock(&ksym_traps_mutex);
+	guard(mutex)(&ksym_traps_mutex);
 	add_trap(piece, trap);
-	mutex_unlock(&ksym_traps_mutex);
 	return 0;
 }
 
-static int reserve_cpu_piece(struct ksym_piece *piece, struct ksym_trap *trap,
-			     bool *shared)
+static int reserve_cpu_piece(struct ksym_piece *piece, struct ksym_trap *trap)
 {
-	int ret = 0;
+	int ret;
 
-	cpus_read_lock();
-	mutex_lock(&ksym_traps_mutex);
-	*shared = share_trap(piece, trap);
-	if (!*shared)
-		ret = ksym_perf_create(trap);
-	if (!*shared && !ret)
+	guard(cpus_read_lock)();
+	guard(mutex)(&ksym_traps_mutex);
+	if (share_trap(piece, trap))
+		return 0;
+	ret = ksym_perf_create(trap);
+	if (!ret)
 		add_trap(piece, trap);
-	mutex_unlock(&ksym_traps_mutex);
-	cpus_read_unlock();
 	return ret;
 }
 
@@ -380,14 +367,14 @@ static int reserve_piece(struct ksym_watch *watch, unsigned int i,
 			 struct task_struct *task, const struct cpumask *cpus)
 {
 	struct ksym_trap *trap = alloc_trap(watch, i, task, cpus);
-	bool shared;
+	struct ksym_piece *piece = &watch->piece[i];
 	int ret;
 
 	if (!trap)
 		return -ENOMEM;
-	ret = task ? reserve_task_piece(&watch->piece[i], trap, &shared) :
-		     reserve_cpu_piece(&watch->piece[i], trap, &shared);
-	if (shared || ret)
+	ret = task ? reserve_task_piece(piece, trap) : reserve_cpu_piece(piece, trap);
+	/* It failed, or shares another one. */
+	if (piece->trap != trap)
 		ksym_trap_put(trap);
 	return ret;
 }
@@ -494,18 +481,15 @@ int ksym_trap_aim(struct ksym_watch *watch)
 	unsigned int i;
 	int ret = 0;
 
-	cpus_read_lock();
-	mutex_lock(&ksym_traps_mutex);
+	guard(cpus_read_lock)();
+	guard(mutex)(&ksym_traps_mutex);
 	for (i = 0; !ret && i < watch->found.nr_ranges; i++) {
 		struct ksym_trap *trap = watch->piece[i].trap;
 
 		if (trap->follows && !trap->task)
 			ret = ksym_perf_point(trap);
 	}
-	ret = ret ?: trap_ops->seed(watch);
-	mutex_unlock(&ksym_traps_mutex);
-	cpus_read_unlock();
-	return ret;
+	return ret ?: trap_ops->seed(watch);
 }
 
 /**
@@ -521,8 +505,8 @@ void ksym_trap_arm(struct ksym_watch *watch)
 {
 	unsigned int i;
 
-	cpus_read_lock();
-	mutex_lock(&ksym_traps_mutex);
+	guard(cpus_read_lock)();
+	guard(mutex)(&ksym_traps_mutex);
 	trap_ops->seed(watch);
 	for (i = 0; i < watch->found.nr_ranges; i++) {
 		struct ksym_piece *piece = &watch->piece[i];
@@ -536,8 +520,6 @@ void ksym_trap_arm(struct ksym_watch *watch)
 			schedule_work(&piece->trap->done_work);
 	}
 	watch->state = KSYM_ARMED;
-	mutex_unlock(&ksym_traps_mutex);
-	cpus_read_unlock();
 }
 
 /**
@@ -624,8 +606,8 @@ static bool drop_pieces(struct ksym_watch *watch, unsigned int nr)
 	bool reap = false, wait = false;
 	unsigned int i;
 
-	cpus_read_lock();
-	mutex_lock(&ksym_traps_mutex);
+	guard(cpus_read_lock)();
+	guard(mutex)(&ksym_traps_mutex);
 	for (i = nr; i < watch->nr_pieces; i++) {
 		struct ksym_piece *piece = &watch->piece[i];
 		struct ksym_trap *trap = piece->trap;
@@ -652,9 +634,6 @@ static bool drop_pieces(struct ksym_watch *watch, unsigned int nr)
 		wait |= armed && !gone;
 	}
 	watch->nr_pieces = nr;
-	mutex_unlock(&ksym_traps_mutex);
-	cpus_read_unlock();
-
 	if (reap)
 		schedule_work(&reaper);
 	return wait;
@@ -736,8 +715,8 @@ int ksym_trap_place(struct ksym_watch *watch, const struct ksym_found *found)
 	if (ret)
 		return ret;
 
-	cpus_read_lock();
-	mutex_lock(&ksym_traps_mutex);
+	guard(cpus_read_lock)();
+	guard(mutex)(&ksym_traps_mutex);
 	for (i = 0; i < found->nr_ranges; i++) {
 		struct ksym_trap *trap = watch->piece[i].trap;
 
@@ -750,9 +729,6 @@ int ksym_trap_place(struct ksym_watch *watch, const struct ksym_found *found)
 		err = ksym_perf_point(trap);
 		ret = ret ?: err;
 	}
-	mutex_unlock(&ksym_traps_mutex);
-	cpus_read_unlock();
-
 	watch->found = *found;
 	watch->found.mod = NULL;
 	watch->state = KSYM_PLACED;
@@ -772,8 +748,8 @@ void ksym_trap_park(struct ksym_watch *watch)
 {
 	unsigned int i;
 
-	cpus_read_lock();
-	mutex_lock(&ksym_traps_mutex);
+	guard(cpus_read_lock)();
+	guard(mutex)(&ksym_traps_mutex);
 	for (i = 0; i < watch->nr_pieces; i++) {
 		struct ksym_trap *trap = watch->piece[i].trap;
 
@@ -785,8 +761,6 @@ void ksym_trap_park(struct ksym_watch *watch)
 			WARN_ON_ONCE(ksym_perf_point(trap));
 	}
 	watch->state = KSYM_PENDING;
-	mutex_unlock(&ksym_traps_mutex);
-	cpus_read_unlock();
 }
 
 /**
@@ -879,12 +853,11 @@ static int ksym_cpu_online(unsigned int cpu)
 {
 	struct ksym_trap *trap;
 
-	mutex_lock(&ksym_traps_mutex);
+	guard(mutex)(&ksym_traps_mutex);
 	list_for_each_entry(trap, &ksym_trap_list, list) {
 		if (is_on_cpu(trap, cpu) && !per_cpu_ptr(trap->percpu, cpu)->event)
 			cover_cpu(trap, cpu);
 	}
-	mutex_unlock(&ksym_traps_mutex);
 	return 0;
 }
 
@@ -893,7 +866,7 @@ static int ksym_cpu_offline(unsigned int cpu)
 	struct ksym_trap_cpu *part;
 	struct ksym_trap *trap;
 
-	mutex_lock(&ksym_traps_mutex);
+	guard(mutex)(&ksym_traps_mutex);
 	list_for_each_entry(trap, &ksym_trap_list, list) {
 		if (!is_on_cpu(trap, cpu))
 			continue;
@@ -903,7 +876,6 @@ static int ksym_cpu_offline(unsigned int cpu)
 		if (cpumask_test_and_clear_cpu(cpu, &trap->uncovered))
 			part->uncovered += ktime_get_mono_fast_ns() - part->uncovered_since;
 	}
-	mutex_unlock(&ksym_traps_mutex);
 	return 0;
 }
 
