@@ -97,8 +97,6 @@ static int mark_for_removal_locked(struct ksym_line *line, struct ksym_error *er
 	struct dyn_event *devent;
 	bool found = false;
 
-	lockdep_assert_held(&event_mutex);
-
 	for_each_dyn_event(devent) {
 		struct ksym_watch *watch = to_ksym_watch(devent);
 
@@ -120,8 +118,6 @@ static int register_watch_locked(struct ksym_line *line,
 {
 	int ret;
 
-	lockdep_assert_held(&event_mutex);
-
 	ret = ksym_event_register_locked(line->watch);
 	switch (ret) {
 	case 0:
@@ -140,8 +136,6 @@ static int register_watch_locked(struct ksym_line *line,
 
 static int prepare_line_locked(struct ksym_line *line, struct ksym_error *error)
 {
-	lockdep_assert_held(&event_mutex);
-
 	if (line->spec.action == KSYM_ADD)
 		return register_watch_locked(line, error);
 	return mark_for_removal_locked(line, error);
@@ -153,8 +147,6 @@ static int aim_line_locked(struct ksym_line *line, struct ksym_error *error)
 	const struct ksym_spec *spec = &line->spec;
 	struct ksym_watch *watch = line->watch;
 	int ret;
-
-	lockdep_assert_held(&event_mutex);
 
 	/* The first user of its event starts a lazy watch. */
 	if (spec->action != KSYM_ADD || watch->lazy || ksym_watch_is_pending(watch))
@@ -169,8 +161,6 @@ static int aim_line_locked(struct ksym_line *line, struct ksym_error *error)
 /* Enables the event before the watch is armed, so that every hit is recorded. */
 static int enable_line_locked(struct ksym_line *line, struct ksym_error *error)
 {
-	lockdep_assert_held(&event_mutex);
-
 	if (line->spec.action != KSYM_ADD || line->watch->lazy)
 		return 0;
 	return ksym_event_enable_locked(line->watch);
@@ -179,8 +169,6 @@ static int enable_line_locked(struct ksym_line *line, struct ksym_error *error)
 static void arm_line_locked(struct ksym_line *line)
 {
 	struct ksym_watch *watch = line->watch;
-
-	lockdep_assert_held(&event_mutex);
 
 	if (line->spec.action != KSYM_ADD)
 		return;
@@ -199,8 +187,6 @@ static int with_each_line_locked(struct list_head *lines,
 	struct ksym_line *line;
 	int ret;
 
-	lockdep_assert_held(&event_mutex);
-
 	list_for_each_entry(line, lines, list) {
 		*at = line;
 		ret = func(line, error);
@@ -215,8 +201,6 @@ static void undo_lines_locked(struct list_head *lines)
 {
 	struct dyn_event *devent;
 	struct ksym_line *line;
-
-	lockdep_assert_held(&event_mutex);
 
 	for_each_dyn_event(devent) {
 		if (ksym_is_watch(devent))
@@ -236,8 +220,6 @@ static void undo_lines_locked(struct list_head *lines)
 static bool finish_lines_locked(struct list_head *lines)
 {
 	struct ksym_line *line;
-
-	lockdep_assert_held(&event_mutex);
 
 	/* From here on the new watches belong to dyn_event_list. */
 	list_for_each_entry(line, lines, list) {

@@ -160,8 +160,6 @@ find_trigger_locked(struct trace_event_file *file,
 	const struct ksym_trigger *trigger = like->private_data;
 	struct event_trigger_data *data;
 
-	lockdep_assert_held(&event_mutex);
-
 	list_for_each_entry(data, &file->triggers, list) {
 		const struct ksym_trigger *other = data->private_data;
 
@@ -354,8 +352,6 @@ static int resolve_text_locked(const struct ksym_trigger_text *text,
 	struct ftrace_event_field *field;
 	struct ksym_watch *watch;
 
-	lockdep_assert_held(&event_mutex);
-
 	watch = ksym_watch_find_locked(text->group, text->name);
 	if (!watch)
 		return fail_at(text, text->group ?: text->name,
@@ -396,8 +392,6 @@ static int remove_trigger_locked(const struct ksym_trigger_text *text,
 		.private_data	= trigger,
 	};
 
-	lockdep_assert_held(&event_mutex);
-
 	if (!find_trigger_locked(file, &like))
 		return fail_at(text, text->params, KSYM_ERR_NO_TRIGGER, error);
 	event_trigger_unregister(cmd_ops, file, NULL, &like);
@@ -413,8 +407,6 @@ static int add_trigger_locked(const struct ksym_trigger_text *text,
 	struct event_trigger_data *data;
 	struct ksym_trigger *trigger;
 	int ret;
-
-	lockdep_assert_held(&event_mutex);
 
 	trigger = kmemdup(template, sizeof(*template), GFP_KERNEL);
 	if (!trigger)

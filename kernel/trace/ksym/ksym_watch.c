@@ -293,11 +293,8 @@ NOKPROBE_SYMBOL(ksym_watch_move_nmi);
  */
 static bool detach_watch_locked(struct ksym_watch *watch)
 {
-	bool wait;
+	bool wait = ksym_trap_drop(watch);
 
-	lockdep_assert_held(&event_mutex);
-
-	wait = ksym_trap_drop(watch);
 	if (!watch->ustack)
 		return wait;
 	/* Now, while the event has the files that user stacks are recorded in. */
@@ -363,8 +360,6 @@ bool ksym_watch_remove_marked_locked(void)
 /* Takes a watch from kernel code, and marks it for removal unless it is in use. */
 static void end_watch_locked(struct ksym_watch *watch)
 {
-	lockdep_assert_held(&event_mutex);
-
 	watch->held = false;
 	WRITE_ONCE(watch->owner, NULL);
 	watch->to_remove = !ksym_event_is_busy_locked(watch);
