@@ -148,7 +148,7 @@ static void ksym_trigger_free(struct event_trigger_data *data)
 	/* Waits until no CPU is in the trigger. */
 	trigger_data_free(data);
 	trace_event_put_ref(trigger->host);
-	ksym_watch_drop_locked(trigger->watch);
+	trigger->watch->nr_triggers--;
 	kfree(trigger);
 }
 
@@ -216,34 +216,29 @@ static void ksym_trigger_unreg(char *glob, struct event_trigger_data *like,
  * struct ksym_trigger_text - a parsed command
  * @params: the text after the name of the command and ':'; parsing cuts it apart
  * @params_at: where that begins in the command
- * @set: it is set_wprobe
  * @remove: it removes a trigger
  * @group: the group of the watch, or NULL
  * @name: the name of the watch
  * @field: the field, or NULL
- * @off: the offset
- * @limited: it has a COUNT
- * @count: the COUNT
  * @filter: the filter with its "if", or NULL
+ * @trigger: the trigger that it asks for
+ * @error: what is wrong, and where
  */
 struct ksym_trigger_text {
-	char		*params;
-	unsigned int	params_at;
-	bool		set;
-	bool		remove;
-	char		*group;
-	char		*name;
-	char		*field;
-	s64		off;
-	bool		limited;
-	unsigned long	count;
-	char		*filter;
+	char			*params;
+	unsigned int		params_at;
+	bool			remove;
+	char			*group;
+	char			*name;
+	char			*field;
+	char			*filter;
+	struct ksym_trigger	trigger;
+	struct ksym_error	error;
 };
 
-static int fail_at(const struct ksym_trigger_text *text, const char *p,
-		   enum ksym_err code, struct ksym_error *error)
+static int fail_at(struct ksym_trigger_text *text, const char *p, enum ksym_err code)
 {
-	return ksym_fail(error, code, text->params_at + (p - text->params));
+	return ksym_fail(&text->error, code, text->params_at + (p - text->params));
 }
 
 /* A decimal or 0x number without a sign, as in a target. */
@@ -254,15 +249,14 @@ static int parse_number(const char *p, u64 *val)
 	return kstrtou64(p, p[0] == '0' && tolower(p[1]) == 'x' ? 16 : 10, val);
 }
 
-static int parse_field(struct ksym_trigger_text *text, char *word,
-		       struct ksym_error *error)
+static int parse_field(struct ksym_trigger_text *text, char *word)
 {
 	char *p = strpbrk(word, "+-");
 	bool back;
 	u64 dist;
 
 	if (!*word || p == word)
-		return fail_at(text, word, KSYM_ERR_NO_FIELD, error);
+		return fail_at(text, word, KSYM_ERR_NO_FIELD);
 	text->field = word;
 	if (!p)
 		return 0;
@@ -270,8 +264,8 @@ static int parse_field(struct ksym_trigger_text *text, char *word,
 	*p++ = '\0';
 	/* Together with its sign it must fit an s64. */
 	if (parse_number(p, &dist) || dist > S64_MAX)
-		return fail_at(text, p, KSYM_ERR_BAD_OFFSET, error);
-	text->off = back ? -(s64)dist : (s64)dist;
+		return fail_at(text, p, KSYM_ERR_BAD_OFFSET);
+	text->trigger.off = back ? -(s64)dist : (s64)dist;
 	return 0;
 }
 
@@ -282,8 +276,7 @@ static bool is_count(const char *word)
 	       strstarts(word, "count=");
 }
 
-static int parse_count(struct ksym_trigger_text *text, char *word,
-		       struct ksym_error *error)
+static int parse_count(struct ksym_trigger_text *text, char *word)
 {
 	struct event_trigger_data data = {};
 
@@ -292,9 +285,9 @@ static int parse_count(struct ksym_trigger_text *text, char *word,
 	if (strstarts(word, "count="))
 		word += strlen("count=");
 	if (event_trigger_parse_num(word, &data) || data.count > LONG_MAX)
-		return fail_at(text, word, KSYM_ERR_BAD_TRIGGER_COUNT, error);
-	text->limited = true;
-	text->count = data.count;
+		return fail_at(text, word, KSYM_ERR_BAD_TRIGGER_COUNT);
+	text->trigger.limited = true;
+	atomic_long_set(&text->trigger.left, data.count);
 	return 0;
 }
 
@@ -303,16 +296,17 @@ static bool is_filter(const char *p)
 	return strstarts(p, "if") && isspace(p[2]);
 }
 
-static int parse_text(struct ksym_trigger_text *text, struct ksym_error *error)
+static int parse_text(struct ksym_trigger_text *text)
 {
 	char *words, *word, *end, *p;
+	bool set = text->trigger.set;
 	int ret;
 
 	event_trigger_separate_filter(text->params, &words, &text->filter, true);
 	end = words + strlen(words);
 	/* A removal may have any filter: no other trigger differs only by it. */
 	if (text->filter && !text->remove && !is_filter(text->filter))
-		return fail_at(text, text->filter, KSYM_ERR_BAD_FILTER, error);
+		return fail_at(text, text->filter, KSYM_ERR_BAD_FILTER);
 
 	text->name = strsep(&words, ":");
 	p = strpbrk(text->name, "/.");
@@ -322,93 +316,80 @@ static int parse_text(struct ksym_trigger_text *text, struct ksym_error *error)
 		text->name = p + 1;
 	}
 	if (!*text->name)
-		return fail_at(text, text->name, KSYM_ERR_NO_WATCH_NAME, error);
+		return fail_at(text, text->name, KSYM_ERR_NO_WATCH_NAME);
 
 	word = strsep(&words, ":");
-	if (text->set && !word)
-		return fail_at(text, end, KSYM_ERR_NO_FIELD, error);
-	if (word && (text->set || !is_count(word))) {
-		ret = parse_field(text, word, error);
+	if (set && !word)
+		return fail_at(text, end, KSYM_ERR_NO_FIELD);
+	if (word && (set || !is_count(word))) {
+		ret = parse_field(text, word);
 		if (ret)
 			return ret;
 		word = strsep(&words, ":");
 	}
-	if (word) {
-		ret = parse_count(text, word, error);
-		if (ret)
-			return ret;
-	}
+	ret = word ? parse_count(text, word) : 0;
+	if (ret)
+		return ret;
 	if (words)
-		return fail_at(text, words, KSYM_ERR_BAD_FILTER, error);
+		return fail_at(text, words, KSYM_ERR_BAD_FILTER);
 	return 0;
 }
 
 /* Finds the watch, and the field of the event. */
-static int resolve_text_locked(const struct ksym_trigger_text *text,
-			       struct trace_event_file *file,
-			       struct ksym_trigger *trigger,
-			       struct ksym_error *error)
+static int resolve_text_locked(struct ksym_trigger_text *text,
+			       struct trace_event_file *file)
 {
+	const char *name = text->group ?: text->name;
+	struct ksym_trigger *trigger = &text->trigger;
 	struct ftrace_event_field *field;
 	struct ksym_watch *watch;
 
 	watch = ksym_watch_find_locked(text->group, text->name);
 	if (!watch)
-		return fail_at(text, text->group ?: text->name,
-			       KSYM_ERR_NO_WATCH, error);
+		return fail_at(text, name, KSYM_ERR_NO_WATCH);
 	if (!ksym_watch_is_movable(watch))
-		return fail_at(text, text->group ?: text->name,
-			       KSYM_ERR_NOT_MOVABLE, error);
+		return fail_at(text, name, KSYM_ERR_NOT_MOVABLE);
 	if (&watch->call == file->event_call)
-		return fail_at(text, text->group ?: text->name,
-			       KSYM_ERR_OWN_EVENT, error);
+		return fail_at(text, name, KSYM_ERR_OWN_EVENT);
 	trigger->watch = watch;
 	trigger->host = file->event_call;
-	trigger->off = text->off;
-	trigger->set = text->set;
-	trigger->limited = text->limited;
-	atomic_long_set(&trigger->left, text->count);
 	if (!text->field)
 		return 0;
 
 	field = trace_find_event_field(file->event_call, text->field);
 	if (!field)
-		return fail_at(text, text->field, KSYM_ERR_NO_SUCH_FIELD, error);
+		return fail_at(text, text->field, KSYM_ERR_NO_SUCH_FIELD);
 	/* An array of one long has the right size, too. */
 	if (field->size != sizeof(unsigned long) || strchr(field->type, '['))
-		return fail_at(text, text->field, KSYM_ERR_NO_POINTER, error);
+		return fail_at(text, text->field, KSYM_ERR_NO_POINTER);
 	trigger->field = field;
 	return 0;
 }
 
-static int remove_trigger_locked(const struct ksym_trigger_text *text,
+static int remove_trigger_locked(struct ksym_trigger_text *text,
 				 struct event_command *cmd_ops,
-				 struct trace_event_file *file,
-				 struct ksym_trigger *trigger,
-				 struct ksym_error *error)
+				 struct trace_event_file *file)
 {
 	struct event_trigger_data like = {
 		.cmd_ops	= cmd_ops,
-		.private_data	= trigger,
+		.private_data	= &text->trigger,
 	};
 
 	if (!find_trigger_locked(file, &like))
-		return fail_at(text, text->params, KSYM_ERR_NO_TRIGGER, error);
+		return fail_at(text, text->params, KSYM_ERR_NO_TRIGGER);
 	event_trigger_unregister(cmd_ops, file, NULL, &like);
 	return 0;
 }
 
-static int add_trigger_locked(const struct ksym_trigger_text *text,
+static int add_trigger_locked(struct ksym_trigger_text *text,
 			      struct event_command *cmd_ops,
-			      struct trace_event_file *file,
-			      const struct ksym_trigger *template,
-			      struct ksym_error *error)
+			      struct trace_event_file *file)
 {
 	struct event_trigger_data *data;
 	struct ksym_trigger *trigger;
 	int ret;
 
-	trigger = kmemdup(template, sizeof(*template), GFP_KERNEL);
+	trigger = kmemdup(&text->trigger, sizeof(*trigger), GFP_KERNEL);
 	if (!trigger)
 		return -ENOMEM;
 	data = trigger_data_alloc(cmd_ops, NULL, NULL, trigger);
@@ -425,15 +406,12 @@ static int add_trigger_locked(const struct ksym_trigger_text *text,
 		ret = -EBUSY;
 		goto free_data;
 	}
-	ksym_watch_hold_locked(trigger->watch);
+	trigger->watch->nr_triggers++;
 	ret = event_trigger_register(cmd_ops, file, NULL, data);
 	if (!ret)
 		return 0;
 	ksym_trigger_free(data);
-	if (ret == -EEXIST)
-		return fail_at(text, text->params, KSYM_ERR_TRIGGER_EXISTS,
-			       error);
-	return ret;
+	return ret == -EEXIST ? fail_at(text, text->params, KSYM_ERR_TRIGGER_EXISTS) : ret;
 
 free_data:
 	trigger_data_free(data);
@@ -444,22 +422,15 @@ free_trigger:
 
 static int run_command_locked(struct ksym_trigger_text *text,
 			      struct event_command *cmd_ops,
-			      struct trace_event_file *file,
-			      struct ksym_error *error)
+			      struct trace_event_file *file)
 {
-	struct ksym_trigger trigger = {};
-	int ret;
+	int ret = parse_text(text) ?: resolve_text_locked(text, file);
 
-	ret = parse_text(text, error);
-	if (ret)
-		return ret;
-	ret = resolve_text_locked(text, file, &trigger, error);
 	if (ret)
 		return ret;
 	if (text->remove)
-		return remove_trigger_locked(text, cmd_ops, file, &trigger,
-					     error);
-	return add_trigger_locked(text, cmd_ops, file, &trigger, error);
+		return remove_trigger_locked(text, cmd_ops, file);
+	return add_trigger_locked(text, cmd_ops, file);
 }
 
 static struct event_command set_wprobe_cmd;
@@ -473,10 +444,10 @@ static int ksym_trigger_parse(struct event_command *cmd_ops,
 	struct ksym_trigger_text text = {
 		.params		= param_and_filter ?: nothing,
 		.params_at	= strlen(glob) + 1,
-		.set		= cmd_ops == &set_wprobe_cmd,
 		.remove		= event_trigger_check_remove(glob),
+		.trigger.set	= cmd_ops == &set_wprobe_cmd,
+		.error.code	= KSYM_ERR_NONE,
 	};
-	struct ksym_error error = { .code = KSYM_ERR_NONE };
 	char *line;
 	int ret;
 
@@ -485,39 +456,29 @@ static int ksym_trigger_parse(struct event_command *cmd_ops,
 	line = kasprintf(GFP_KERNEL, "%s:%s", glob, text.params);
 	if (!line)
 		return -ENOMEM;
-	ret = run_command_locked(&text, cmd_ops, file, &error);
-	if (ret && error.code != KSYM_ERR_NONE)
-		ret = ksym_error_log("ksym", line, &error, NULL);
+	ret = run_command_locked(&text, cmd_ops, file);
+	if (ret && text.error.code != KSYM_ERR_NONE)
+		ret = ksym_error_log("ksym", line, &text.error, NULL);
 	kfree(line);
 	return ret;
 }
 
 /* No count_func: it would count calls, and not successful moves. */
-static struct event_command set_wprobe_cmd = {
-	.name			= "set_wprobe",
-	.trigger_type		= ETT_EVENT_WPROBE,
-	.flags			= EVENT_CMD_FL_NEEDS_REC,
-	.parse			= ksym_trigger_parse,
-	.reg			= ksym_trigger_reg,
-	.unreg			= ksym_trigger_unreg,
-	.set_filter		= set_trigger_filter,
-	.trigger		= ksym_trigger_nmi,
-	.print			= ksym_trigger_print,
-	.free			= ksym_trigger_free,
-};
+#define WPROBE_COMMAND(command) {			\
+	.name		= command,			\
+	.trigger_type	= ETT_EVENT_WPROBE,		\
+	.flags		= EVENT_CMD_FL_NEEDS_REC,	\
+	.parse		= ksym_trigger_parse,		\
+	.reg		= ksym_trigger_reg,		\
+	.unreg		= ksym_trigger_unreg,		\
+	.set_filter	= set_trigger_filter,		\
+	.trigger	= ksym_trigger_nmi,		\
+	.print		= ksym_trigger_print,		\
+	.free		= ksym_trigger_free,		\
+}
 
-static struct event_command clear_wprobe_cmd = {
-	.name			= "clear_wprobe",
-	.trigger_type		= ETT_EVENT_WPROBE,
-	.flags			= EVENT_CMD_FL_NEEDS_REC,
-	.parse			= ksym_trigger_parse,
-	.reg			= ksym_trigger_reg,
-	.unreg			= ksym_trigger_unreg,
-	.set_filter		= set_trigger_filter,
-	.trigger		= ksym_trigger_nmi,
-	.print			= ksym_trigger_print,
-	.free			= ksym_trigger_free,
-};
+static struct event_command set_wprobe_cmd = WPROBE_COMMAND("set_wprobe");
+static struct event_command clear_wprobe_cmd = WPROBE_COMMAND("clear_wprobe");
 
 static __init int ksym_trigger_init(void)
 {

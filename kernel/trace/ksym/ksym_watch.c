@@ -184,30 +184,6 @@ char *ksym_watch_format(const struct ksym_watch *watch)
 	return buf;
 }
 
-/**
- * ksym_watch_hold_locked - keep a watch from being removed
- * @watch: the watch, which a trigger points at objects
- *
- * Process context; event_mutex is held.
- */
-void ksym_watch_hold_locked(struct ksym_watch *watch)
-{
-	lockdep_assert_held(&event_mutex);
-	watch->nr_triggers++;
-}
-
-/**
- * ksym_watch_drop_locked - the opposite of ksym_watch_hold_locked()
- * @watch: the watch, which still watches the object that it points at
- *
- * Process context; event_mutex is held.
- */
-void ksym_watch_drop_locked(struct ksym_watch *watch)
-{
-	lockdep_assert_held(&event_mutex);
-	watch->nr_triggers--;
-}
-
 /* moving */
 
 static bool is_watchable_nmi(const struct ksym_watch *watch, unsigned long addr)

@@ -13,8 +13,6 @@ struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
 void ksym_watch_free(struct ksym_watch *watch);
 struct ksym_watch *ksym_watch_find_locked(const char *group, const char *name);
 char *ksym_watch_format(const struct ksym_watch *watch);
-void ksym_watch_hold_locked(struct ksym_watch *watch);
-void ksym_watch_drop_locked(struct ksym_watch *watch);
 bool ksym_watch_remove_marked_locked(void);
 void ksym_watch_end_one(struct ksym_watch *watch);
 void ksym_watch_end_all_of(struct module *mod);
