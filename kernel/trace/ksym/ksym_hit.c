@@ -162,25 +162,21 @@ static __always_inline atomic64_t *shadow_nmi(struct ksym_watch *watch, unsigned
 }
 
 /**
- * ksym_hit_seed_at_nmi - read the old value of the first hit at an object
+ * ksym_hit_read_nmi - read the value of an object
  * @watch: a movable watch, which has one piece
  * @addr: the address of the object
+ * @val: filled in
  *
  * Any context, also NMIs.
  *
  * Return: 0, or -EFAULT if the memory can't be read.
  */
-int ksym_hit_seed_at_nmi(struct ksym_watch *watch, unsigned long addr)
+int ksym_hit_read_nmi(const struct ksym_watch *watch, unsigned long addr, u64 *val)
 {
-	u64 val;
-
-	if (read_value_nmi(addr, watch->piece[0].len, &val))
-		return -EFAULT;
-	atomic64_set(&watch->shadows.unit[0], val);
-	return 0;
+	return read_value_nmi(addr, watch->piece[0].len, val);
 }
 
-NOKPROBE_SYMBOL(ksym_hit_seed_at_nmi);
+NOKPROBE_SYMBOL(ksym_hit_read_nmi);
 
 static int seed_cpu(struct ksym_watch *watch, struct ksym_shadows *shadows, int cpu)
 {
@@ -555,7 +551,7 @@ static noinline bool hit_each_nmi(struct ksym_trap *trap, unsigned long addr,
 		if (piece->watch->nr_pieces > 1 &&
 		    is_hit_already_nmi(piece, addr, &changed))
 			continue;
-		/* Pairs with ksym_move_end_nmi(): the shadow belongs to this address. */
+		/* Pairs with ksym_move_nmi(): the shadow belongs to this address. */
 		stale = trap->movable && addr != smp_load_acquire(&trap->target);
 		if (exceeded)
 			count_nmi(piece->watch, KSYM_COUNT_LIMITED);

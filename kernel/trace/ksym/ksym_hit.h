@@ -70,7 +70,7 @@ static inline void ksym_hit_each_file(struct ksym_watch *watch, ksym_file_func_t
 
 u64 ksym_hit_count(const struct ksym_watch *watch, enum ksym_count which);
 int ksym_hit_seed(struct ksym_watch *watch);
-int ksym_hit_seed_at_nmi(struct ksym_watch *watch, unsigned long addr);
+int ksym_hit_read_nmi(const struct ksym_watch *watch, unsigned long addr, u64 *val);
 void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 		  struct pt_regs *regs);
 

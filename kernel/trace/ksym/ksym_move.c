@@ -107,36 +107,22 @@ void ksym_move_stop(struct ksym_trap *trap)
 }
 
 /**
- * ksym_move_begin_nmi - let no hit of a trap count any more
- * @trap: a movable trap; one caller at a time moves it
- *
- * Hits at the old address are stale from now on. The caller can seed the shadow of the
- * new object, and calls ksym_move_end_nmi().
- *
- * Any context, also NMIs.
- */
-void ksym_move_begin_nmi(struct ksym_trap *trap)
-{
-	WRITE_ONCE(trap->target, KSYM_ADDR_NONE);
-}
-
-NOKPROBE_SYMBOL(ksym_move_begin_nmi);
-
-/**
- * ksym_move_end_nmi - point a trap at an address, and have all CPUs follow
- * @trap: a trap after ksym_move_begin_nmi()
+ * ksym_move_nmi - point a trap at an address, and have all CPUs follow
+ * @trap: a movable trap; one caller at a time moves it. The caller has set its target
+ *	to %KSYM_ADDR_NONE, so that hits at the old address are stale, and has seeded the
+ *	shadow of the new object
  * @to: the address, or %KSYM_ADDR_NONE
  *
  * Any context, also NMIs.
  */
-void ksym_move_end_nmi(struct ksym_trap *trap, unsigned long to)
+void ksym_move_nmi(struct ksym_trap *trap, unsigned long to)
 {
 	/* A handler that reads @to sees the new shadow. Pairs with hit_each_nmi(). */
 	smp_store_release(&trap->target, to);
 	irq_work_queue(&trap->move_irq_work);
 }
 
-NOKPROBE_SYMBOL(ksym_move_end_nmi);
+NOKPROBE_SYMBOL(ksym_move_nmi);
 
 /**
  * ksym_trap_lagging - count the CPUs that have yet to follow the last move

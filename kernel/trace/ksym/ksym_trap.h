@@ -232,8 +232,7 @@ void ksym_traps_sync_all(void);
 void ksym_move_init(struct ksym_trap *trap);
 void ksym_move_part(struct ksym_trap_cpu *part);
 void ksym_move_stop(struct ksym_trap *trap);
-void ksym_move_begin_nmi(struct ksym_trap *trap);
-void ksym_move_end_nmi(struct ksym_trap *trap, unsigned long to);
+void ksym_move_nmi(struct ksym_trap *trap, unsigned long to);
 unsigned int ksym_trap_lagging(struct ksym_trap *trap);
 
 #endif /* _KERNEL_TRACE_KSYM_TRAP_H */

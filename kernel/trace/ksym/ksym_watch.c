@@ -203,20 +203,20 @@ NOKPROBE_SYMBOL(is_watchable_nmi);
 
 /*
  * The shadow is seeded while hits at the previous object do not count any more, and
- * before a CPU can trap at the new one.
+ * before a CPU can trap at the new one. The object is read before that: a move that
+ * fails must not touch the target, which a CPU may be following just now.
  */
 static int set_target_nmi(struct ksym_watch *watch, struct ksym_trap *trap, unsigned long to)
 {
-	unsigned long from = trap->target;
-	int ret = 0;
+	u64 val;
 
-	ksym_move_begin_nmi(trap);
-	if (to != KSYM_ADDR_NONE && ksym_hit_seed_at_nmi(watch, to)) {
-		ret = -EINVAL;
-		to = from;
-	}
-	ksym_move_end_nmi(trap, to);
-	return ret;
+	if (to != KSYM_ADDR_NONE && ksym_hit_read_nmi(watch, to, &val))
+		return -EINVAL;
+	WRITE_ONCE(trap->target, KSYM_ADDR_NONE);
+	if (to != KSYM_ADDR_NONE)
+		atomic64_set(&watch->shadows.unit[0], val);
+	ksym_move_nmi(trap, to);
+	return 0;
 }
 
 NOKPROBE_SYMBOL(set_target_nmi);
