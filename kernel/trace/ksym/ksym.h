@@ -182,9 +182,8 @@ struct ksym_ustack;
  * @owner: the module of that kernel code, or NULL
  * @nr_triggers: how many triggers point it at objects; under event_mutex
  * @devent: in dyn_event_list; under event_mutex
- * @call: the trace event
+ * @call: the trace event, whose print format belongs to the watch
  * @class: its class, which no other event shares
- * @print_fmt: its print format, if the watch has to free it
  * @to_remove: the write in progress removes it; under event_mutex
  * @group: the group of its event
  * @name: the name of the watch and of its event
@@ -222,7 +221,6 @@ struct ksym_watch {
 	struct dyn_event		devent;
 	struct trace_event_call		call;
 	struct trace_event_class	class;
-	char				*print_fmt;
 	bool				to_remove;
 	char				group[KSYM_EVENT_LEN];
 	char				name[KSYM_EVENT_LEN];

@@ -81,22 +81,6 @@ static struct trace_event_fields ksym_fields[] = {
 #define KSYM_PRINT_WROTE	__stringify(				\
 	, REC->wrote, __print_symbolic(REC->has_wrote, { 0, "?" }, { 1, "" }))
 
-/* The end of a print format, after the address, and its arguments. */
-struct ending {
-	const char	*fmt;
-	const char	*args;
-};
-
-static const struct ending plain_ending = {
-	" 0x%llx -> 0x%llx by %pS%s",
-	KSYM_PRINT_VALUES KSYM_PRINT_IP KSYM_PRINT_TORN,
-};
-
-static const struct ending wrote_ending = {
-	" 0x%llx -> 0x%llx by %pS%s wrote 0x%llx%s",
-	KSYM_PRINT_VALUES KSYM_PRINT_IP KSYM_PRINT_TORN KSYM_PRINT_WROTE,
-};
-
 static bool has_field(const struct trace_event_fields *fields, const char *name,
 		      size_t len)
 {
@@ -569,43 +553,22 @@ static char *make_copies_fmt(const struct ksym_watch *watch)
 /* Makes the print format of the event. */
 static int make_print_fmt(struct ksym_watch *watch)
 {
-	const struct ending *ending = &plain_ending;
-	char *copies = NULL, *fmt, *args;
-	int ret = -ENOMEM;
+	char *copies __free(kfree) = is_copy(watch) ? make_copies_fmt(watch) : NULL;
+	char *fmt __free(kfree) = NULL, *args __free(kfree) = NULL;
+	unsigned int head = ALIGN(entry_size(watch), sizeof(u64));
+	bool wrote = watch->opt.wrote;
 
-	if (watch->opt.wrote)
-		ending = &wrote_ending;
-	if (is_copy(watch))
-		copies = make_copies_fmt(watch);
-
-	fmt = kasprintf(GFP_KERNEL, "%s%s", copies ? "%s%u %s" : "%s%u %pS",
-			ending->fmt);
-	args = kasprintf(GFP_KERNEL, "%s%s", copies ?: KSYM_PRINT_WHAT, ending->args);
-	if (fmt && args && watch->fetch) {
-		unsigned int head = ALIGN(entry_size(watch), sizeof(u64));
-
-		ret = ksym_fetch_prepare(watch->fetch, head, fmt, args);
-		watch->call.print_fmt = ksym_fetch_print_fmt(watch->fetch);
-	} else if (fmt && args) {
-		watch->print_fmt = kasprintf(GFP_KERNEL, "\"%s\"%s", fmt, args);
-		watch->call.print_fmt = watch->print_fmt;
-		ret = watch->print_fmt ? 0 : -ENOMEM;
-	}
-	kfree(fmt);
-	kfree(args);
-	kfree(copies);
-	return ret;
-}
-
-/**
- * ksym_event_destroy - free what ksym_event_init() allocated
- * @watch: a watch whose event is not registered
- *
- * Process context.
- */
-void ksym_event_destroy(struct ksym_watch *watch)
-{
-	kfree(watch->print_fmt);
+	fmt = kasprintf(GFP_KERNEL, "%s 0x%%llx -> 0x%%llx by %%pS%%s%s",
+			copies ? "%s%u %s" : "%s%u %pS", wrote ? " wrote 0x%llx%s" : "");
+	args = kasprintf(GFP_KERNEL, "%s%s%s", copies ?: KSYM_PRINT_WHAT,
+			 KSYM_PRINT_VALUES KSYM_PRINT_IP KSYM_PRINT_TORN,
+			 wrote ? KSYM_PRINT_WROTE : "");
+	if (!fmt || !args)
+		return -ENOMEM;
+	watch->call.print_fmt = watch->fetch ?
+		ksym_fetch_prepare(watch->fetch, head, fmt, args) :
+		kasprintf(GFP_KERNEL, "\"%s\"%s", fmt, args);
+	return watch->call.print_fmt ? 0 : -ENOMEM;
 }
 
 /**

@@ -10,7 +10,6 @@ struct ksym_hit;
 void ksym_event_probe_nmi(void *data, struct ksym_hit *hit);
 int ksym_event_init(struct ksym_watch *watch);
 bool ksym_event_has_field(const char *name, size_t len);
-void ksym_event_destroy(struct ksym_watch *watch);
 int ksym_event_register_locked(struct ksym_watch *watch);
 int ksym_event_enable_locked(struct ksym_watch *watch);
 void ksym_event_forget_locked(struct ksym_watch *watch);

@@ -35,14 +35,12 @@
  * @records: the area of each CPU in which it builds the record of a hit
  * @head: the size of the fixed fields, which come before the arguments
  * @nr_strings: the number of strings, those in arrays included
- * @print_fmt: the print format of the event
  * @tp: the arguments
  */
 struct ksym_fetch {
 	void __percpu		*records;
 	unsigned int		head;
 	unsigned int		nr_strings;
-	char			*print_fmt;
 	/* Ends in an array. */
 	struct trace_probe	tp;
 };
@@ -260,7 +258,7 @@ struct ksym_fetch *ksym_fetch_parse(int argc, const char **argv, int first, bool
 }
 
 /**
- * ksym_fetch_prepare - allocate the areas and make the print format
+ * ksym_fetch_prepare - allocate the areas and make the print format of the event
  * @fetch: the arguments, from ksym_fetch_parse()
  * @head: the size of the record's fixed fields, which the arguments follow
  * @fmt: the format of the fixed fields, without quotes
@@ -268,18 +266,18 @@ struct ksym_fetch *ksym_fetch_parse(int argc, const char **argv, int first, bool
  *
  * Process context; sleeps.
  *
- * Return: 0, or -ENOMEM.
+ * Return: the print format, which the caller frees with kfree(), or NULL if there is no
+ * memory.
  */
-int ksym_fetch_prepare(struct ksym_fetch *fetch, unsigned int head,
-		       const char *fmt, const char *args)
+char *ksym_fetch_prepare(struct ksym_fetch *fetch, unsigned int head,
+			 const char *fmt, const char *args)
 {
 	size_t size = fetch->nr_strings ? KSYM_RECORD_MAX :
 					  head + fetch->tp.size;
 
 	fetch->head = head;
 	fetch->records = __alloc_percpu(size, sizeof(u64));
-	fetch->print_fmt = traceprobe_make_print_fmt(&fetch->tp, fmt, args);
-	return fetch->records && fetch->print_fmt ? 0 : -ENOMEM;
+	return fetch->records ? traceprobe_make_print_fmt(&fetch->tp, fmt, args) : NULL;
 }
 
 /**
@@ -297,21 +295,7 @@ void ksym_fetch_free(struct ksym_fetch *fetch)
 	for (i = 0; i < fetch->tp.nr_args; i++)
 		traceprobe_free_probe_arg(&fetch->tp.args[i]);
 	free_percpu(fetch->records);
-	kfree(fetch->print_fmt);
 	kfree(fetch);
-}
-
-/**
- * ksym_fetch_print_fmt - get the print format of the event
- * @fetch: the arguments, after ksym_fetch_prepare()
- *
- * Any context.
- *
- * Return: the format, which belongs to @fetch.
- */
-char *ksym_fetch_print_fmt(struct ksym_fetch *fetch)
-{
-	return fetch->print_fmt;
 }
 
 /**

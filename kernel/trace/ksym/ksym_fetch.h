@@ -26,10 +26,9 @@ struct ksym_fetch_error {
 struct ksym_fetch *ksym_fetch_parse(int argc, const char **argv, int first, bool pending,
 				    bool (*is_field)(const char *name, size_t len),
 				    struct ksym_fetch_error *error);
-int ksym_fetch_prepare(struct ksym_fetch *fetch, unsigned int head,
-		       const char *fmt, const char *args);
+char *ksym_fetch_prepare(struct ksym_fetch *fetch, unsigned int head,
+			 const char *fmt, const char *args);
 void ksym_fetch_free(struct ksym_fetch *fetch);
-char *ksym_fetch_print_fmt(struct ksym_fetch *fetch);
 int ksym_fetch_define_fields(struct ksym_fetch *fetch,
 			     struct trace_event_call *call);
 void *ksym_fetch_record_nmi(struct ksym_fetch *fetch);

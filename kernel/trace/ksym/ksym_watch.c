@@ -39,7 +39,7 @@ static struct dyn_event_operations ksym_dyn_event_ops;
 void ksym_watch_free(struct ksym_watch *watch)
 {
 	ksym_ustack_put(watch->ustack);
-	ksym_event_destroy(watch);
+	kfree(watch->call.print_fmt);
 	ksym_fetch_free(watch->fetch);
 	free_percpu(watch->copies);
 	free_percpu(watch->counts);
