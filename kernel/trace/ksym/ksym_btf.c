@@ -162,6 +162,14 @@ static void note_type(struct walk *w)
 		len += scnprintf(buf + len, size - len, "*");
 }
 
+/* Reports an error of the current type. Returns -EINVAL. */
+static int fail_type(struct walk *w, enum ksym_err code)
+{
+	if (note_here(w, code))
+		note_type(w);
+	return -EINVAL;
+}
+
 /* Each step consumes one element of the path. */
 
 static int follow(struct walk *w, const struct btf_type *t)
@@ -186,12 +194,9 @@ static noinline_for_stack int step_member(struct walk *w, const struct btf_type 
 	u32 anon_offset, bit;
 	size_t len;
 
-	if (!t || !btf_type_is_struct(t)) {
-		/* The culprit is the dot or the arrow. */
-		if (note_here(w, KSYM_ERR_NOT_STRUCT))
-			note_type(w);
-		return -EINVAL;
-	}
+	/* The culprit is the dot or the arrow. */
+	if (!t || !btf_type_is_struct(t))
+		return fail_type(w, KSYM_ERR_NOT_STRUCT);
 	len = strcspn(w->path + w->at, ".-[");
 	strscpy(name, w->path + w->at, len + 1);
 	member = btf_find_struct_member(w->btf, t, name, &anon_offset, &owner);
@@ -246,11 +251,8 @@ static int step_index(struct walk *w, const struct btf_type *t)
 			return -EINVAL;
 		}
 	}
-	if (item && IS_ERR(btf_resolve_size(w->btf, item, &size))) {
-		if (note_here(w, KSYM_ERR_NO_SIZE))
-			note_type(w);
-		return -EINVAL;
-	}
+	if (item && IS_ERR(btf_resolve_size(w->btf, item, &size)))
+		return fail_type(w, KSYM_ERR_NO_SIZE);
 	if (far || check_mul_overflow(index, size, &off) ||
 	    check_add_overflow(w->place.off[w->place.nr_derefs], off,
 			       &w->place.off[w->place.nr_derefs])) {
@@ -269,11 +271,8 @@ static int finish(struct walk *w, const struct btf_type *t)
 		return 0;
 	w->part.len = sizeof(void *);
 	if (t && (IS_ERR(btf_resolve_size(w->btf, t, &w->part.len)) ||
-		  !w->part.len)) {
-		if (note_here(w, KSYM_ERR_NO_SIZE))
-			note_type(w);
-		return -EINVAL;
-	}
+		  !w->part.len))
+		return fail_type(w, KSYM_ERR_NO_SIZE);
 	return 0;
 }
 
@@ -541,12 +540,7 @@ static int walk_declared(struct walk *w, const struct btf_type *t)
 	int ret;
 
 	ret = walk_named(w, &name);
-	if (ret == -ENOENT) {
-		if (note_here(w, KSYM_ERR_INCOMPLETE_TYPE))
-			note_type(w);
-		ret = -EINVAL;
-	}
-	return ret;
+	return ret == -ENOENT ? fail_type(w, KSYM_ERR_INCOMPLETE_TYPE) : ret;
 }
 
 /*
@@ -576,11 +570,8 @@ static int walk(struct walk *w)
 		case '-':
 			w->from = w->at;
 			w->at += 2;
-			if (t && !btf_type_is_ptr(t)) {
-				if (note_here(w, KSYM_ERR_NOT_POINTER))
-					note_type(w);
-				return -EINVAL;
-			}
+			if (t && !btf_type_is_ptr(t))
+				return fail_type(w, KSYM_ERR_NOT_POINTER);
 			ret = follow(w, t);
 			break;
 		case '[':
