@@ -113,20 +113,6 @@ static const struct file_operations filter_fops = {
 	.release	= single_release,
 };
 
-/*
- * The tracer is a view: it prints the hits of all watches as a table, in any instance.
- * It starts and stops nothing.
- */
-
-static int ksym_tracer_init(struct trace_array *tr)
-{
-	return 0;
-}
-
-static void ksym_tracer_reset(struct trace_array *tr)
-{
-}
-
 #ifdef CONFIG_FTRACE_STARTUP_TEST
 
 #define KSYM_SELFTEST_HITS	3
@@ -210,10 +196,12 @@ free:
 
 #endif /* CONFIG_FTRACE_STARTUP_TEST */
 
+/*
+ * The tracer is a view: it prints the hits of all watches as a table, in any instance.
+ * It starts and stops nothing.
+ */
 static struct tracer ksym_tracer __read_mostly = {
 	.name		= "ksym_tracer",
-	.init		= ksym_tracer_init,
-	.reset		= ksym_tracer_reset,
 #ifdef CONFIG_FTRACE_STARTUP_TEST
 	.selftest	= ksym_tracer_selftest,
 #endif
