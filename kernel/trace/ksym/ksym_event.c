@@ -152,9 +152,9 @@ static __always_inline void copy_record_nmi(struct ksym_entry *entry,
  * reservation. Asked before, a dropped hit needs no room and is not counted as a hit.
  * @record is the record with fetch arguments, or NULL.
  */
-static bool is_dropped_nmi(struct trace_event_file *file, unsigned long flags,
-			   const struct ksym_hit *hit,
-			   struct ksym_entry *record, unsigned int trace_ctx)
+static nokprobe_inline bool is_dropped_nmi(struct trace_event_file *file, unsigned long flags,
+					   const struct ksym_hit *hit,
+					   struct ksym_entry *record, unsigned int trace_ctx)
 {
 	struct ksym_entry entry;
 
@@ -171,15 +171,13 @@ static bool is_dropped_nmi(struct trace_event_file *file, unsigned long flags,
 	return !filter_match_preds(rcu_dereference_sched(file->filter), record);
 }
 
-NOKPROBE_SYMBOL(is_dropped_nmi);
-
 static unsigned int entry_size(const struct ksym_watch *watch)
 {
 	return watch->opt.wrote ? sizeof(struct ksym_entry) : KSYM_ENTRY_SIZE;
 }
 
 /* Records a hit in the buffer of an event file. */
-static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
+static nokprobe_inline void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 {
 	bool has_args = hit->watch->fetch, stack = hit->watch->opt.stack;
 	unsigned long flags = READ_ONCE(file->flags);
@@ -246,8 +244,6 @@ static void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
 		trace_stack_regs(file->tr, fbuffer.trace_ctx, hit->regs);
 }
 
-NOKPROBE_SYMBOL(record_hit_nmi);
-
 /**
  * ksym_event_probe_nmi - record a hit in an instance
  * @data: the event's file in the instance
@@ -270,7 +266,7 @@ void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
 NOKPROBE_SYMBOL(ksym_event_probe_nmi);
 
 /* Passes a hit to perf's tracepoint events and their BPF programs. */
-static void submit_hit_nmi(struct trace_event_call *call, struct ksym_hit *hit)
+static nokprobe_inline void submit_hit_nmi(struct trace_event_call *call, struct ksym_hit *hit)
 {
 	struct hlist_head *head = this_cpu_ptr(call->perf_events);
 	bool has_args = hit->watch->fetch;
@@ -302,8 +298,6 @@ static void submit_hit_nmi(struct trace_event_call *call, struct ksym_hit *hit)
 	perf_trace_run_bpf_submit(entry, size, rctx, call, 1, hit->regs, head,
 				  NULL);
 }
-
-NOKPROBE_SYMBOL(submit_hit_nmi);
 
 static void ksym_perf_probe_nmi(void *data, struct ksym_hit *hit)
 {

@@ -77,15 +77,13 @@ NOKPROBE_SYMBOL(process_fetch_insn);
  * A string that could not be read has length 0. Readers in user space print it all the
  * same, so it points at a byte that is 0: the one before the arguments.
  */
-static void mark_faults(struct ksym_fetch *fetch, u32 *loc, unsigned int nr)
+static nokprobe_inline void mark_faults(struct ksym_fetch *fetch, u32 *loc, unsigned int nr)
 {
 	for (; nr; nr--, loc++) {
 		if (!get_loc_len(*loc))
 			*loc = make_data_loc(0, fetch->head - 1);
 	}
 }
-
-NOKPROBE_SYMBOL(mark_faults);
 
 /**
  * ksym_fetch_record_nmi - get the area in which this CPU builds a record

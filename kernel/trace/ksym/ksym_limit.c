@@ -70,7 +70,7 @@ static u64 earned(const struct ksym_bucket *bucket, unsigned int percent, u64 no
 	return since < full * 100 / percent ? since * percent / 100 : full;
 }
 
-static bool is_spent_nmi(struct ksym_bucket *bucket, unsigned int percent, u64 now)
+static nokprobe_inline bool is_spent_nmi(struct ksym_bucket *bucket, unsigned int percent, u64 now)
 {
 	if (likely(bucket->left >= 0))
 		return false;
@@ -78,8 +78,6 @@ static bool is_spent_nmi(struct ksym_bucket *bucket, unsigned int percent, u64 n
 	bucket->filled = now;
 	return bucket->left < 0;
 }
-
-NOKPROBE_SYMBOL(is_spent_nmi);
 
 /* After how many cycles will @bucket hold UNMUTE_MS? */
 static u64 wait_for(const struct ksym_bucket *bucket, unsigned int percent, u64 now)
@@ -91,8 +89,8 @@ static u64 wait_for(const struct ksym_bucket *bucket, unsigned int percent, u64 
 }
 
 /* Does this hit exceed limit=? There were @hits since the last call. */
-static bool is_over_limit_nmi(struct ksym_trap_cpu *part, unsigned int limit,
-			      unsigned int hits, u64 now)
+static nokprobe_inline bool is_over_limit_nmi(struct ksym_trap_cpu *part, unsigned int limit,
+					      unsigned int hits, u64 now)
 {
 	part->hits += hits;
 	if (part->hits <= limit)
@@ -103,8 +101,6 @@ static bool is_over_limit_nmi(struct ksym_trap_cpu *part, unsigned int limit,
 	part->hits = 1;
 	return false;
 }
-
-NOKPROBE_SYMBOL(is_over_limit_nmi);
 
 /**
  * ksym_limit_is_exceeded_nmi - does a hit exceed a budget or the limit?

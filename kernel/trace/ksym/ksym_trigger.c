@@ -54,7 +54,7 @@ struct ksym_trigger {
  * Returns -EAGAIN if there was nothing to do: the watch already points at an object, or
  * does not point at the one to be cleared.
  */
-static int move_watch_nmi(const struct ksym_trigger *trigger, const void *rec)
+static nokprobe_inline int move_watch_nmi(const struct ksym_trigger *trigger, const void *rec)
 {
 	unsigned long addr;
 
@@ -78,8 +78,6 @@ static int move_watch_nmi(const struct ksym_trigger *trigger, const void *rec)
 		return -EAGAIN;
 	return ksym_watch_move_nmi(trigger->watch, addr, KSYM_ADDR_NONE);
 }
-
-NOKPROBE_SYMBOL(move_watch_nmi);
 
 /*
  * Only successful moves count for COUNT. A trigger takes one from ->left up front and

@@ -186,7 +186,7 @@ char *ksym_watch_format(const struct ksym_watch *watch)
 
 /* moving */
 
-static bool is_watchable_nmi(const struct ksym_watch *watch, unsigned long addr)
+static nokprobe_inline bool is_watchable_nmi(const struct ksym_watch *watch, unsigned long addr)
 {
 	struct perf_event_attr attr;
 
@@ -199,14 +199,13 @@ static bool is_watchable_nmi(const struct ksym_watch *watch, unsigned long addr)
 	return !hw_breakpoint_check_address(&attr);
 }
 
-NOKPROBE_SYMBOL(is_watchable_nmi);
-
 /*
  * The shadow is seeded while hits at the previous object do not count any more, and
  * before a CPU can trap at the new one. The object is read before that: a move that
  * fails must not touch the target, which a CPU may be following just now.
  */
-static int set_target_nmi(struct ksym_watch *watch, struct ksym_trap *trap, unsigned long to)
+static nokprobe_inline int set_target_nmi(struct ksym_watch *watch, struct ksym_trap *trap,
+					  unsigned long to)
 {
 	u64 val;
 
@@ -218,8 +217,6 @@ static int set_target_nmi(struct ksym_watch *watch, struct ksym_trap *trap, unsi
 	ksym_move_nmi(trap, to);
 	return 0;
 }
-
-NOKPROBE_SYMBOL(set_target_nmi);
 
 /**
  * ksym_watch_move_nmi - point a watch at another object
