@@ -730,48 +730,35 @@ static enum ksym_err parse_count(struct ksym_spec *spec, const char *p,
 	return KSYM_ERR_NONE;
 }
 
-enum option {
-	OPT_LEN,
-	OPT_NAME,
-	OPT_PINNED,
-	OPT_FLEXIBLE,
-	OPT_CPU,
-	OPT_PID,
-	OPT_INHERIT,
-	OPT_LIMIT,
-	OPT_BUDGET,
-	OPT_COUNT,
-	OPT_CHANGED,
-	OPT_WROTE,
-	OPT_STACK,
-	OPT_USTACK,
-};
-
 /*
- * The options: the word, up to its value; the parser of the value; and the field of the
- * spec for its offset in the line. An option without a value sets a flag.
+ * The options: the word, up to its value; the parser of the value, if there is one; the
+ * flag that says that it was given, if there is one; and the field of the spec for its
+ * offset in the line.
  */
 static const struct {
 	const char	*word;
 	enum ksym_err	(*parse)(struct ksym_spec *spec, const char *p,
 				 const char *end);
+	size_t		flag;
 	size_t		at;
 } options[] = {
+#define FLAG(member)	offsetof(struct ksym_spec, opt.member)
 #define AT(member)	offsetof(struct ksym_spec, member)
-	[OPT_LEN]	= { "len=",	parse_len,	AT(len_at) },
-	[OPT_NAME]	= { "name=",	parse_name,	AT(name_at) },
-	[OPT_PINNED]	= { "pinned",	NULL,		AT(kind_at) },
-	[OPT_FLEXIBLE]	= { "flexible",	NULL,		AT(kind_at) },
-	[OPT_CPU]	= { "cpu=",	parse_cpus,	AT(cpus_at) },
-	[OPT_PID]	= { "pid=",	parse_pid,	AT(pid_at) },
-	[OPT_INHERIT]	= { "inherit",	NULL,		AT(inherit_at) },
-	[OPT_LIMIT]	= { "limit=",	parse_limit,	AT(limit_at) },
-	[OPT_BUDGET]	= { "budget=",	parse_budget,	AT(budget_at) },
-	[OPT_COUNT]	= { "count=",	parse_count,	AT(count_at) },
-	[OPT_CHANGED]	= { "changed",	NULL,		AT(changed_at) },
-	[OPT_WROTE]	= { "wrote",	NULL,		AT(wrote_at) },
-	[OPT_STACK]	= { "stack",	NULL,		AT(stack_at) },
-	[OPT_USTACK]	= { "ustack",	NULL,		AT(ustack_at) },
+	{ "len=",	parse_len,	0,			AT(len_at) },
+	{ "name=",	parse_name,	0,			AT(name_at) },
+	{ "pinned",	NULL,		FLAG(pinned),		AT(kind_at) },
+	{ "flexible",	NULL,		FLAG(flexible),		AT(kind_at) },
+	{ "cpu=",	parse_cpus,	0,			AT(cpus_at) },
+	{ "pid=",	parse_pid,	0,			AT(pid_at) },
+	{ "inherit",	NULL,		FLAG(inherit),		AT(inherit_at) },
+	{ "limit=",	parse_limit,	FLAG(has_limit),	AT(limit_at) },
+	{ "budget=",	parse_budget,	FLAG(has_budget),	AT(budget_at) },
+	{ "count=",	parse_count,	0,			AT(count_at) },
+	{ "changed",	NULL,		FLAG(changed),		AT(changed_at) },
+	{ "wrote",	NULL,		FLAG(wrote),		AT(wrote_at) },
+	{ "stack",	NULL,		FLAG(stack),		AT(stack_at) },
+	{ "ustack",	NULL,		FLAG(ustack),		AT(ustack_at) },
+#undef FLAG
 #undef AT
 };
 
@@ -818,26 +805,19 @@ static int parse_option(const char *line, const char **pos,
 			return fail(error, err, line, err == KSYM_ERR_BAD_NAME ?
 						      name_part(p, end) : p);
 	}
+	if (options[opt].flag)
+		*(bool *)((char *)spec + options[opt].flag) = true;
 	*option_at(spec, opt) = p - line;
 	return 0;
 }
 
 /* Checks combinations of options, whatever their order. */
-static int combine_options(const char *line, unsigned long given,
-			   struct ksym_spec *spec, struct ksym_error *error)
+static int combine_options(const char *line, struct ksym_spec *spec,
+			   struct ksym_error *error)
 {
-	struct ksym_options *opt = &spec->opt;
+	const struct ksym_options *opt = &spec->opt;
 
-	opt->flexible = given & BIT(OPT_FLEXIBLE);
-	opt->inherit = given & BIT(OPT_INHERIT);
-	opt->has_limit = given & BIT(OPT_LIMIT);
-	opt->has_budget = given & BIT(OPT_BUDGET);
-	opt->changed = given & BIT(OPT_CHANGED);
-	opt->wrote = given & BIT(OPT_WROTE);
-	opt->stack = given & BIT(OPT_STACK);
-	opt->ustack = given & BIT(OPT_USTACK);
-
-	if (opt->flexible && given & BIT(OPT_PINNED))
+	if (opt->flexible && opt->pinned)
 		return fail(error, KSYM_ERR_BOTH_KINDS, line,
 			    line + spec->kind_at);
 	if (opt->inherit && !opt->pid)
@@ -974,7 +954,7 @@ static int parse_add_or_remove(const char *line, const char *p,
 	}
 	if (spec->action == KSYM_REMOVE_TARGET)
 		return 0;
-	ret = combine_options(line, given, spec, error);
+	ret = combine_options(line, spec, error);
 	if (ret)
 		return ret;
 	return end_name(line, spec, KSYM_GROUP, true, error);

@@ -90,6 +90,7 @@ enum ksym_action {
 
 /**
  * struct ksym_options - the options of a watch
+ * @pinned: the word was given; a watch is pinned as well without it
  * @flexible: it shares the slots that pinned watches leave, in turns
  * @inherit: children of the task are watched, too
  * @has_limit: @limit was given
@@ -106,6 +107,7 @@ enum ksym_action {
  *	checked, cpulist_parse() parses it
  */
 struct ksym_options {
+	bool	pinned;
 	bool	flexible;
 	bool	inherit;
 	bool	has_limit;
