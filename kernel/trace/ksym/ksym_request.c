@@ -302,22 +302,13 @@ static unsigned int word_at(const char *text, int word)
 static int parse_fetch_args(struct ksym_line *line)
 {
 	struct ksym_fetch_error error = {};
-	int argc, first, i;
-	char **argv, *args;
+	int argc, first = 0, i;
+	char **argv;
 
 	if (!line->spec.args_at)
 		return 0;
-	args = kstrdup(line->text, GFP_KERNEL);
-	if (!args)
-		return -ENOMEM;
-	/* Count the words before the first argument. */
-	args[line->spec.args_at] = '\0';
-	argv = argv_split(GFP_KERNEL, args, &first);
-	kfree(args);
-	if (!argv)
-		return -ENOMEM;
-	argv_free(argv);
-
+	while (word_at(line->text, first) < line->spec.args_at)
+		first++;
 	argv = argv_split(GFP_KERNEL, line->text, &argc);
 	if (!argv)
 		return -ENOMEM;
