@@ -164,11 +164,9 @@ static int list_owners(char *buf, size_t size, int cpu, unsigned int held)
  * @cpus: the CPUs that it is for
  *
  * Process context; sleeps.
- *
- * Return: the length of the text, as scnprintf() does.
  */
-int ksym_census_explain(char *buf, size_t size, const struct ksym_watch *watch,
-			const struct cpumask *cpus)
+void ksym_census_explain(char *buf, size_t size, const struct ksym_watch *watch,
+			 const struct cpumask *cpus)
 {
 	unsigned int wanted = watch->opt.flexible ? 1 : watch->found.nr_ranges;
 	unsigned int room, least = UINT_MAX;
@@ -177,7 +175,7 @@ int ksym_census_explain(char *buf, size_t size, const struct ksym_watch *watch,
 	int cpu, fullest = 0, len = 0;
 
 	if (!all)
-		return 0;
+		return;
 	for_each_cpu(cpu, cpus) {
 		room = room_for(watch, &all[cpu]);
 		if (room < least) {
@@ -188,7 +186,7 @@ int ksym_census_explain(char *buf, size_t size, const struct ksym_watch *watch,
 	census = &all[fullest];
 	/* Slots may have become free since. */
 	if (least >= wanted && !watch->opt.pid)
-		return 0;
+		return;
 
 	len += scnprintf(buf + len, size - len, "CPU %d: ", fullest);
 	if (least && least < wanted)
@@ -198,13 +196,12 @@ int ksym_census_explain(char *buf, size_t size, const struct ksym_watch *watch,
 	if (watch->opt.pid && least >= wanted)
 		len += scnprintf(buf + len, size - len, "%sthose of the task", sep);
 	if (watch->opt.pid || watch->opt.flexible)
-		return len;
+		return;
 	if (census->task)
-		len += scnprintf(buf + len, size - len, "%s%u for a task", sep, census->task);
+		scnprintf(buf + len, size - len, "%s%u for a task", sep, census->task);
 	else if (census->flexible)
-		len += scnprintf(buf + len, size - len, "%s%u flexible share one", sep,
-				 census->flexible);
-	return len;
+		scnprintf(buf + len, size - len, "%s%u flexible share one", sep,
+			  census->flexible);
 }
 
 /**

@@ -22,8 +22,8 @@ struct ksym_register {
 
 int ksym_census_registers(int cpu, struct ksym_register *regs);
 struct hw_breakpoint_census *ksym_census(void);
-int ksym_census_explain(char *buf, size_t size, const struct ksym_watch *watch,
-			const struct cpumask *cpus);
+void ksym_census_explain(char *buf, size_t size, const struct ksym_watch *watch,
+			 const struct cpumask *cpus);
 bool ksym_census_flexible_fits(const struct ksym_watch *watch, const struct cpumask *cpus);
 
 #endif /* _KERNEL_TRACE_KSYM_CENSUS_H */

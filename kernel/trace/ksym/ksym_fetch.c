@@ -385,22 +385,17 @@ bool ksym_fetch_match(struct ksym_fetch *fetch, int argc, const char **argv)
  * ksym_fetch_update - look up the symbols of the arguments again
  * @fetch: the arguments, which hits may fetch meanwhile, or NULL
  *
- * Called when a module was loaded. Until then its symbols read as faults.
+ * Called when a module was loaded. Until then its symbols read as faults, as do
+ * those that are still missing.
  *
  * Process context; sleeps; event_mutex is held.
- *
- * Return: 0, or -ENOENT if a symbol is still missing.
  */
-int ksym_fetch_update(struct ksym_fetch *fetch)
+void ksym_fetch_update(struct ksym_fetch *fetch)
 {
 	unsigned int i;
-	int ret = 0;
 
-	for (i = 0; fetch && i < fetch->tp.nr_args; i++) {
-		if (traceprobe_update_arg(&fetch->tp.args[i]))
-			ret = -ENOENT;
-	}
-	return ret;
+	for (i = 0; fetch && i < fetch->tp.nr_args; i++)
+		traceprobe_update_arg(&fetch->tp.args[i]);
 }
 
 /**

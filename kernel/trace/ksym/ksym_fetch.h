@@ -38,7 +38,7 @@ void ksym_fetch_print(struct ksym_fetch *fetch, struct trace_seq *s,
 		      void *record);
 int ksym_fetch_format(const struct ksym_fetch *fetch, char *buf, size_t size);
 bool ksym_fetch_match(struct ksym_fetch *fetch, int argc, const char **argv);
-int ksym_fetch_update(struct ksym_fetch *fetch);
+void ksym_fetch_update(struct ksym_fetch *fetch);
 void ksym_fetch_forget(struct ksym_fetch *fetch, const struct module *mod);
 
 #endif /* _KERNEL_TRACE_KSYM_FETCH_H */

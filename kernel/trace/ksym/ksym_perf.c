@@ -36,10 +36,7 @@ u64 ksym_parked_var;
 
 static void assert_events_locked(const struct ksym_trap *trap)
 {
-	if (trap->task)
-		lockdep_assert_held(&ksym_tasks_mutex);
-	else
-		lockdep_assert_held(&ksym_traps_mutex);
+	lockdep_assert_held(trap->task ? &ksym_tasks_mutex : &ksym_traps_mutex);
 }
 
 /**

@@ -232,10 +232,9 @@ static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int
 	trap->percpu = alloc_percpu(struct ksym_trap_cpu);
 	if (watch->target.module[0])
 		trap->key = make_key(watch, i);
+	kref_init(&trap->ref);
 	if (!trap->percpu || (watch->target.module[0] && !trap->key)) {
-		free_percpu(trap->percpu);
-		kfree(trap->key);
-		kfree(trap);
+		ksym_trap_put(trap);
 		return NULL;
 	}
 	set_place(trap, &watch->found, i);
@@ -255,7 +254,6 @@ static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int
 	INIT_LIST_HEAD(&trap->pieces);
 	INIT_LIST_HEAD(&trap->users);
 	INIT_LIST_HEAD(&trap->list);
-	kref_init(&trap->ref);
 	trap->done_irq_work = IRQ_WORK_INIT_HARD(queue_done_work);
 	INIT_WORK(&trap->done_work, done_work);
 	ksym_limit_init(trap);
