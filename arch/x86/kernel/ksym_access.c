@@ -1255,32 +1255,21 @@ static nokprobe_inline int judge_operand(const struct known_insn *known, const s
 static nokprobe_inline int judge_stack(const struct known_insn *known, const struct pt_regs *regs,
 				       unsigned long addr, unsigned int len)
 {
-	unsigned long operand;
-	int ret = ACCESS_NONE;
+	bool pops = known->kind == INSN_POP || known->kind == INSN_POP_MEM;
+	unsigned long stack = pops ? regs->sp - known->size : regs->sp;
+	int ret = 0;
 
-	switch (known->kind) {
-	case INSN_PUSH:
-		return overlaps(regs->sp, known->size, addr, len) ? ACCESS_W : ACCESS_NONE;
-	case INSN_POP:
-		return overlaps(regs->sp - known->size, known->size, addr, len) ?
-		       ACCESS_R : ACCESS_NONE;
-	case INSN_ENTER:
-		return overlaps(regs->bp, known->size, addr, len) ? ACCESS_W : ACCESS_NONE;
-	case INSN_PUSH_MEM:
-		operand = address_before_push(known, regs, known->size);
-		if (overlaps(operand, known->size, addr, len))
-			ret = ACCESS_R;
-		if (overlaps(regs->sp, known->size, addr, len))
-			ret = ret < 0 ? ACCESS_W : ACCESS_RW;
-		return ret;
-	case INSN_POP_MEM:
-		if (overlaps(address_of(known, regs), known->size, addr, len))
-			ret = ACCESS_W;
-		if (overlaps(regs->sp - known->size, known->size, addr, len))
-			ret = ret < 0 ? ACCESS_R : ACCESS_RW;
-		return ret;
-	}
-	return ACCESS_UNKNOWN;
+	if (known->kind == INSN_ENTER)
+		stack = regs->bp;
+	if (overlaps(stack, known->size, addr, len))
+		ret = pops ? ACCESS_R : ACCESS_W;
+	if (known->kind == INSN_PUSH_MEM &&
+	    overlaps(address_before_push(known, regs, known->size), known->size, addr, len))
+		ret |= ACCESS_R;
+	if (known->kind == INSN_POP_MEM &&
+	    overlaps(address_of(known, regs), known->size, addr, len))
+		ret |= ACCESS_W;
+	return ret ?: ACCESS_NONE;
 }
 
 /*
@@ -1358,7 +1347,7 @@ static nokprobe_inline int judge_caller(const struct pt_regs *regs, unsigned lon
 {
 	unsigned long ret_addr, operand, target;
 	const struct known_insn *known;
-	int ret = ACCESS_NONE;
+	int ret = 0;
 
 	__get_kernel_nofault(&ret_addr, (unsigned long *)regs->sp, unsigned long, fault);
 	known = find_known(ret_addr, may_walk);
@@ -1386,8 +1375,8 @@ static nokprobe_inline int judge_caller(const struct pt_regs *regs, unsigned lon
 	if (target != regs->ip)
 		return ACCESS_NONE;
 	if (overlaps(regs->sp, sizeof(long), addr, len))
-		ret = ret < 0 ? ACCESS_W : ACCESS_RW;
-	return ret;
+		ret |= ACCESS_W;
+	return ret ?: ACCESS_NONE;
 fault:
 	return ACCESS_NONE;
 }
