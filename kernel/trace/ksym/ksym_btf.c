@@ -52,7 +52,9 @@ struct type_name {
  * @element: a pointer was followed for an index that is still to be added
  * @place: the way so far
  * @part: the current bit-field
+ * @spec: says where the type and the path are in the line
  * @error: the first error
+ * @more: its details
  *
  * For example, in (struct rq *)p->curr the type is struct rq with nr_ptrs 1; the step
  * "->" follows that pointer, and "curr" makes the type a pointer to task_struct.
@@ -68,7 +70,9 @@ struct walk {
 	bool			element;
 	struct ksym_place	place;
 	struct ksym_part	part;
-	struct ksym_btf_error	*error;
+	const struct ksym_spec	*spec;
+	struct ksym_error	*error;
+	char			*more;
 };
 
 static int walk(struct walk *w);
@@ -80,8 +84,7 @@ static bool note(struct walk *w, enum ksym_err code, unsigned int at,
 	if (w->error->code != KSYM_ERR_NONE)
 		return false;
 	w->error->code = code;
-	w->error->at = at;
-	w->error->in_path = in_path;
+	w->error->at = at + (in_path ? w->spec->path_at : w->spec->type_at);
 	return true;
 }
 
@@ -114,8 +117,8 @@ static const char *keyword(const struct btf_type *t)
 /* Adds the name of the current type to the error. */
 static void note_type(struct walk *w)
 {
-	char *buf = w->error->more;
-	size_t size = sizeof(w->error->more);
+	const size_t size = KSYM_MORE_LEN;
+	char *buf = w->more;
 	unsigned int stars = w->nr_ptrs;
 	const struct btf_type *t;
 	const char *name = "";
@@ -244,8 +247,7 @@ static int step_index(struct walk *w, const struct btf_type *t)
 		item = btf_type_by_id(w->btf, w->id);
 		if (nr && (far || index >= nr)) {
 			if (note_here(w, KSYM_ERR_INDEX_RANGE))
-				scnprintf(w->error->more,
-					  sizeof(w->error->more),
+				scnprintf(w->more, KSYM_MORE_LEN,
 					  "it has %u, the last is [%u]", nr,
 					  nr - 1);
 			return -EINVAL;
@@ -257,7 +259,7 @@ static int step_index(struct walk *w, const struct btf_type *t)
 	    check_add_overflow(w->place.off[w->place.nr_derefs], off,
 			       &w->place.off[w->place.nr_derefs])) {
 		if (note_here(w, KSYM_ERR_INDEX_RANGE))
-			strscpy(w->error->more, "beyond all addresses");
+			strscpy(w->more, "beyond all addresses", KSYM_MORE_LEN);
 		return -EINVAL;
 	}
 	w->at++;
@@ -470,7 +472,7 @@ static int fail_ambiguous(struct walk *w, const struct walk *a,
 	}
 	w->error->code = KSYM_ERR_NONE;
 	note_here(w, KSYM_ERR_AMBIGUOUS_TYPE);
-	scnprintf(w->error->more, sizeof(w->error->more),
+	scnprintf(w->more, KSYM_MORE_LEN,
 		  "%u bytes at %lld, or %u bytes at %lld", a->part.len, a_off,
 		  b->part.len, b_off);
 	return -EINVAL;
@@ -606,12 +608,15 @@ static int walk(struct walk *w)
 /**
  * ksym_btf_resolve - find where a path leads in a type
  * @mod: the module of the symbol, or NULL for the kernel
- * @type: the type of the symbol: a name, with or without struct, union or enum before
- *	it, and with any number of stars after it. Words are separated by one space.
- * @path: any number of .MEMBER, ->MEMBER and [N], or ""
+ * @spec: has the type of the symbol and the path
  * @place: the offsets and pointers of the path are added to it
  * @part: filled in
  * @error: after an error: what is wrong, and where
+ * @more: %KSYM_MORE_LEN bytes for the details of the error
+ *
+ * The type is a name, with or without struct, union or enum before it, and with any number
+ * of stars after it. Words are separated by one space. The path is any number of .MEMBER,
+ * ->MEMBER and [N], or "".
  *
  * A pointer is followed for each "->", and for each [N] after a pointer. A type of the
  * module is preferred to one of the kernel. BTF has arrays of one dimension only: m[2][3]
@@ -621,18 +626,25 @@ static int walk(struct walk *w)
  *
  * Return: 0; -EINVAL with @error set and @place unchanged; or -ENOMEM.
  */
-int ksym_btf_resolve(struct module *mod, const char *type, const char *path,
+int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 		     struct ksym_place *place, struct ksym_part *part,
-		     struct ksym_btf_error *error)
+		     struct ksym_error *error, char *more)
 {
-	struct walk w = { .path = path, .place = *place, .error = error };
+	const char *type = spec->target.type;
+	struct walk w = {
+		.path	= spec->target.path,
+		.place	= *place,
+		.spec	= spec,
+		.error	= error,
+		.more	= more,
+	};
 	struct type_name name;
 	struct btf *btf;
 	int ret;
 
 	memset(part, 0, sizeof(*part));
-	memset(error, 0, sizeof(*error));
 	error->code = KSYM_ERR_NONE;
+	more[0] = '\0';
 
 	w.nr_ptrs = read_name(type, &name);
 	w.type_at = name.text - type;
@@ -659,19 +671,19 @@ int ksym_btf_resolve(struct module *mod, const char *type, const char *path,
 	*place = w.place;
 	*part = w.part;
 	error->code = KSYM_ERR_NONE;
-	error->more[0] = '\0';
+	more[0] = '\0';
 	return 0;
 }
 
 #else /* no BTF */
 
-int ksym_btf_resolve(struct module *mod, const char *type, const char *path,
+int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 		     struct ksym_place *place, struct ksym_part *part,
-		     struct ksym_btf_error *error)
+		     struct ksym_error *error, char *more)
 {
 	memset(part, 0, sizeof(*part));
-	memset(error, 0, sizeof(*error));
 	error->code = KSYM_ERR_NO_BTF;
+	error->at = spec->type_at;
 	return -EINVAL;
 }
 

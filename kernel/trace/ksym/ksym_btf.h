@@ -9,6 +9,9 @@
 
 struct module;
 
+/* The room for the details that follow an error's text. */
+#define KSYM_MORE_LEN	512
+
 /* How many pointers a path may follow. */
 #define KSYM_MAX_DEREFS	4
 
@@ -45,22 +48,8 @@ struct ksym_part {
 	u8	bits;
 };
 
-/**
- * struct ksym_btf_error - what is wrong with a type or a path
- * @code: which error
- * @in_path: @at is an offset in the path, and not in the type
- * @at: the offset of the culprit in bytes
- * @more: details for the error's text, or ""
- */
-struct ksym_btf_error {
-	enum ksym_err	code;
-	bool		in_path;
-	unsigned int	at;
-	char		more[192];
-};
-
-int ksym_btf_resolve(struct module *mod, const char *type, const char *path,
+int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 		     struct ksym_place *place, struct ksym_part *part,
-		     struct ksym_btf_error *error);
+		     struct ksym_error *error, char *more);
 
 #endif /* _KERNEL_TRACE_KSYM_BTF_H */

@@ -199,11 +199,16 @@ static const struct good goods[] = {
 	{ "ksym_btf_test_twice", ".only_one", sizeof(u32), 0, { 8 } },
 };
 
-/* Allocated per test: the error is too large for the stack. */
+/* Offsets below this one are in the type, others in the path. */
+#define PATH_AT	1000
+
+/* Allocated per test: the spec is too large for the stack. */
 struct lookup {
+	struct ksym_spec	spec;
 	struct ksym_place	place;
 	struct ksym_part	part;
-	struct ksym_btf_error	error;
+	struct ksym_error	error;
+	char			more[KSYM_MORE_LEN];
 };
 
 static struct lookup *new_lookup(struct kunit *test)
@@ -220,11 +225,18 @@ static void need_btf(struct kunit *test)
 		kunit_skip(test, "the kernel has no BTF");
 }
 
+static int resolve_in(struct module *mod, struct lookup *l, const char *type, const char *path)
+{
+	strscpy(l->spec.target.type, type);
+	strscpy(l->spec.target.path, path);
+	l->spec.path_at = PATH_AT;
+	return ksym_btf_resolve(mod, &l->spec, &l->place, &l->part, &l->error, l->more);
+}
+
 static int resolve(struct lookup *l, const char *type, const char *path)
 {
 	memset(&l->place, 0, sizeof(l->place));
-	return ksym_btf_resolve(NULL, type, path, &l->place, &l->part,
-				&l->error);
+	return resolve_in(NULL, l, type, path);
 }
 
 static void test_good(struct kunit *test)
@@ -239,7 +251,7 @@ static void test_good(struct kunit *test)
 
 		KUNIT_EXPECT_EQ_MSG(test, ret, 0, "%s %s: error %d, %s",
 				    good->type, good->path, l->error.code,
-				    l->error.more);
+				    l->more);
 		KUNIT_EXPECT_EQ_MSG(test, l->error.code, KSYM_ERR_NONE, "%s %s",
 				    good->type, good->path);
 		KUNIT_EXPECT_EQ_MSG(test, l->part.len, good->len, "%s %s",
@@ -264,9 +276,7 @@ static void test_path_is_added(struct kunit *test)
 	l->place.base = 0x1000;
 	l->place.percpu = true;
 	l->place.off[0] = -16;
-	KUNIT_EXPECT_EQ(test, ksym_btf_resolve(NULL, "list_head", ".prev->prev",
-					       &l->place, &l->part, &l->error),
-			0);
+	KUNIT_EXPECT_EQ(test, resolve_in(NULL, l, "list_head", ".prev->prev"), 0);
 	KUNIT_EXPECT_EQ(test, l->place.base, 0x1000);
 	KUNIT_EXPECT_TRUE(test, l->place.percpu);
 	KUNIT_EXPECT_EQ(test, l->place.nr_derefs, 1);
@@ -274,9 +284,7 @@ static void test_path_is_added(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, l->place.off[1], 8);
 
 	/* A path that fails halfway changes nothing. */
-	KUNIT_EXPECT_EQ(test, ksym_btf_resolve(NULL, "list_head", ".prev->pref",
-					       &l->place, &l->part, &l->error),
-			-EINVAL);
+	KUNIT_EXPECT_EQ(test, resolve_in(NULL, l, "list_head", ".prev->pref"), -EINVAL);
 	KUNIT_EXPECT_EQ(test, l->place.nr_derefs, 1);
 	KUNIT_EXPECT_EQ(test, l->place.off[0], -8);
 	KUNIT_EXPECT_EQ(test, l->place.off[1], 8);
@@ -452,18 +460,18 @@ static void test_bad(struct kunit *test)
 				    -EINVAL, "%s %s", bad->type, bad->path);
 		KUNIT_EXPECT_EQ_MSG(test, l->error.code, bad->code, "%s %s",
 				    bad->type, bad->path);
-		KUNIT_EXPECT_EQ_MSG(test, l->error.at, bad->at, "%s %s",
+		KUNIT_EXPECT_EQ_MSG(test, l->error.at % PATH_AT, bad->at, "%s %s",
 				    bad->type, bad->path);
-		KUNIT_EXPECT_EQ_MSG(test, l->error.in_path, bad->in_path,
+		KUNIT_EXPECT_EQ_MSG(test, l->error.at >= PATH_AT, bad->in_path,
 				    "%s %s", bad->type, bad->path);
 		if (!bad->more)
 			continue;
 		if (!*bad->more)
-			KUNIT_EXPECT_STREQ_MSG(test, l->error.more, "",
+			KUNIT_EXPECT_STREQ_MSG(test, l->more, "",
 					       "%s %s", bad->type, bad->path);
-		KUNIT_EXPECT_TRUE_MSG(test, strstr(l->error.more, bad->more),
+		KUNIT_EXPECT_TRUE_MSG(test, strstr(l->more, bad->more),
 				      "%s %s: %s", bad->type, bad->path,
-				      l->error.more);
+				      l->more);
 	}
 }
 
@@ -474,8 +482,7 @@ static void test_no_btf(struct kunit *test)
 	struct lookup *l = new_lookup(test);
 
 	KUNIT_ASSERT_NOT_NULL(test, mod);
-	KUNIT_EXPECT_EQ(test, ksym_btf_resolve(mod, "int", "", &l->place,
-					       &l->part, &l->error), -EINVAL);
+	KUNIT_EXPECT_EQ(test, resolve_in(mod, l, "int", ""), -EINVAL);
 	KUNIT_EXPECT_EQ(test, l->error.code, KSYM_ERR_NO_BTF);
 	if (HAS_BTF)
 		return;

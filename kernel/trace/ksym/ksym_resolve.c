@@ -630,22 +630,6 @@ static int check_place(const struct ksym_spec *spec, struct ksym_found *found,
 	return split(spec, found, first, error, more);
 }
 
-static int find_type(struct ksym_spec *spec, struct ksym_found *found,
-		     struct ksym_error *error, char *more)
-{
-	struct ksym_btf_error btf = {};
-	struct ksym_target *target = &spec->target;
-	int ret;
-
-	ret = ksym_btf_resolve(found->mod, target->type, target->path,
-			       &found->place, &found->part, &btf);
-	if (!ret || btf.code == KSYM_ERR_NONE)
-		return ret;
-	strscpy(more, btf.more, KSYM_MORE_LEN);
-	return ksym_fail(error, btf.code, btf.at + (btf.in_path ? spec->path_at :
-						    spec->type_at));
-}
-
 /* Checks [cpuN]: all CPUs watch the copy of one CPU. */
 static int take_copy(const struct ksym_spec *spec, struct ksym_found *found,
 		     struct ksym_error *error)
@@ -673,7 +657,8 @@ static int measure(struct ksym_spec *spec, struct ksym_found *found,
 	if (ret)
 		return ret;
 	if (target->type[0]) {
-		ret = find_type(spec, found, error, more);
+		ret = ksym_btf_resolve(found->mod, spec, &found->place, &found->part,
+				       error, more);
 		if (ret)
 			return ret;
 	} else {

@@ -13,9 +13,6 @@
 /* How many debug registers a watch can have on a CPU. */
 #define KSYM_MAX_PIECES	HBP_NUM
 
-/* The room for the details that follow an error's text. */
-#define KSYM_MORE_LEN	512
-
 /**
  * struct ksym_range - what one debug register covers of a target
  * @off: where it begins, from the beginning of the target
