@@ -39,8 +39,6 @@
  * @hold: the watch is for kernel code
  * @registered: the event of @watch is registered, and has to be removed to undo the line
  * @more: the details of the error, or ""
- * @arg_error: what is wrong with a fetch argument, or NULL
- * @arg_at: and where
  */
 struct ksym_line {
 	struct list_head	list;
@@ -55,8 +53,6 @@ struct ksym_line {
 	bool			hold;
 	bool			registered;
 	char			more[KSYM_MORE_LEN];
-	const char		*arg_error;
-	unsigned int		arg_at;
 };
 
 /* A wanted target without a module matches in any module. */
@@ -299,7 +295,7 @@ static unsigned int word_at(const char *text, int word)
 }
 
 /* Parses the fetch arguments. The parser gets the whole line, for its carets. */
-static int parse_fetch_args(struct ksym_line *line)
+static int parse_fetch_args(struct ksym_line *line, struct ksym_request *request)
 {
 	struct ksym_fetch_error error = {};
 	int argc, first = 0, i;
@@ -323,13 +319,14 @@ static int parse_fetch_args(struct ksym_line *line)
 		return 0;
 	i = PTR_ERR(line->watch->fetch);
 	line->watch->fetch = NULL;
-	line->arg_error = error.text;
-	line->arg_at = word_at(line->text, error.word) + error.at;
+	request->arg_error = error.text;
+	request->arg_at = word_at(line->text, error.word) + error.at;
 	return i;
 }
 
 /* Makes the watch of a line, with its slots, and does not register it yet. */
-static int reserve_watch(struct ksym_line *line, struct ksym_error *error)
+static int reserve_watch(struct ksym_line *line, struct ksym_request *request,
+			 struct ksym_error *error)
 {
 	struct ksym_spec *spec = &line->spec;
 	int ret;
@@ -348,7 +345,7 @@ static int reserve_watch(struct ksym_line *line, struct ksym_error *error)
 	if (!line->watch)
 		return -ENOMEM;
 	line->watch->asked = line->asked;
-	ret = parse_fetch_args(line) ?: ksym_event_init(line->watch);
+	ret = parse_fetch_args(line, request) ?: ksym_event_init(line->watch);
 	if (ret)
 		return ret;
 
@@ -437,7 +434,7 @@ int ksym_run_locked(struct ksym_request *request, struct ksym_error *error)
 		/* The buffer is small until the first event is enabled. */
 		ret = tracing_update_buffers(top_trace_array());
 		if (!ret)
-			ret = reserve_watch(line, error);
+			ret = reserve_watch(line, request, error);
 		if (ret)
 			goto out;
 		request->watch = line->watch;
@@ -452,8 +449,6 @@ int ksym_run_locked(struct ksym_request *request, struct ksym_error *error)
 out:
 	if (ret && error->code != KSYM_ERR_NONE)
 		ret = ksym_error_log(subsystem, at->text, error, at->more);
-	request->arg_error = ret && at ? at->arg_error : NULL;
-	request->arg_at = at ? at->arg_at : 0;
 	list_for_each_entry_safe(line, next, &lines, list) {
 		if (line->watch) {
 			ksym_trap_release(line->watch);

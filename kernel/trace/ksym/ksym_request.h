@@ -15,7 +15,7 @@ struct ksym_watch;
  * @dyn: in the syntax of dynamic_events
  * @hold: the watches are for kernel code
  * @watch: the last watch that was made
- * @arg_error: what is wrong with a fetch argument, or NULL
+ * @arg_error: what is wrong with a fetch argument, if anything is; zeroed by the caller
  * @arg_at: and where in its line
  */
 struct ksym_request {
