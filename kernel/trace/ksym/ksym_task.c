@@ -2,9 +2,8 @@
 /*
  * Task: brings the perf events of tasks into the state that their traps ask for.
  *
- * When a task forks, perf may take event_mutex under the mutex of the task's events.
- * So who arms, disarms, places or parks a watch under event_mutex changes the trap, and
- * calls ksym_traps_sync() for its events after event_mutex has been dropped.
+ * These are not touched under event_mutex, see ksym.h. So who arms, disarms, places or
+ * parks a watch under event_mutex changes the trap, and calls ksym_traps_sync() later.
  */
 #include <linux/list.h>
 #include <linux/mutex.h>

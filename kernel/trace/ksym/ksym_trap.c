@@ -13,9 +13,6 @@
  * A target that needs more than one debug register has a trap for each. A target in a
  * module that is not loaded has traps as well, whose events are parked: so the slots
  * are there when the module comes.
- *
- * The events of a task can't be touched under event_mutex. All that is called with it
- * leaves them to ksym_traps_sync().
  */
 #define pr_fmt(fmt) "ksym: " fmt
 
