@@ -72,7 +72,7 @@ read -r -a objects < <(make -s -C tools/ksymwatch O=. --eval='objects: ; @echo $
 layers ksymwatch build/tools "${objects[@]}"
 
 while IFS= read -r file; do
-	[[ $(head -c 2 "$file") == '#!' && $(head -n 1 "$file") == *sh ]] || continue
+	[[ $(head -n 1 "$file" | tr -d '\0') == '#!'*sh ]] || continue
 	check "shellcheck: $file" shellcheck -x "$file"
 done < <(git ls-files -co --exclude-standard -- scripts tests bench .ci)
 finish
