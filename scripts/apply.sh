@@ -185,7 +185,6 @@ apply | fixes)
 	[[ ! -d $state ]] || verb=updated
 	;;
 unapply)
-	verb=removed
 	[[ -d $state ]] || { say "not applied in $tree"; exit 0; }
 	;;
 *) usage ;;
@@ -198,4 +197,8 @@ if [[ $action != unapply ]] && nothing_to_do; then
 fi
 stage
 carry_out
-say "$verb in $tree: $(wanted_patches | wc -l) patches, $(wc -l <"$work/overlay") files"
+if [[ $action == unapply ]]; then
+	say "removed from $tree"
+else
+	say "$verb in $tree: $(wanted_patches | wc -l) patches, $(wc -l <"$work/overlay") files"
+fi
