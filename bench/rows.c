@@ -626,7 +626,7 @@ struct row {
 };
 
 static const struct row rows[] = {
-	{ "trap", "a #DB that nobody asked for",
+	{ "trap", "an unexpected debug exception (#DB)",
 	  arm_trap, NULL, NULL, NULL, disarm_handler },
 	{ "floor", "perf kernel counter, empty handler (the floor)",
 	  arm_empty, count_taken, NULL, NULL, disarm_handler },
