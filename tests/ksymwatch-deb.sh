@@ -27,7 +27,7 @@ contains 'the package depends on its libraries' "$(dpkg-deb -f "$deb" Depends)" 
 
 # Runs "$@" in a copy of this system that is discarded afterwards.
 if [[ $(id -u) != 0 ]] || ! unshare -m true 2>/dev/null; then
-	skip 'apt installs it' 'that takes root'
+	skip 'apt installs it' 'this requires root'
 	finish
 fi
 # shellcheck disable=SC2016,SC2317  # check calls it, and the shell in it reads that

@@ -210,7 +210,7 @@ exec 8<>pipe
 exec 9>pipe
 exec 8<&-
 for command in 'report --json' 'export --csv' 'export --perfetto' plot; do
-	# shellcheck disable=SC2086  # words they are
+	# shellcheck disable=SC2086  # it is split into words
 	"$ksymwatch" $command hits.dat >/dev/full 2>err
 	is "$command onto a full disk" "$? $(sed 's/: No space.*//; s/some of the output could not/the output cannot/' err)" \
 		'1 ksymwatch: the output cannot be written'
@@ -232,7 +232,7 @@ echo 'just a text' >text.dat
 echo old >old.csv
 while IFS='|' read -r file text; do
 	for command in report 'report --json' 'export --csv' 'export --perfetto -o old.csv' plot; do
-		# shellcheck disable=SC2086  # words they are
+		# shellcheck disable=SC2086  # it is split into words
 		kw $command "$file"
 		fails "$command $file" 1 "$file$text"
 	done
@@ -258,7 +258,7 @@ is 'with the right CPU' "$(grep -o '\[[0-9]*\]' <<<"$out")" "$(trace-cmd report 
 # Runs ksymwatch with the arguments $1 and the variables "$2…" on a terminal and sets $out and
 # $status.
 on_terminal() {
-	# shellcheck disable=SC2086  # words they are
+	# shellcheck disable=SC2086  # it is split into words
 	out=$(env -u PAGER -u KSYMWATCH_PAGER -u NO_COLOR TERM=xterm PATH="$scratch/bin:$PATH" "${@:2}" \
 		python3 "$tests_folder/on_terminal.py" "$ksymwatch" $1 2>&1)
 	status=$?

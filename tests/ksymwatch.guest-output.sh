@@ -55,7 +55,7 @@ ksymwatch slots >out/slots
 # Other styles of live
 for style in --json '--style gdb'; do
 	file=out/live${style##*[- ]}
-	# shellcheck disable=SC2086  # words they are
+	# shellcheck disable=SC2086  # it is split into words
 	"$sanitized" live $style panic >"$file" &
 	pid=$!
 	# It does not report when it starts, so cause hits until it shows one.

@@ -18,7 +18,7 @@ done
 kw --version
 is 'the version' "$status ${out% *}" '0 ksymwatch'
 while IFS='|' read -r arguments text; do
-	# shellcheck disable=SC2086  # words they are
+	# shellcheck disable=SC2086  # it is split into words
 	kw $arguments
 	fails "a wrong command line: '$arguments'" 2 "$text"
 done <<'END'
@@ -155,7 +155,7 @@ refused 'a glob that matches nothing' 1 "'nosuch*' matches no variable" add pid_
 refused 'a watch without an address' 1 "'-1:w' matches no variable" add -1:w --dry-run
 refused 'an address without a variable' 1 "'0x10' matches no variable" add 0x10 --dry-run
 for command in live 'record -o glob.dat'; do
-	# shellcheck disable=SC2086  # words they are
+	# shellcheck disable=SC2086  # it is split into words
 	kw $command 'pid_*' -- true
 	fails "$command with a glob" 1 "pid_*: at '*': $(ksym_errors <<<%GLOB%)"
 done

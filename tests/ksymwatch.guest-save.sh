@@ -52,7 +52,7 @@ kw rm --all
 is 'so is one from before the last boot' "$status $(names)" '0 pid_max'
 ksymwatch rm pid_max
 kw_with_mounts 'mount -t tmpfs none /run && mkdir /run/ksymwatch && mount -o remount,ro /run || exit 99;' add pid_max
-is 'a note that can'\''t be made is told' "$status $err" \
+is 'a watch that can'\''t be noted causes a message' "$status $err" \
 	'0 ksymwatch: /run/ksymwatch/watches cannot be written: Read-only file system; rm --all will not know the new watches'
 is 'the watch exists' "$(names)" pid_max
 ksymwatch rm pid_max

@@ -215,7 +215,7 @@ refused 'a duplicate name' 1 "$(ksym_errors <<<%WATCH_EXISTS%)" record pid_max p
 refused 'more watches than debug registers' 1 'max_threads: no free debug register on CPU 0; it has four' record pid_max total_forks nr_threads jiffies_64 max_threads -- true
 refused 'no SPEC' 1 'missing SPEC' record -- true
 for command in 'add pid_max' 'rm --all' list 'save file'; do
-	# shellcheck disable=SC2086  # words they are
+	# shellcheck disable=SC2086  # it is split into words
 	kw $command
 	fails "$command" 1 'watches last only as long as ksymwatch live, record, stat or top'
 done

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares what ksymwatch made of recordings, in each format, with what trace-cmd reads.
 
-Of the recording NAME there are NAME.json, NAME.csv, NAME.perfetto and NAME.html, and what
-trace-cmd report -R -t says in NAME.raw. Prints a line of TAP, without a number, for each
+A recording NAME has the files NAME.json, NAME.csv, NAME.perfetto and NAME.html, and NAME.raw
+with the output of trace-cmd report -R -t. Prints a line of TAP, without a number, for each
 test.
 """
 import csv
@@ -19,7 +19,7 @@ def test(name, got, wanted):
 
 
 def read_raw(path):
-    """The hits as trace-cmd has them: nanoseconds, CPU, event, old and new, access, length."""
+    """Returns the hits of trace-cmd: nanoseconds, CPU, event, old and new, access, length."""
     pattern = re.compile(rb"-(\d+) +\[(\d+)\] +(\d+)\.(\d{9}): (panic|warn): +.* "
                          rb"old=(\w+) new=(\w+) access=(\d) torn=(\d) len=(\d+)")
     hits = []
@@ -138,26 +138,26 @@ def main():
             check_hits(lines, hits, rows, events)
         else:
             lost = [(line["type"], line["lost"]) for line in lines if line["type"] == "lost"]
-            test("lost hits are told in JSON", set(lost), {("lost", None)})
-            test("also in its sum", lines[-1]["lost_more"], True)
+            test("JSON reports lost hits", set(lost), {("lost", None)})
+            test("also in its summary", lines[-1]["lost_more"], True)
 
 
 def check_hits(lines, hits, rows, events):
-    """What the recording of all options has besides."""
+    """Tests what only the recording with all options has."""
     comm = "</script><b>\x1b\ufffd"
-    test("a task's name stays what it is", {h["comm"] for h in hits}, {comm})
+    test("the name of a task is not changed", {h["comm"] for h in hits}, {comm})
     test("values by type", [(h.get("old_text"), h.get("new_text")) for h in hits],
          [("-1", "5"), ("5", "5"), ("5", "5"), ("5", "-1"), (None, None)])
     test("fetch arguments in JSON", hits[4]["args"],
          {"c": comm, "n": -3, "s": "panic_on_warn+0x0", "a": "{0x1,0x0,0x0,0x0}"})
-    test("and in CSV, without what does something to a terminal", rows[4]["args"],
+    test("and in CSV, without control characters", rows[4]["args"],
          "c=</script><b>?? n=-3 s=panic_on_warn+0x0 a={0x1,0x0,0x0,0x0}")
     test("symbols", [h["symbol"] for h in hits], ["panic_timeout"] * 4 + ["panic_on_warn"])
     stacks = [h["stack"] for h in hits[:4]]
     test("stacks begin with the hit's function",
          [(s[0]["function"], s[0]["addr"]) for s in stacks],
          [(h["function"], h["ip"]) for h in hits[:4]])
-    test("user stacks come behind their hits", [line["type"] for line in lines],
+    test("user stacks come after their hits", [line["type"] for line in lines],
          ["hit", "user_stack"] * 4 + ["hit", "summary"])
     user = [line for line in lines if line["type"] == "user_stack"]
     test("and have addresses", [line["stack"][0]["function"] for line in user], [None] * 4)
@@ -180,7 +180,7 @@ test("list --json", [[w["type"], w["name"], w["target"], w["access"], w["len"], 
      [["watch", "panic", "panic_timeout", "w", 8, False, False, None, None, [], []],
       ["watch", "jiffies", "jiffies", "w", 8, True, False, "1", None, [], ["top"]],
       ["watch", "total_forks", "total_forks", "w", 8, False, True, None, 1, [], ["top"]]])
-test("with what they counted", [watches[0]["hits"], watches[0]["changes"],
+test("with their counters", [watches[0]["hits"], watches[0]["changes"],
                                 set(watches[0]["missed"].values()), watches[0]["coverage"]],
      [2, 2, {0}, 1.0])
 with open("out/slots.json", encoding="utf-8") as file:

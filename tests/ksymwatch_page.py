@@ -25,7 +25,7 @@ def test(name, got, wanted):
 
 
 class Browser:
-    """A browser with a page; see https://www.w3.org/TR/webdriver2/ for what it is asked."""
+    """A browser with a page; see https://www.w3.org/TR/webdriver2/ for the commands."""
 
     def __init__(self, folder):
         self.driver = subprocess.Popen(["chromedriver", "--port=0"], stdout=subprocess.PIPE,
@@ -35,7 +35,7 @@ class Browser:
             if found:
                 break
         self.base = "http://127.0.0.1:%s/session" % found.group(1)
-        # Nothing between us and the driver.
+        # Without a proxy.
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         options = {
             "args": ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
@@ -90,7 +90,7 @@ class Browser:
             self.driver.wait()
 
 
-# Where a hit of a chart is on the screen.
+# The place of a hit of a chart on the screen.
 PLACE = """const chart = charts[%d], hit = %d, box = chart.canvas.getBoundingClientRect();
 return [Math.round(box.left + chart.x(data.time[chart.track.hits[hit]])),
         Math.round(box.top + chart.y(chart.track.values[hit]))];"""
@@ -103,7 +103,7 @@ TIP = "return document.getElementById('tip').hidden ? '' : document.getElementBy
 
 
 def bars_of(data):
-    """What the bars should be: the most hits first."""
+    """Returns the expected bars: the most hits first."""
     def count(column, name):
         counts = {}
         for value in data[column]:
@@ -116,7 +116,7 @@ def bars_of(data):
 
 def check_page(browser, url, data):
     browser.ask("/url", {"url": url})
-    test("the page is called as its file", browser.ask("/title", method="GET"),
+    test("the title of the page is the name of the file", browser.ask("/title", method="GET"),
          data["title"] + " – ksymwatch")
     test("it has a chart for each variable, with its hits",
          browser.run("return charts.map(c => [c.track.name, +c.canvas.dataset.hits,"
@@ -129,43 +129,43 @@ def check_page(browser, url, data):
     bars = browser.run(BARS)
     test("and bars with their numbers", {id: sorted(rows) for id, rows in bars.items()},
          {id: sorted(rows) for id, rows in bars_of(data).items()})
-    test("a task's name is text", [browser.run("return document.querySelectorAll('b').length;"),
+    test("names of tasks are not HTML", [browser.run("return document.querySelectorAll('b').length;"),
                                    bars["tasks"][0][0]], [0, data["tasks"][0]])
 
     # The last hit of the first variable: 5 -> -1.
     x, y = browser.run(PLACE % (0, 3))
     browser.pointer(("pointerMove", x + 1, y + 1))
-    test("there is a tip below the pointer", browser.wait_until(
+    test("a tooltip appears at the pointer", browser.wait_until(
         "return !document.getElementById('tip').hidden;"), True)
     tip = " ".join(browser.run(TIP).split())
     hit = data["time"][[i for i, t in enumerate(data["track"]) if t == 0][3]]
     when = int(data["start"]) + hit
-    test("with what is known of the hit", re.sub(r" task .* CPU", " task NAME CPU", tip),
+    test("with the details of the hit", re.sub(r" task .* CPU", " task NAME CPU", tip),
          "do_proc_dointvec_conv access write value 5 → -1 task NAME CPU %d time %d.%09d s" %
          (data["cpu"][3], when // 10**9, when % 10**9))
-    test("whose task is text", [data["tasks"][0] in tip.replace(" CPU", "\nCPU") or
+    test("where the name of the task is not HTML", [data["tasks"][0] in tip.replace(" CPU", "\nCPU") or
                                 "</script><b>" in tip,
                                 browser.run("return document.querySelectorAll('#tip *').length;")],
          [True, 12])
     browser.pointer(("pointerMove", 5, 5))
-    test("and none where nothing is", browser.wait_until(
+    test("and none where no hit is", browser.wait_until(
         "return document.getElementById('tip').hidden;"), True)
     place = browser.run("const b = document.querySelector('#functions .bar')"
                         ".getBoundingClientRect(); scrollTo(0, b.top); const c = "
                         "document.querySelector('#functions .bar').getBoundingClientRect();"
                         "return [Math.round(c.left + 9), Math.round(c.top + 5)];")
     browser.pointer(("pointerMove", *place))
-    test("a bar has one, too", browser.wait_until(
+    test("a bar has a tooltip, too", browser.wait_until(
         "return document.getElementById('tip').innerText.includes('changes');"), True)
     browser.run("scrollTo(0, 0);")
 
-    # Look closer: from before the second hit to behind the third one.
+    # Zoom in: from before the second hit to after the third one.
     (x1, y1), (x2, _) = browser.run(PLACE % (0, 1)), browser.run(PLACE % (0, 2))
     browser.pointer(("pointerMove", x1 - 3, y1), ("pointerDown", 0, 0),
                     ("pointerMove", x2 + 3, y1), ("pointerUp", 0, 0))
-    test("dragging looks closer", browser.wait_until(
+    test("dragging zooms in", browser.wait_until(
         "return charts[0].canvas.dataset.visible === '2';"), True)
-    test("the bars count what is to be seen", browser.run(BARS)["functions"],
+    test("the bars count the visible hits", browser.run(BARS)["functions"],
          [["do_proc_dointvec_conv", 2]])
     browser.run("document.getElementById('all').click();")
     test("and a button shows all again", browser.wait_until(
@@ -189,7 +189,8 @@ def check_many(browser, url):
     test("and draws them at once", took < 2000, True)
     x, y = browser.run(PLACE % (0, HITS // 2))
     browser.pointer(("pointerMove", x, y))
-    test("with a tip", browser.wait_until("return !document.getElementById('tip').hidden;"), True)
+    test("with a tooltip", browser.wait_until(
+        "return !document.getElementById('tip').hidden;"), True)
 
 
 def check_rest(browser, urls):
@@ -199,18 +200,18 @@ def check_rest(browser, urls):
         browser.ask("/goog/cdp/execute", {"cmd": "Emulation.setEmulatedMedia", "params": {
             "features": [{"name": "prefers-color-scheme", "value": scheme}]}})
         colours.append(browser.run(back))
-    test("it is dark where that is wanted", len(set(colours)), 2)
-    test("the console has nothing to say", browser.log("browser"), [])
+    test("it is dark if the browser prefers that", len(set(colours)), 2)
+    test("the console has no messages", browser.log("browser"), [])
     requests = set()
     for entry in browser.log("performance"):
         message = json.loads(entry["message"])["message"]
         if message["method"] == "Network.requestWillBeSent":
             requests.add(message["params"]["request"]["url"])
-    # The browser's own first page has parts of its own.
-    test("nothing is asked of the network",
+    # The browser loads parts of its own first page.
+    test("the page sends no requests",
          sorted(url for url in requests if not url.startswith(("chrome:", "data:"))),
          sorted(urls))
-    test("and nothing could be", browser.ask("/execute/async", {"args": [], "script": """
+    test("and its policy forbids them", browser.ask("/execute/async", {"args": [], "script": """
         const done = arguments[0];
         document.addEventListener("securitypolicyviolation", event => done(event.effectiveDirective));
         fetch("http://127.0.0.1:9/").then(() => done("fetched"), () => {});"""}), "connect-src")

@@ -17,7 +17,7 @@ is 'and has each error' "$(grep -c '^- ' "$manuals/ksym-errors.txt")" \
 missing=$(sed -n 's/^KSYM_COUNT(\(.*\))$/\1/p' "$KSYM_ROOT/kernel/trace/ksym/ksym_counts.h" | while read -r name; do
 	grep -q "^\`\`$name\`\`" "$manual" || echo "$name"
 done)
-is 'each counter stands in the manual' "$missing" ''
+is 'the manual describes each counter' "$missing" ''
 
 # docutils knows code-block as code.
 for file in "$manual" "$manuals/ksym-design.rst"; do
@@ -29,7 +29,7 @@ for file in "$manual" "$manuals/ksym-design.rst"; do
 	fi
 done
 
-# The machine watches at boot what the manual says.
+# The machine boots with the watches of the manual's own example.
 words=$(grep -m 1 -o 'ksym_watch=".*"' "$manual")
 {
 	# shellcheck disable=SC2016  # the machine expands it

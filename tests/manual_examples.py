@@ -9,14 +9,15 @@ import re
 import shlex
 import sys
 
-# The machine has no bpftrace; and trace-cmd ends its recorders before they have begun if the
-# command is short and the host busy, which trace-cmd.tc waits for.
+# The machine has no bpftrace. If the command is short and the host busy, trace-cmd ends its
+# recorders before they have begun; trace-cmd.tc waits for them.
 LEFT_OUT = ("bpftrace ", "trace-cmd record ")
-# This one is about what the kernel's command line watched, so it comes before all others.
+# The example of watches on the kernel's command line comes before all others, which empty
+# the buffer.
 AT_BOOT = " boot: "
 # Lines of output that look like a command.
 HEADING = re.compile(r"#( {2,}|$| tracer:| entries-in-buffer| event histogram| trigger info)")
-# Each example begins with a machine like this, in tracefs.
+# Puts the machine into the state in which each example begins, in tracefs.
 RESET = """
 cd /sys/kernel/tracing
 echo nop > current_tracer
@@ -64,7 +65,7 @@ def examples(path):
 
 
 def normal(line):
-    """The parts of a line that are the same in each run."""
+    """Returns the parts of a line that are the same in each run."""
     line = re.sub(r"^ *\S.*-\d+ +\[\d+\] +(\S{5} +[\d.]+: )?", "", line)  # of ftrace
     line = re.sub(r"^ *\S+ +\d+ \[\d+\] +[\d.]+: ", "", line)  # of perf
     line = re.sub(r"^\S*bash: (line \d+: )?", "", line)
@@ -75,7 +76,7 @@ def normal(line):
 
 
 def script(path):
-    """Prints what the machine runs."""
+    """Prints the script for the machine."""
     for number, commands, _ in sorted(examples(path), key=lambda example: AT_BOOT not in example[1][0]):
         print(RESET if AT_BOOT not in commands[0] else "cd /sys/kernel/tracing")
         print(f"echo '== {number}'")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs a command with a terminal as its output and errors, and prints what that got."""
+"""Runs a command with a terminal as its stdout and stderr, and prints its output."""
 import os
 import pty
 import subprocess
@@ -12,7 +12,7 @@ while True:
     try:
         data = os.read(master, 65536)
     except OSError:
-        # What Linux says when nobody has the terminal any more.
+        # Linux fails so when no process has the terminal open any more.
         break
     if not data:
         break

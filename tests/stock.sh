@@ -16,6 +16,6 @@ echo '# stock kernel, locked down'
 VM_FLAVOUR=stock VM_APPEND='lockdown=confidentiality' run_guest lockdown '' || failures=1
 
 build_sanitized
-echo '# our kernel, by way of perf, with the sanitizers'
+echo "# our kernel, with perf's breakpoints, with the sanitizers"
 run_guest perf "$sanitized/ksymwatch" || failures=1
 exit $((failures != 0))

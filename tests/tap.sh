@@ -47,7 +47,7 @@ build_modules() (
 	kernel_make "$1" M="$2" modules
 )
 
-# Puts the tracer's texts in the place of the names of its errors: %NO_TASK%.
+# Replaces the names of errors in stdin, such as %NO_TASK%, by the tracer's messages.
 ksym_errors() {
 	awk 'NR == FNR {
 			name = $1; sub(/,$/, "", name); sub(/^[^"]*"/, ""); sub(/".*/, "")
@@ -64,7 +64,7 @@ ksym_errors() {
 }
 
 # Passes the test named $1 if ksymwatch failed with the status $2 and one line that contains
-# $3. kw(), which the including file has, sets $status, $out and $err.
+# $3. The file that sources this has kw(), which sets $status, $out and $err.
 # shellcheck disable=SC2154
 fails() {
 	if [[ $status == "$2" && $err == 'ksymwatch: '*"$3"* && $err != *$'\n'* && -z $out ]]; then
