@@ -6,16 +6,17 @@
  * (session_tracer.c) or, on a kernel without the tracer, breakpoints of
  * perf_event_open(2) (stock.c). The commands are the same for both:
  *
- *	session = session_open(backend_choose(), &specs, signals, output, SESSION_PROMPT);
- *	session_start(session);
+ *	backend = backend_choose();
+ *	session = session_open(backend, &specs, signals, output, SESSION_PROMPT);
+ *	backend->start(session);
  *	while (no signal) {
  *		session_wait(session, -1);
- *		session_read(session, take_hit, data);
+ *		backend->read(session, take_hit, data);
  *	}
- *	session_stop(session);
- *	session_read(session, take_hit, data);
+ *	backend->stop(session);
+ *	backend->read(session, take_hit, data);
  *	for (i = 0; i < session->events.nr; i++)
- *		session_counts(session, i, &counts);
+ *		backend->counts(session, i, &counts);
  *	session_close();
  *
  * exit() closes the session, so die() may be called anywhere.
@@ -77,7 +78,6 @@ struct fill {
 
 /**
  * struct backend - a source of hits
- * @name: its name
  * @choose: make the watches of the SPECs and find the named ones; sets events and made
  * @open: make the buffers, and fill in @fds
  * @start: start recording
@@ -89,7 +89,6 @@ struct fill {
  * @counts: get the counters of a watch, by its index in events, since the start. They are
  *	exact, even if a buffer lost hits; what can't be counted is 0
  * @fill: get how full the buffers are
- * @mark: put a line of text into the buffer, as an event ftrace:print
  * @raw_folder: return a folder laid out as tracefs, with the formats of the raw pages, or
  *	NULL for tracefs itself; it is made in @parts if necessary
  * @raw_open: from now on write each CPU's pages into a file, instead of read()
@@ -98,7 +97,6 @@ struct fill {
  * @raw_close: end raw_open()
  */
 struct backend {
-	const char *name;
 	void (*choose)(struct session *session, const struct strings *specs);
 	void (*open)(struct session *session, size_t nr);
 	void (*start)(struct session *session);
@@ -108,7 +106,6 @@ struct backend {
 	void (*read)(struct session *session, session_take *take, void *data);
 	void (*counts)(struct session *session, size_t index, struct counts *counts);
 	void (*fill)(struct session *session, struct fill *fill);
-	void (*mark)(struct session *session, const char *text);
 	const char *(*raw_folder)(struct session *session, const char *parts);
 	void (*raw_open)(struct session *session, const int *fds, size_t nr);
 	int (*raw_move)(struct session *session, bool last);
@@ -132,57 +129,5 @@ struct session *session_open(const struct backend *backend, const struct strings
 struct tep_handle *session_formats(struct session *session);
 bool session_wait(const struct session *session, int timeout);
 int session_close(void);
-
-/* The operations of the backend, see struct backend. */
-
-static inline void session_start(struct session *session)
-{
-	session->backend->start(session);
-}
-
-static inline void session_stop(struct session *session)
-{
-	session->backend->stop(session);
-}
-
-static inline void session_read(struct session *session, session_take *take, void *data)
-{
-	session->backend->read(session, take, data);
-}
-
-static inline void session_mark(struct session *session, const char *text)
-{
-	session->backend->mark(session, text);
-}
-
-static inline void session_counts(struct session *session, size_t index, struct counts *counts)
-{
-	session->backend->counts(session, index, counts);
-}
-
-static inline void session_fill(struct session *session, struct fill *fill)
-{
-	session->backend->fill(session, fill);
-}
-
-static inline const char *session_raw_folder(struct session *session, const char *parts)
-{
-	return session->backend->raw_folder(session, parts);
-}
-
-static inline void session_raw_open(struct session *session, const int *fds, size_t nr)
-{
-	session->backend->raw_open(session, fds, nr);
-}
-
-static inline int session_raw_move(struct session *session, bool last)
-{
-	return session->backend->raw_move(session, last);
-}
-
-static inline void session_raw_close(struct session *session)
-{
-	session->backend->raw_close(session);
-}
 
 #endif /* KSYMWATCH_SESSION_H */

@@ -48,7 +48,7 @@ static void stop_if_told(struct live *live)
 		told = told || info.ssi_signo != SIGCHLD;
 	if (!told)
 		return;
-	session_stop(live->session);
+	live->session->backend->stop(live->session);
 	live->stopped = true;
 }
 
@@ -63,7 +63,7 @@ static void show_hit(struct tep_event *event, struct tep_record *record,
 
 static void read_hits(struct live *live)
 {
-	session_read(live->session, show_hit, live);
+	live->session->backend->read(live->session, show_hit, live);
 }
 
 static void show_hits(struct live *live)
@@ -92,7 +92,7 @@ static int run_live(const struct command *cmd, int argc, char **argv)
 	/* Needed after session_close(), for the summary. */
 	live.tep = session_formats(live.session);
 	tep_ref(live.tep);
-	session_start(live.session);
+	live.session->backend->start(live.session);
 	hits_begin(live.hits);
 	fflush(stdout);
 	for (stop_if_told(&live); !live.stopped; stop_if_told(&live)) {

@@ -49,7 +49,7 @@ static unsigned long long count_hits(struct session *session)
 	size_t i;
 
 	for (i = 0; i < session->events.nr; i++) {
-		session_counts(session, i, &counts);
+		session->backend->counts(session, i, &counts);
 		hits += counts.nr[COUNT_HITS];
 	}
 	return hits;
@@ -61,7 +61,7 @@ static int move_pages(struct session *session, bool last)
 	static int error;
 
 	if (!error)
-		error = session_raw_move(session, last);
+		error = session->backend->raw_move(session, last);
 	/* recorder_finish() sends the last ones. */
 	if (!error && !last)
 		error = recorder_sent();
@@ -77,7 +77,7 @@ static void record_some(struct session *session)
 	move_pages(session, false);
 	if (!progress_due())
 		return;
-	session_fill(session, &fill);
+	session->backend->fill(session, &fill);
 	progress_update(count_hits(session), fill.lost, recorder_size() + fill.bytes);
 }
 
@@ -87,14 +87,14 @@ static int run_command(struct child *child, struct session *session, int signals
 	int status;
 
 	exit_if_told(signals);
-	session_start(session);
+	session->backend->start(session);
 	progress_begin(quiet, false);
 	child_start(child);
 	while (!child_ended(child, &status)) {
 		record_some(session);
 		child_pass_signals(child, signals);
 	}
-	session_stop(session);
+	session->backend->stop(session);
 	progress_end();
 	return status;
 }
@@ -103,11 +103,11 @@ static int run_command(struct child *child, struct session *session, int signals
 static void run_until_told(struct session *session, int signals)
 {
 	exit_if_told(signals);
-	session_start(session);
+	session->backend->start(session);
 	progress_begin(quiet, true);
 	while (!is_told(signals))
 		record_some(session);
-	session_stop(session);
+	session->backend->stop(session);
 	progress_end();
 }
 
@@ -128,7 +128,7 @@ static void print_sent(struct session *session)
 			width = strlen(session->events.text[i]);
 	fprintf(stderr, "%-*s  %9s %9s\n", width, "WATCH", "HITS", "CHANGES");
 	for (i = 0; i < session->events.nr; i++) {
-		session_counts(session, i, &counts);
+		session->backend->counts(session, i, &counts);
 		fprintf(stderr, "%-*s  %9llu ", width, session->events.text[i],
 			counts.nr[COUNT_HITS]);
 		/* perf counts hits only. */
@@ -137,7 +137,7 @@ static void print_sent(struct session *session)
 		else
 			fprintf(stderr, "%9s\n", "-");
 	}
-	session_fill(session, &fill);
+	session->backend->fill(session, &fill);
 	hits -= fill.lost < hits ? fill.lost : hits;
 	fprintf(stderr, "%llu hit%s, sent to %s\n", hits, hits == 1 ? "" : "s", to);
 	if (fill.lost)
@@ -165,9 +165,9 @@ static void connect(struct session *session)
 	const int *fds;
 	size_t nr;
 
-	recorder_begin(session_raw_folder(session, recorder_folder()));
+	recorder_begin(session->backend->raw_folder(session, recorder_folder()));
 	fds = recorder_fds(&nr);
-	session_raw_open(session, fds, nr);
+	session->backend->raw_open(session, fds, nr);
 }
 
 /* Returns 0, or -1 after an error message. */
@@ -175,8 +175,8 @@ static int finish(struct session *session)
 {
 	int error = move_pages(session, true);
 
-	session_raw_close(session);
-	return recorder_finish(session_raw_folder(session, recorder_folder()), error);
+	session->backend->raw_close(session);
+	return recorder_finish(session->backend->raw_folder(session, recorder_folder()), error);
 }
 
 static void check_options(const struct command *cmd, bool has_mark, bool has_command)

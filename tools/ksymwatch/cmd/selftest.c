@@ -130,12 +130,12 @@ void self_test_run(struct self_test *test)
 			       SESSION_PROMPT);
 	strings_free(&specs);
 	hits = hits_new(&observer.sink);
-	session_start(session);
+	session->backend->start(session);
 	if (read_value(candidates[i].file, text, sizeof(text)) ||
 	    write_value(candidates[i].file, text))
 		die("%s cannot be written: %s", candidates[i].file, strerror(errno));
-	session_stop(session);
-	session_read(session, take_record, hits);
+	session->backend->stop(session);
+	session->backend->read(session, take_record, hits);
 	hits_flush(hits);
 	hits_end(hits);
 	hits_free(hits);

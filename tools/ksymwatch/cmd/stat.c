@@ -134,7 +134,7 @@ static void counts_begin(struct stat_run *run)
 	size_t i;
 
 	for (i = 0; i < run->session->events.nr; i++)
-		session_counts(run->session, i, &run->row[i].before);
+		run->session->backend->counts(run->session, i, &run->row[i].before);
 }
 
 static void row_end(struct stat_run *run, size_t index)
@@ -143,7 +143,7 @@ static void row_end(struct stat_run *run, size_t index)
 	struct counts now;
 	int i;
 
-	session_counts(run->session, index, &row->last);
+	run->session->backend->counts(run->session, index, &row->last);
 	now = row->last;
 	for (i = 0; i < NR_COUNTS; i++)
 		now.nr[i] -= row->before.nr[i];
@@ -443,7 +443,7 @@ static int run_stat(const struct command *cmd, int argc, char **argv)
 	strings_free(&specs);
 	open_output(&output);
 	run.row = xcalloc(run.session->events.nr, sizeof(*run.row));
-	session_start(run.session);
+	run.session->backend->start(run.session);
 	if (argv)
 		status = count_runs(&run, &child, argv, signals);
 	else

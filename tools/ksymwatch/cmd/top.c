@@ -110,10 +110,10 @@ static void look_around(struct top *top)
 		refresh_if_due(top);
 	if (!top->quit)
 		return;
-	/* session_stop() may print messages. */
+	/* The backend may print messages. */
 	if (!top->batch)
 		screen_end();
-	session_stop(top->session);
+	top->session->backend->stop(top->session);
 	top->stopped = true;
 }
 
@@ -132,10 +132,10 @@ static void take_record(struct tep_event *event, struct tep_record *record,
 
 static void read_hits(struct top *top)
 {
-	session_read(top->session, take_record, top);
+	top->session->backend->read(top->session, take_record, top);
 	/* The stack of the last hit may not have been written yet. */
 	if (hits_are_open(top->hits))
-		session_read(top->session, take_record, top);
+		top->session->backend->read(top->session, take_record, top);
 	hits_flush(top->hits);
 }
 
@@ -211,7 +211,7 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 	top.session = session_open(backend, &specs, top.signals, STDOUT_FILENO,
 				   SESSION_PROMPT | (no_stacks || top.batch ? 0 : SESSION_STACKS));
 	strings_free(&specs);
-	session_start(top.session);
+	top.session->backend->start(top.session);
 	top.last_ms = now_ns() / NS_PER_MS;
 	top.next_ms = top.last_ms + top.delay_ms;
 	if (!top.batch) {

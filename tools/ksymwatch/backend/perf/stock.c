@@ -417,7 +417,7 @@ static void read_values(const struct stock *stock, const struct stock_watch *wat
 }
 
 /* Writes the types of the watches into the trace. */
-static void mark_types(struct session *session)
+static void mark_types(void)
 {
 	size_t i;
 
@@ -425,13 +425,17 @@ static void mark_types(struct session *session)
 		const struct stock_watch *watch = &perf.stock.watch[i];
 		char *marker = make_marker(watch->name, &watch->spec.target, watch->len);
 
-		if (marker)
-			session_mark(session, marker);
+		if (!marker)
+			continue;
+		perf.mark = xreallocarray(perf.mark, perf.nr_marks + 1, sizeof(*perf.mark));
+		perf.mark[perf.nr_marks++] = (struct mark) {
+			.time = now_ns(), .text = xasprintf("%s\n", marker),
+		};
 		free(marker);
 	}
 }
 
-static void perf_start(struct session *session)
+static void perf_start(struct session *session __maybe_unused)
 {
 	struct stock *stock = &perf.stock;
 	size_t i;
@@ -439,7 +443,7 @@ static void perf_start(struct session *session)
 	/* Only now, so that an error before is a single line. */
 	say_what_is_missing(stock);
 	if (!stock->counting) {
-		mark_types(session);
+		mark_types();
 		learn_comms();
 	}
 	for (i = 0; i < stock->nr; i++) {
@@ -551,14 +555,6 @@ static void perf_read(struct session *session, session_take *take, void *data)
 	play();
 }
 
-static void perf_mark(struct session *session __maybe_unused, const char *text)
-{
-	perf.mark = xreallocarray(perf.mark, perf.nr_marks + 1, sizeof(*perf.mark));
-	perf.mark[perf.nr_marks++] = (struct mark) {
-		.time = now_ns(), .text = xasprintf("%s\n", text),
-	};
-}
-
 /* --- Raw records -------------------------------------------------------- */
 
 static const char *perf_raw_folder(struct session *session __maybe_unused, const char *parts)
@@ -632,7 +628,6 @@ char *stock_slots(void)
 const struct backend *perf_backend(void)
 {
 	static const struct backend backend = {
-		.name = "perf",
 		.choose = perf_choose,
 		.open = perf_open,
 		.start = perf_start,
@@ -642,7 +637,6 @@ const struct backend *perf_backend(void)
 		.read = perf_read,
 		.counts = perf_counts,
 		.fill = perf_fill,
-		.mark = perf_mark,
 		.raw_folder = perf_raw_folder,
 		.raw_open = perf_raw_open,
 		.raw_move = perf_raw_move,

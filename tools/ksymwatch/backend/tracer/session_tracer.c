@@ -370,11 +370,6 @@ static void tracer_read(struct session *session, session_take *take, void *data)
 	tracefs_iterate_raw_events(session->tep, tracer.instance, NULL, 0, take_record, &reading);
 }
 
-static void tracer_mark(struct session *session __maybe_unused, const char *text)
-{
-	tracefs_instance_file_write(tracer.instance, "trace_marker", text);
-}
-
 /*
  * The name of a task may contain newlines, which the kernel copies into saved_cmdlines.
  * trace-cmd stops reading at an invalid line, so such lines are removed. Sets @whole if
@@ -558,7 +553,6 @@ static int tracer_close(struct session *session)
 const struct backend *tracer_backend(void)
 {
 	static const struct backend backend = {
-		.name = "tracer",
 		.choose = tracer_choose,
 		.open = tracer_open,
 		.start = tracer_start,
@@ -568,7 +562,6 @@ const struct backend *tracer_backend(void)
 		.read = tracer_read,
 		.counts = tracer_counts,
 		.fill = tracer_fill,
-		.mark = tracer_mark,
 		.raw_folder = tracer_raw_folder,
 		.raw_open = tracer_raw_open,
 		.raw_move = tracer_raw_move,
