@@ -47,7 +47,7 @@ static void open_fds(int signals, int output)
 	current.fds[nr] = (struct pollfd) { .fd = signals, .events = POLLIN };
 	/* Only for errors: the reader has closed it. */
 	current.fds[nr + 1] = (struct pollfd) { .fd = output };
-	current.backend->open(&current, nr);
+	current.backend->open(&current);
 }
 
 /* Returns the name of a running task as a new string, or NULL. */

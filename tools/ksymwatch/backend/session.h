@@ -89,16 +89,15 @@ struct fill {
  * @counts: get the counters of a watch, by its index in events, since the start. They are
  *	exact, even if a buffer lost hits; what can't be counted is 0
  * @fill: get how full the buffers are
- * @raw_folder: return a folder laid out as tracefs, with the formats of the raw pages, or
- *	NULL for tracefs itself; it is made in @parts if necessary
+ * @raw_folder: lay out a folder as tracefs, with the formats of the raw pages and the tasks
+ *	known so far. Returns false with errno on failure
  * @raw_open: from now on write each CPU's pages into a file, instead of read()
  * @raw_move: write the pages; also a partly filled one if @last. Does not wait. Returns 0
  *	or an errno
- * @raw_close: end raw_open()
  */
 struct backend {
 	void (*choose)(struct session *session, const struct strings *specs);
-	void (*open)(struct session *session, size_t nr);
+	void (*open)(struct session *session);
 	void (*start)(struct session *session);
 	void (*stop)(struct session *session);
 	int (*close)(struct session *session);
@@ -106,10 +105,9 @@ struct backend {
 	void (*read)(struct session *session, session_take *take, void *data);
 	void (*counts)(struct session *session, size_t index, struct counts *counts);
 	void (*fill)(struct session *session, struct fill *fill);
-	const char *(*raw_folder)(struct session *session, const char *parts);
-	void (*raw_open)(struct session *session, const int *fds, size_t nr);
+	bool (*raw_folder)(struct session *session, const char *folder);
+	void (*raw_open)(struct session *session, const int *fds);
 	int (*raw_move)(struct session *session, bool last);
-	void (*raw_close)(struct session *session);
 };
 
 /* session_tracer.c */

@@ -2,6 +2,7 @@
 /*
  * ksymwatch record: a recording for as long as a command runs, or until Ctrl-C.
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,12 +163,10 @@ static bool print_summary(void)
 /* Has the session's pages written into the recorder's files. */
 static void connect(struct session *session)
 {
-	const int *fds;
-	size_t nr;
-
-	recorder_begin(session->backend->raw_folder(session, recorder_folder()));
-	fds = recorder_fds(&nr);
-	session->backend->raw_open(session, fds, nr);
+	if (!session->backend->raw_folder(session, recorder_formats()))
+		die("%s cannot be written: %s", recorder_formats(), strerror(errno));
+	recorder_begin();
+	session->backend->raw_open(session, recorder_fds());
 }
 
 /* Returns 0, or -1 after an error message. */
@@ -175,8 +174,7 @@ static int finish(struct session *session)
 {
 	int error = move_pages(session, true);
 
-	session->backend->raw_close(session);
-	return recorder_finish(session->backend->raw_folder(session, recorder_folder()), error);
+	return recorder_finish(session->backend->raw_folder(session, recorder_formats()), error);
 }
 
 static void check_options(const struct command *cmd, bool has_mark, bool has_command)

@@ -31,14 +31,16 @@ extern char **environ;
  * struct recorder - a recording
  * @output: the file to write
  * @folder: holds the unfinished files
- * @header: one of them: the formats, functions and tasks
- * @raw: the others: the pages of each CPU
- * @fd: @raw, opened
+ * @formats: one of them: a folder laid out as tracefs
+ * @header: the formats, functions and tasks
+ * @raw: the pages of each CPU
+ * @fd: @raw, opened; memory files if @remote
  * @remote: trace-cmd listen writes the output, on another machine
  */
 static struct recorder {
 	char			*output;
 	char			*folder;
+	char			*formats;
 	char			*header;
 	struct strings		raw;
 	int			*fd;
@@ -92,14 +94,10 @@ static int run_trace_cmd(char **argv)
 	return error ? -1 : 0;
 }
 
-static int write_header(char *path, const char *formats)
+static int write_header(char *path)
 {
-	char *argv[8] = { "trace-cmd", "restore", "-c", "-o", path };
+	char *argv[8] = { "trace-cmd", "restore", "-c", "-o", path, "-t", recorder.formats };
 
-	if (formats) {
-		argv[5] = "-t";
-		argv[6] = (char *)formats;
-	}
 	return run_trace_cmd(argv);
 }
 
@@ -116,6 +114,17 @@ static void remove_parts(void)
 		nftw(recorder.folder, remove_part, 8, FTW_DEPTH | FTW_PHYS);
 	free(recorder.folder);
 	recorder.folder = NULL;
+}
+
+/* Makes the folder from a template, whose owner it becomes, and that of the formats. */
+static bool make_folder(char *template)
+{
+	recorder.folder = template;
+	if (!mkdtemp(template))
+		return false;
+	atexit(remove_parts);
+	recorder.formats = xasprintf("%s/formats", template);
+	return !mkdir(recorder.formats, 0700);
 }
 
 /* Checks first what trace-cmd would report only at the end. */
@@ -143,21 +152,13 @@ static void check_output(const char *path)
  */
 void recorder_open(const char *path)
 {
-	char *real;
-
 	check_output(path);
 	/* A link stays: the file that it points to is replaced. */
-	real = realpath(path, NULL);
-	recorder.output = real ?: xstrdup(path);
+	recorder.output = realpath(path, NULL) ?: xstrdup(path);
 	/* trace-cmd would take a name that starts with a minus for an option. */
-	recorder.folder = xasprintf("%s%s.parts-XXXXXX", *recorder.output == '-' ? "./" : "",
-				    recorder.output);
-	if (!mkdtemp(recorder.folder)) {
-		free(recorder.folder);
-		recorder.folder = NULL;
+	if (!make_folder(xasprintf("%s%s.parts-XXXXXX", *recorder.output == '-' ? "./" : "",
+				   recorder.output)))
 		die("%s cannot be written: %s", path, strerror(errno));
-	}
-	atexit(remove_parts);
 }
 
 /**
@@ -166,41 +167,36 @@ void recorder_open(const char *path)
  */
 void recorder_open_remote(const char *address)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *parent = getenv("TMPDIR");
+	char *folder;
 
 	if (!program_exists("trace-cmd"))
 		die("trace-cmd not found; it is needed to send a recording");
 	recorder.remote = true;
-	recorder.folder = xasprintf("%s/ksymwatch-XXXXXX", folder && *folder ? folder : "/tmp");
-	if (!mkdtemp(recorder.folder)) {
-		char *name = recorder.folder;
-
-		recorder.folder = NULL;
-		die("%s cannot be made: %s", name, strerror(errno));
-	}
-	atexit(remove_parts);
+	folder = xasprintf("%s/ksymwatch-XXXXXX", parent && *parent ? parent : "/tmp");
+	if (!make_folder(folder))
+		die("%s cannot be made: %s", folder, strerror(errno));
 	remote_open(address, sysconf(_SC_NPROCESSORS_CONF));
 }
 
-/* Returns the folder of the unfinished files. */
-const char *recorder_folder(void)
+/* Returns the folder for the formats, to be laid out as tracefs. */
+const char *recorder_formats(void)
 {
-	return recorder.folder;
+	return recorder.formats;
 }
 
 /**
  * recorder_begin - open the files for the pages
- * @formats: a folder laid out as tracefs, or NULL for tracefs
  *
  * Writes the formats of the events at once: the hits can't be read without them, and the
  * events disappear with their watches.
  */
-void recorder_begin(const char *formats)
+void recorder_begin(void)
 {
 	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu;
 
 	recorder.header = xasprintf("%s/header", recorder.folder);
-	if (write_header(recorder.header, formats))
+	if (write_header(recorder.header))
 		exit(STATUS_FAILED);
 
 	recorder.fd = xcalloc(nr, sizeof(*recorder.fd));
@@ -208,27 +204,23 @@ void recorder_begin(const char *formats)
 		char *file = xasprintf("%s/cpu%d", recorder.folder, cpu);
 
 		strings_add_owned(&recorder.raw, file);
-		if (recorder.remote) {
-			recorder.fd[cpu] = remote_fd(cpu);
-			continue;
-		}
-		recorder.fd[cpu] = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		recorder.fd[cpu] = recorder.remote ? memfd_create("pages", MFD_CLOEXEC) :
+				   open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 		if (recorder.fd[cpu] < 0)
 			die("%s cannot be written: %s", file, strerror(errno));
 	}
 }
 
 /* Returns the file of each CPU, to write its pages to. */
-const int *recorder_fds(size_t *nr)
+const int *recorder_fds(void)
 {
-	*nr = recorder.raw.nr;
 	return recorder.fd;
 }
 
 /* Call it when pages were written to the files. Returns 0 or an errno. */
 int recorder_sent(void)
 {
-	return recorder.remote ? remote_send() : 0;
+	return recorder.remote ? remote_send(recorder.fd) : 0;
 }
 
 /* Returns the number of bytes written so far. */
@@ -238,8 +230,6 @@ unsigned long long recorder_size(void)
 	struct stat st;
 	size_t cpu;
 
-	if (recorder.remote)
-		return remote_size();
 	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
 		if (!fstat(recorder.fd[cpu], &st))
 			size += st.st_size;
@@ -275,14 +265,14 @@ static int write_output(void)
 
 /**
  * recorder_finish - write the output
- * @formats: as for recorder_begin()
+ * @complete: the formats were written again
  * @error: the errno of a write that failed, or 0
  *
  * The session has stopped, but its watches still exist.
  *
  * Return: 0, or -1 after a message with the reason, and where the hits are.
  */
-int recorder_finish(const char *formats, int error)
+int recorder_finish(bool complete, int error)
 {
 	char *header = xasprintf("%s/header.new", recorder.folder);
 	size_t cpu;
@@ -292,13 +282,11 @@ int recorder_finish(const char *formats, int error)
 		if (close(recorder.fd[cpu]) && !error)
 			error = errno;
 	/* Again, for the names of the tasks that ran during the session. */
-	if (write_header(header, formats))
-		unlink(header);
-	else
+	if (complete && !write_header(header))
 		rename(header, recorder.header);
 	free(header);
 
-	ret = recorder.remote ? remote_finish(recorder.header) : write_output();
+	ret = recorder.remote ? remote_finish(recorder.fd, recorder.header) : write_output();
 	if (error)
 		err("the recording is incomplete: %s", strerror(error));
 	if (ret && !recorder.remote) {
@@ -308,6 +296,7 @@ int recorder_finish(const char *formats, int error)
 		recorder.folder = NULL;
 	}
 	remove_parts();
+	free(recorder.formats);
 	free(recorder.header);
 	free(recorder.output);
 	free(recorder.fd);

@@ -3,23 +3,25 @@
  * Raw pages of trace buffers into a trace.dat, here or on another machine.
  *
  *	recorder_open(path);
- *	recorder_begin(folder of the formats);
+ *	write the formats into the folder recorder_formats();
+ *	recorder_begin();
  *	while (pages come into the descriptors of recorder_fds())
  *		recorder_sent();
- *	recorder_finish(folder of the formats, error);
+ *	write the formats again, with the names of all tasks;
+ *	recorder_finish(was that successful, error);
  */
 #ifndef KSYMWATCH_RECORDER_H
 #define KSYMWATCH_RECORDER_H
 
-#include <stddef.h>
+#include <stdbool.h>
 
 void recorder_open(const char *path);
 void recorder_open_remote(const char *address);
-const char *recorder_folder(void);
-void recorder_begin(const char *formats);
-const int *recorder_fds(size_t *nr);
+const char *recorder_formats(void);
+void recorder_begin(void);
+const int *recorder_fds(void);
 int recorder_sent(void);
 unsigned long long recorder_size(void);
-int recorder_finish(const char *formats, int error);
+int recorder_finish(bool complete, int error);
 
 #endif /* KSYMWATCH_RECORDER_H */

@@ -22,7 +22,7 @@
  * have arrived. If the listener drops some anyway, the connection breaks, which the client
  * reports.
  *
- * The pages go through a memory file per CPU, so that the backend, which writes them there,
+ * The pages come in a memory file per CPU, so that the backend, which writes them there,
  * never blocks within a page. Sent parts of the file are freed.
  */
 #include <ctype.h>
@@ -35,7 +35,6 @@
 #include <string.h>
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -57,55 +56,34 @@
  * @address: HOST:PORT, as the user wrote it
  * @control: the connection for the protocol
  * @cpu: the connection of each CPU
- * @file: the memory file of each CPU
- * @sent: number of bytes sent of each file
+ * @sent: number of bytes sent of each CPU's pages
  * @nr: number of CPUs
  */
 static struct remote {
 	const char	*address;
 	int		control;
 	int		*cpu;
-	int		*file;
 	off_t		*sent;
 	size_t		nr;
 } remote;
 
-/* Splits HOST:PORT into new strings; HOST may be [IPV6]. */
-static bool split_address(const char *text, char **host, char **port)
+/* Splits HOST:PORT; HOST may be [IPV6]. */
+static bool split_address(const char *text, char host[NI_MAXHOST], char port[NI_MAXSERV])
 {
-	const char *colon = strrchr(text, ':'), *end = colon;
-	unsigned long number;
-	char *rest;
+	int end = 0;
 
-	if (!colon || colon == text || !isdigit((unsigned char)colon[1]))
-		return false;
-	number = strtoul(colon + 1, &rest, 10);
-	if (*rest || !number || number > 65535)
-		return false;
-	if (*text == '[') {
-		text++;
-		end--;
-		if (end <= text || *end != ']')
-			return false;
-	} else if (memchr(text, ':', colon - text)) {
-		/* An IPv6 address without brackets is ambiguous. */
-		return false;
-	}
-	*host = xasprintf("%.*s", (int)(end - text), text);
-	*port = xstrdup(colon + 1);
-	return true;
+	/* An IPv6 address without brackets is ambiguous. */
+	if (sscanf(text, "[%1024[^]]]:%5[0-9]%n", host, port, &end) != 2)
+		sscanf(text, "%1024[^][:]:%5[0-9]%n", host, port, &end);
+	return end && !text[end] && atoi(port) > 0 && atoi(port) <= 65535;
 }
 
 /** remote_is_address - is this HOST:PORT, or [IPV6]:PORT? */
 bool remote_is_address(const char *text)
 {
-	char *host, *port;
+	char host[NI_MAXHOST], port[NI_MAXSERV];
 
-	if (!split_address(text, &host, &port))
-		return false;
-	free(host);
-	free(port);
-	return true;
+	return split_address(text, host, port);
 }
 
 static void set_timeouts(int fd, int seconds)
@@ -158,56 +136,25 @@ static void connect_control(const char *host, const char *port)
 	freeaddrinfo(list);
 }
 
-/* Sends all of it; returns 0 or an errno. */
-static int send_all(int fd, const void *data, size_t size)
-{
-	const char *p = data;
-
-	while (size) {
-		ssize_t sent = send(fd, p, size, MSG_NOSIGNAL);
-
-		if (sent < 0 && errno == EINTR)
-			continue;
-		if (sent <= 0)
-			return errno;
-		p += sent;
-		size -= sent;
-	}
-	return 0;
-}
-
-/* Reads up to a character; returns false if it does not come, or too late. */
-static bool read_up_to(char end, char *text, size_t size)
-{
-	size_t len = 0;
-
-	while (len < size) {
-		if (recv(remote.control, text + len, 1, 0) != 1)
-			return false;
-		if (text[len] == end) {
-			text[len] = '\0';
-			return true;
-		}
-		len++;
-	}
-	return false;
-}
-
-/* Sends the parameters and receives the list of ports. */
-static void negotiate(char *ports, size_t size)
+/* Sends the parameters and returns the list of ports, a new string. */
+static char *negotiate(void)
 {
 	static const char greeting[] = "tracecmd", option[] = "TCP";
-	char hello[sizeof(greeting) - 1], text[128];
-	int len;
+	FILE *in = fdopen(dup(remote.control), "r");
+	char hello[sizeof(greeting)], *ports = NULL;
+	size_t size = 0;
+	ssize_t len;
 
-	if (recv(remote.control, hello, sizeof(hello), MSG_WAITALL) != sizeof(hello) ||
-	    memcmp(hello, greeting, sizeof(hello)))
+	if (!in || !fgets(hello, sizeof(hello), in) || strcmp(hello, greeting))
 		die("%s is not trace-cmd listen", remote.address);
 	/* Each string ends with a zero, which the option's length includes. */
-	len = snprintf(text, sizeof(text), "%zu%c%ld%c1%c%zu%c%s%c", remote.nr, 0,
-		       sysconf(_SC_PAGESIZE), 0, 0, sizeof(option), 0, option, 0);
-	if (send_all(remote.control, text, len) || !read_up_to('\0', ports, size))
+	dprintf(remote.control, "%zu%c%ld%c1%c%zu%c%s%c", remote.nr, 0, sysconf(_SC_PAGESIZE),
+		0, 0, sizeof(option), 0, option, 0);
+	len = getdelim(&ports, &size, '\0', in);
+	if (len <= 0 || ports[len - 1])
 		die("%s: trace-cmd listen refused the recording", remote.address);
+	fclose(in);
+	return ports;
 }
 
 /* Sets the port of an IPv4 or IPv6 address. */
@@ -239,9 +186,6 @@ static void connect_cpus(char *ports)
 			    port, cpu, error_text(errno));
 		/* A slow network is no error. */
 		set_timeouts(remote.cpu[cpu], 0);
-		remote.file[cpu] = memfd_create("pages", MFD_CLOEXEC);
-		if (remote.file[cpu] < 0)
-			die("no memory for the pages of CPU %zu: %s", cpu, strerror(errno));
 	}
 }
 
@@ -254,29 +198,17 @@ static void connect_cpus(char *ports)
  */
 void remote_open(const char *address, size_t nr_cpus)
 {
-	char *host, *port, *ports;
-	/* A port has 5 digits and a comma. */
-	size_t size = 6 * nr_cpus + 1;
+	char host[NI_MAXHOST], port[NI_MAXSERV], *ports;
 
 	remote = (struct remote) { .address = address, .nr = nr_cpus };
-	if (!split_address(address, &host, &port))
+	if (!split_address(address, host, port))
 		die("'%s' is not HOST:PORT", address);
 	remote.cpu = xcalloc(nr_cpus, sizeof(*remote.cpu));
-	remote.file = xcalloc(nr_cpus, sizeof(*remote.file));
 	remote.sent = xcalloc(nr_cpus, sizeof(*remote.sent));
-	ports = xcalloc(size, 1);
 	connect_control(host, port);
-	negotiate(ports, size);
+	ports = negotiate();
 	connect_cpus(ports);
 	free(ports);
-	free(host);
-	free(port);
-}
-
-/** remote_fd - return the file to write the pages of a CPU to */
-int remote_fd(size_t cpu)
-{
-	return remote.file[cpu];
 }
 
 /* Sends a file from an offset to its end; returns 0 or an errno. */
@@ -297,33 +229,23 @@ static int send_file(int socket, int file, off_t *offset)
 
 /**
  * remote_send - send the pages written so far
+ * @files: the memory file of each CPU
  *
  * Return: 0 or an errno.
  */
-int remote_send(void)
+int remote_send(const int *files)
 {
 	int error = 0;
 	size_t cpu;
 
 	for (cpu = 0; cpu < remote.nr && !error; cpu++) {
-		error = send_file(remote.cpu[cpu], remote.file[cpu], &remote.sent[cpu]);
+		error = send_file(remote.cpu[cpu], files[cpu], &remote.sent[cpu]);
 		/* If this fails, the memory is freed at the end. */
 		if (remote.sent[cpu])
-			fallocate(remote.file[cpu], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			fallocate(files[cpu], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
 				  remote.sent[cpu]);
 	}
 	return error;
-}
-
-/** remote_size - return the number of bytes sent */
-unsigned long long remote_size(void)
-{
-	unsigned long long size = 0;
-	size_t cpu;
-
-	for (cpu = 0; cpu < remote.nr; cpu++)
-		size += remote.sent[cpu];
-	return size;
 }
 
 /* Counts the bytes that have not arrived yet; returns an errno if a connection ended. */
@@ -388,30 +310,16 @@ static int wait_for_end(int fd)
 	return got ? errno : 0;
 }
 
-static void close_all(void)
-{
-	size_t cpu;
-
-	for (cpu = 0; cpu < remote.nr; cpu++) {
-		close(remote.cpu[cpu]);
-		close(remote.file[cpu]);
-	}
-	close(remote.control);
-	free(remote.cpu);
-	free(remote.file);
-	free(remote.sent);
-	remote.nr = 0;
-}
-
 /**
  * remote_finish - have the listener write the file
+ * @files: the memory file of each CPU
  * @header: name of a file with the header of the trace.dat
  *
  * Return: 0, or -1 after a message.
  */
-int remote_finish(const char *header)
+int remote_finish(const int *files, const char *header)
 {
-	int error = remote_send() ?: wait_for_pages() ?: send_header(header);
+	int error = remote_send(files) ?: wait_for_pages() ?: send_header(header);
 	size_t cpu;
 
 	if (!error) {
@@ -425,6 +333,10 @@ int remote_finish(const char *header)
 	if (error)
 		err("%s did not receive the whole recording: %s", remote.address,
 		    error_text(error));
-	close_all();
+	for (cpu = 0; cpu < remote.nr; cpu++)
+		close(remote.cpu[cpu]);
+	close(remote.control);
+	free(remote.cpu);
+	free(remote.sent);
 	return error ? -1 : 0;
 }

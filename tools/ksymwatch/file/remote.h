@@ -10,9 +10,7 @@
 
 bool remote_is_address(const char *text);
 void remote_open(const char *address, size_t nr_cpus);
-int remote_fd(size_t cpu);
-int remote_send(void);
-unsigned long long remote_size(void);
-int remote_finish(const char *header);
+int remote_send(const int *files);
+int remote_finish(const int *files, const char *header);
 
 #endif /* KSYMWATCH_REMOTE_H */

@@ -6,9 +6,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <poll.h>
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,12 +19,6 @@
 
 #define ONLINE_FILE	"/sys/devices/system/cpu/online"
 
-/* The name of a task. */
-struct comm {
-	int	tid;
-	char	*text;
-};
-
 /* A text for the trace, and its time. */
 struct mark {
 	uint64_t	time;
@@ -38,7 +30,8 @@ struct mark {
  * @stock: the watches
  * @session: the session
  * @pending: records read from perf's buffers, but not passed on yet
- * @comms: the names of tasks, for tsearch(3)
+ * @comm: the names of tasks by their number, or NULL
+ * @nr_comms: size of @comm
  * @mark: marks not passed on yet
  * @nr_marks: number of marks
  * @lost: for each CPU, the hits lost since its last record
@@ -53,7 +46,8 @@ static struct perf_session {
 	struct stock		stock;
 	struct session		*session;
 	struct stock_batch	pending;
-	void			*comms;
+	char			**comm;
+	size_t			nr_comms;
 	struct mark		*mark;
 	size_t			nr_marks;
 	unsigned long long	*lost;
@@ -67,34 +61,20 @@ static struct perf_session {
 
 /* --- The names of tasks ------------------------------------------------- */
 
-static int compare_comms(const void *a, const void *b)
-{
-	const struct comm *comm_a = a, *comm_b = b;
-
-	return comm_a->tid < comm_b->tid ? -1 : comm_a->tid > comm_b->tid;
-}
-
-static const char *find_comm(int tid)
-{
-	struct comm key = { .tid = tid }, **found;
-
-	found = tfind(&key, &perf.comms, compare_comms);
-	return found ? (*found)->text : NULL;
-}
-
 /* Sets the name of a task. */
 static void set_comm(int tid, const char *text)
 {
-	struct comm *comm = xcalloc(1, sizeof(*comm)), **found;
+	size_t room = perf.nr_comms ?: 1024;
 
-	comm->tid = tid;
-	found = tsearch(comm, &perf.comms, compare_comms);
-	if (!found)
-		die("out of memory");
-	if (*found != comm)
-		free(comm);
-	free((*found)->text);
-	(*found)->text = xstrdup(text);
+	while (room <= (size_t)tid)
+		room *= 2;
+	if (room > perf.nr_comms) {
+		perf.comm = xreallocarray(perf.comm, room, sizeof(*perf.comm));
+		memset(perf.comm + perf.nr_comms, 0, (room - perf.nr_comms) * sizeof(*perf.comm));
+		perf.nr_comms = room;
+	}
+	free(perf.comm[tid]);
+	perf.comm[tid] = xstrdup(text);
 	if (perf.session->tep)
 		tep_override_comm(perf.session->tep, text, tid);
 }
@@ -102,16 +82,17 @@ static void set_comm(int tid, const char *text)
 /* Gets the name of a task, if necessary from /proc, while the task exists. */
 static const char *learn_comm(int tid)
 {
-	const char *known = find_comm(tid);
+	const char *known = (size_t)tid < perf.nr_comms ? perf.comm[tid] : NULL;
 	char *comm;
 
 	if (known || !tid)
 		return known;
 	comm = task_comm(tid);
-	if (comm)
-		set_comm(tid, comm);
+	if (!comm)
+		return NULL;
+	set_comm(tid, comm);
 	free(comm);
-	return find_comm(tid);
+	return perf.comm[tid];
 }
 
 /* A new task has the name of its parent. */
@@ -121,14 +102,6 @@ static void take_fork(int tid, int parent)
 
 	if (comm)
 		set_comm(tid, comm);
-}
-
-static void free_comm(void *node)
-{
-	struct comm *comm = node;
-
-	free(comm->text);
-	free(comm);
 }
 
 /* Reads the names of all tasks, which may be gone when their hits are read. */
@@ -144,30 +117,26 @@ static void learn_comms(void)
 		closedir(proc);
 }
 
-/* The lines of saved_cmdlines; global, since twalk(3) passes no argument. */
-static struct strings comm_lines;
-
-static void add_comm_line(const void *node, VISIT visit, int depth __maybe_unused)
+/* Returns the names as in saved_cmdlines: a new string. */
+static char *comm_lines(void)
 {
-	const struct comm *comm = *(struct comm * const *)node;
+	struct strings lines = {};
 	char *line, *p;
+	size_t tid;
 
-	if (visit != postorder && visit != leaf)
-		return;
-	/* trace-cmd stops reading at an invalid line or an empty name. */
-	line = xasprintf("%d %s", comm->tid, *comm->text ? comm->text : "?");
-	for (p = line; (p = strchr(p, '\n')); )
-		*p = '?';
-	strings_add_owned(&comm_lines, line);
-}
-
-/* Adds the name to the session's handle. */
-static void register_comm(const void *node, VISIT visit, int depth __maybe_unused)
-{
-	const struct comm *comm = *(struct comm * const *)node;
-
-	if (visit == postorder || visit == leaf)
-		tep_register_comm(perf.session->tep, comm->text, comm->tid);
+	for (tid = 0; tid < perf.nr_comms; tid++) {
+		if (!perf.comm[tid])
+			continue;
+		/* trace-cmd stops reading at an invalid line or an empty name. */
+		line = xasprintf("%zu %s", tid, *perf.comm[tid] ? perf.comm[tid] : "?");
+		for (p = line; (p = strchr(p, '\n')); )
+			*p = '?';
+		strings_add_owned(&lines, line);
+	}
+	strings_add(&lines, "");
+	line = strings_join(&lines, "\n");
+	strings_free(&lines);
+	return line;
 }
 
 /* --- Records ------------------------------------------------------------ */
@@ -383,7 +352,7 @@ static void perf_choose(struct session *session, const struct strings *specs)
 		add_watch(session, stock, specs->text[i]);
 }
 
-static void perf_open(struct session *session, size_t nr __maybe_unused)
+static void perf_open(struct session *session)
 {
 	struct stock *stock = &perf.stock;
 	unsigned int piece;
@@ -528,7 +497,9 @@ static int perf_close(struct session *session __maybe_unused)
 	for (i = 0; i < perf.nr_marks; i++)
 		free(perf.mark[i].text);
 	free(perf.mark);
-	tdestroy(perf.comms, free_comm);
+	for (i = 0; i < perf.nr_comms; i++)
+		free(perf.comm[i]);
+	free(perf.comm);
 	stock_batch_free(&perf.pending);
 	free(stock->watch);
 	free(stock->online);
@@ -542,8 +513,12 @@ static int perf_close(struct session *session __maybe_unused)
 
 static struct tep_handle *perf_formats(struct session *session)
 {
+	size_t tid;
+
 	session->tep = trace_formats(&perf.stock);
-	twalk(perf.comms, register_comm);
+	for (tid = 0; tid < perf.nr_comms; tid++)
+		if (perf.comm[tid])
+			tep_register_comm(session->tep, perf.comm[tid], tid);
 	return session->tep;
 }
 
@@ -557,23 +532,21 @@ static void perf_read(struct session *session, session_take *take, void *data)
 
 /* --- Raw records -------------------------------------------------------- */
 
-static const char *perf_raw_folder(struct session *session __maybe_unused, const char *parts)
+static bool perf_raw_folder(struct session *session __maybe_unused, const char *folder)
 {
-	static char folder[PATH_MAX];
+	char *comms = comm_lines();
+	bool done = trace_write_folder(&perf.stock, comms, folder);
 
-	snprintf(folder, sizeof(folder), "%s/formats", parts);
-	twalk(perf.comms, add_comm_line);
-	trace_write_folder(&perf.stock, &comm_lines, folder);
-	strings_free(&comm_lines);
-	return folder;
+	free(comms);
+	return done;
 }
 
-static void perf_raw_open(struct session *session __maybe_unused, const int *fds, size_t nr)
+static void perf_raw_open(struct session *session __maybe_unused, const int *fds)
 {
 	size_t cpu;
 
-	perf.page = xcalloc(nr, sizeof(*perf.page));
-	for (cpu = 0; cpu < nr; cpu++)
+	perf.page = xcalloc(perf.stock.nr_cpus, sizeof(*perf.page));
+	for (cpu = 0; cpu < perf.stock.nr_cpus; cpu++)
 		perf.page[cpu].fd = fds[cpu];
 }
 
@@ -589,12 +562,6 @@ static int perf_raw_move(struct session *session __maybe_unused, bool last)
 		error = error ?: perf.page[cpu].error;
 	}
 	return error;
-}
-
-static void perf_raw_close(struct session *session __maybe_unused)
-{
-	free(perf.page);
-	perf.page = NULL;
 }
 
 /* How many debug registers each CPU has free, as a table: who has the others nobody tells. */
@@ -640,7 +607,6 @@ const struct backend *perf_backend(void)
 		.raw_folder = perf_raw_folder,
 		.raw_open = perf_raw_open,
 		.raw_move = perf_raw_move,
-		.raw_close = perf_raw_close,
 	};
 
 	stock_perf_require();

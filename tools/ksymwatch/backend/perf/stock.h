@@ -207,8 +207,7 @@ size_t record_stack(void *data, const struct stock_hit *hit);
 size_t record_user_stack(void *data, const struct stock_hit *hit);
 size_t record_print(void *data, size_t size, int pid, const char *text);
 struct tep_handle *trace_formats(const struct stock *stock);
-void trace_write_folder(const struct stock *stock, const struct strings *comms,
-			const char *folder);
+bool trace_write_folder(const struct stock *stock, const char *comms, const char *folder);
 
 /**
  * struct trace_page - a page of a CPU's ring buffer, in the kernel's format

@@ -314,69 +314,66 @@ struct tep_handle *trace_formats(const struct stock *stock)
 	return tep;
 }
 
-[[gnu::format(printf, 2, 3)]]
-static void write_text(char *path, const char *fmt, ...)
+/* Writes a text into a file, whose name it frees. */
+static bool write_text(char *path, const char *text)
 {
 	FILE *file = fopen(path, "we");
-	va_list ap;
-	bool failed = !file;
+	bool done = file && fputs(text, file) >= 0;
 
-	va_start(ap, fmt);
-	failed = failed || vfprintf(file, fmt, ap) < 0;
-	va_end(ap);
-	if (file && fclose(file))
-		failed = true;
-	if (failed)
-		die("%s cannot be written: %s", path, strerror(errno));
 	free(path);
+	if (file && fclose(file))
+		done = false;
+	return done;
 }
 
-static void make_folder(char *path)
+/* Makes a folder, whose name it frees. */
+static bool make_folder(char *path)
 {
-	if (mkdir(path, 0700) && errno != EEXIST)
-		die("%s cannot be made: %s", path, strerror(errno));
+	bool done = !mkdir(path, 0700) || errno == EEXIST;
+
 	free(path);
+	return done;
 }
 
 /* Makes the folder of an event, with its format. */
-static void write_format(const char *folder, const char *group, const char *name,
+static bool write_format(const char *folder, const char *group, const char *name,
 			 const char *format)
 {
-	make_folder(xasprintf("%s/events/%s", folder, group));
-	make_folder(xasprintf("%s/events/%s/%s", folder, group, name));
-	write_text(xasprintf("%s/events/%s/%s/format", folder, group, name), "%s", format);
+	return make_folder(xasprintf("%s/events/%s", folder, group)) &&
+	       make_folder(xasprintf("%s/events/%s/%s", folder, group, name)) &&
+	       write_text(xasprintf("%s/events/%s/%s/format", folder, group, name), format);
 }
 
 /**
- * trace_write_folder - make a folder with the files that trace-cmd reads in tracefs
+ * trace_write_folder - write the files that trace-cmd reads in tracefs
  * @stock: the watches
- * @comms: lines of saved_cmdlines
+ * @comms: saved_cmdlines
  * @folder: name of the folder
+ *
+ * Return: false with errno on failure.
  */
-void trace_write_folder(const struct stock *stock, const struct strings *comms,
-			const char *folder)
+bool trace_write_folder(const struct stock *stock, const char *comms, const char *folder)
 {
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *format, *lines;
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *format;
+	bool done;
 	size_t i;
 
-	make_folder(xstrdup(folder));
-	make_folder(xasprintf("%s/events", folder));
-	write_text(xasprintf("%s/events/header_page", folder), "%s", HEADER_PAGE);
-	write_text(xasprintf("%s/events/header_event", folder), "%s", HEADER_EVENT);
-	for (i = 0; i < ARRAY_SIZE(ftrace_formats); i++)
-		write_format(folder, FTRACE_GROUP, ftrace_formats[i].name,
-			     ftrace_formats[i].format);
-	for (i = 0; i < stock->nr; i++) {
+	done = make_folder(xasprintf("%s/events", folder)) &&
+	       write_text(xasprintf("%s/events/header_page", folder), HEADER_PAGE) &&
+	       write_text(xasprintf("%s/events/header_event", folder), HEADER_EVENT) &&
+	       write_text(xasprintf("%s/printk_formats", folder), "") &&
+	       write_text(xasprintf("%s/trace_clock", folder), "local global [mono]\n") &&
+	       write_text(xasprintf("%s/saved_cmdlines", folder), comms);
+	for (i = 0; done && i < ARRAY_SIZE(ftrace_formats); i++)
+		done = write_format(folder, FTRACE_GROUP, ftrace_formats[i].name,
+				    ftrace_formats[i].format);
+	for (i = 0; done && i < stock->nr; i++) {
 		format = watch_format(stock, &stock->watch[i]);
 		split_event(stock->watch[i].name, group, name);
-		write_format(folder, group, name, format);
+		done = write_format(folder, group, name, format);
 		free(format);
 	}
-	write_text(xasprintf("%s/printk_formats", folder), "%s", "");
-	write_text(xasprintf("%s/trace_clock", folder), "local global [mono]\n");
-	lines = strings_join(comms, "\n");
-	write_text(xasprintf("%s/saved_cmdlines", folder), "%s\n", lines);
-	free(lines);
+	return done;
 }
 
 /* Writes a page, and starts a new one. */

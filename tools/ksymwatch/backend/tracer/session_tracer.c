@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +161,7 @@ static void tracer_choose(struct session *session, const struct strings *specs)
  * A new watch is enabled in the top instance. Disable it there: that buffer belongs to the
  * user.
  */
-static void tracer_open(struct session *session, size_t nr)
+static void tracer_open(struct session *session)
 {
 	const int mode = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
 	size_t i;
@@ -180,7 +179,7 @@ static void tracer_open(struct session *session, size_t nr)
 		tracefs_instance_file_write(tracer.instance, "buffer_size_kb", "4");
 		return;
 	}
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i + 2 < session->nr_fds; i++) {
 		char *file = xasprintf("per_cpu/cpu%zu/trace_pipe_raw", i);
 
 		session->fds[i].fd = tracefs_instance_file_open(tracer.instance, file, mode);
@@ -372,97 +371,52 @@ static void tracer_read(struct session *session, session_take *take, void *data)
 
 /*
  * The name of a task may contain newlines, which the kernel copies into saved_cmdlines.
- * trace-cmd stops reading at an invalid line, so such lines are removed. Sets @whole if
- * there are none. Returns a new string.
+ * trace-cmd stops reading at an invalid line, so such lines are left out.
  */
-static char *sane_comms(bool *whole)
+static bool write_comms(const char *folder)
 {
 	char *text = tracefs_instance_file_read(NULL, "saved_cmdlines", NULL);
-	char *rest = text, *line, *sane, *name;
-	struct strings lines = {};
+	char *rest = text, *line, *name, *path;
+	FILE *file;
 
-	*whole = true;
-	while ((line = strsep(&rest, "\n"))) {
-		if (!*line && !rest)
-			break;
+	path = xasprintf("%s/saved_cmdlines", folder);
+	file = fopen(path, "we");
+	while (file && (line = strsep(&rest, "\n"))) {
 		name = line + strspn(line, "0123456789");
 		if (name > line && name[0] == ' ' && name[1])
-			strings_add(&lines, line);
-		else
-			*whole = false;
+			fprintf(file, "%s\n", line);
 	}
-	strings_add(&lines, "");
-	sane = strings_join(&lines, "\n");
-	strings_free(&lines);
-	free(text);
-	return sane;
-}
-
-/* Writes a text into a file of a folder. */
-static bool write_part(const char *folder, const char *name, const char *text)
-{
-	char *path = xasprintf("%s/%s", folder, name);
-	FILE *file = fopen(path, "we");
-	bool done = file && fputs(text, file) >= 0;
-
-	if (file && fclose(file))
-		done = false;
 	free(path);
-	return done;
+	free(text);
+	return file && !(ferror(file) | fclose(file));
 }
 
-/* Makes a folder that looks like tracefs, except for the names of the tasks. */
-static bool make_view(const char *folder, const char *comms)
+/* All but the names of the tasks is tracefs's. */
+static bool tracer_raw_folder(struct session *session __maybe_unused, const char *folder)
 {
 	static const char * const parts[] = { "events", "printk_formats", "trace_clock" };
-	bool done = !mkdir(folder, 0700) || errno == EEXIST;
+	bool done = true;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+	for (i = 0; done && i < ARRAY_SIZE(parts); i++) {
 		char *path = xasprintf("%s/%s", folder, parts[i]);
 		char *file = tracefs_get_tracing_file(parts[i]);
 
-		done = done && file && (!symlink(file, path) || errno == EEXIST);
+		done = file && (!symlink(file, path) || errno == EEXIST);
 		tracefs_put_tracing_file(file);
 		free(path);
 	}
-	return done && write_part(folder, "saved_cmdlines", comms);
+	return done && write_comms(folder);
 }
 
-/* tracefs itself serves as the folder, unless a name is invalid. */
-static const char *tracer_raw_folder(struct session *session __maybe_unused, const char *parts)
-{
-	static char folder[PATH_MAX];
-	bool whole;
-	char *comms = sane_comms(&whole);
-
-	snprintf(folder, sizeof(folder), "%s/formats", parts);
-	if (!whole && !make_view(folder, comms))
-		whole = true;
-	free(comms);
-	return whole ? NULL : folder;
-}
-
-/* An open instance could not be removed. */
-static void tracer_raw_close(struct session *session __maybe_unused)
+static void tracer_raw_open(struct session *session, const int *fds)
 {
 	size_t cpu;
 
-	for (cpu = 0; cpu < tracer.nr_cpus; cpu++)
-		tracefs_cpu_close(tracer.cpu[cpu]);
-	free(tracer.cpu);
-	tracer.cpu = NULL;
-	tracer.nr_cpus = 0;
-}
-
-static void tracer_raw_open(struct session *session __maybe_unused, const int *fds, size_t nr)
-{
-	size_t cpu;
-
-	tracer.cpu = xcalloc(nr, sizeof(*tracer.cpu));
-	tracer.nr_cpus = nr;
+	tracer.nr_cpus = session->nr_fds - 2;
+	tracer.cpu = xcalloc(tracer.nr_cpus, sizeof(*tracer.cpu));
 	tracer.fd = fds;
-	for (cpu = 0; cpu < nr; cpu++)
+	for (cpu = 0; cpu < tracer.nr_cpus; cpu++)
 		tracer.cpu[cpu] = tracefs_cpu_open(tracer.instance, cpu, true);
 }
 
@@ -527,7 +481,12 @@ static int tracer_close(struct session *session)
 	/* If something below dies, exit() calls this again. */
 	tracer.instance = NULL;
 	memset(&session->made, 0, sizeof(session->made));
-	tracer_raw_close(session);
+	/* An open instance could not be removed. */
+	for (i = 0; i < tracer.nr_cpus; i++)
+		tracefs_cpu_close(tracer.cpu[i]);
+	free(tracer.cpu);
+	tracer.cpu = NULL;
+	tracer.nr_cpus = 0;
 	if (instance) {
 		/* This also disables the watches in it. */
 		if (tracefs_instance_destroy(instance)) {
@@ -565,7 +524,6 @@ const struct backend *tracer_backend(void)
 		.raw_folder = tracer_raw_folder,
 		.raw_open = tracer_raw_open,
 		.raw_move = tracer_raw_move,
-		.raw_close = tracer_raw_close,
 	};
 
 	return &backend;
