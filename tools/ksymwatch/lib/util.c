@@ -164,27 +164,42 @@ bool program_exists(const char *name)
 }
 
 /*
- * Returns the first line of a file as a new string without its newline, or NULL with errno.
- * Leaves errno alone on success.
+ * Returns a file up to a character as a new string, or NULL with errno, which is ENODATA if
+ * there is none. Leaves errno alone on success.
  */
-char *read_first_line(const char *path)
+static char *read_up_to(const char *path, char end)
 {
 	int before = errno;
 	FILE *file = fopen(path, "re");
-	char *line = NULL;
+	char *text = NULL;
 	size_t size = 0;
 
 	if (!file)
 		return NULL;
 	errno = ENODATA;
-	if (getline(&line, &size, file) < 0) {
-		free(line);
-		line = NULL;
+	if (getdelim(&text, &size, end, file) < 0) {
+		free(text);
+		text = NULL;
 	} else {
-		line[strcspn(line, "\n")] = '\0';
 		errno = before;
 	}
 	fclose(file);
+	return text;
+}
+
+/* Returns a text file, which has no zeros, as read_up_to() does. */
+char *read_file(const char *path)
+{
+	return read_up_to(path, '\0');
+}
+
+/* Returns the first line of a file without its newline, as read_up_to() does. */
+char *read_first_line(const char *path)
+{
+	char *line = read_up_to(path, '\n');
+
+	if (line)
+		line[strcspn(line, "\n")] = '\0';
 	return line;
 }
 

@@ -54,6 +54,7 @@ char *strings_join(const struct strings *strings, const char *between);
 void strings_free(struct strings *strings);
 
 bool program_exists(const char *name);
+char *read_file(const char *path);
 char *read_first_line(const char *path);
 void flush_stdout(void);
 

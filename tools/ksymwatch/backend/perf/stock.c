@@ -141,7 +141,7 @@ static char *comm_lines(void)
 
 /* --- Records ------------------------------------------------------------ */
 
-/* Passes a record to @take or into the page. */
+/* Passes a record to @take or into the page, if it has a size. */
 static void emit(int cpu, uint64_t time, void *data, size_t size)
 {
 	struct tep_record record = {
@@ -149,6 +149,8 @@ static void emit(int cpu, uint64_t time, void *data, size_t size)
 		.data = data, .cpu = cpu, .ref_count = 1,
 	};
 
+	if (!size)
+		return;
 	perf.lost[cpu] = 0;
 	if (perf.page)
 		page_add(&perf.page[cpu], data, size, time, record.missed_events);
@@ -180,7 +182,6 @@ static void take_hit(struct stock *stock, const struct stock_hit *hit)
 {
 	struct stock_watch *watch = &stock->watch[hit->watch];
 	uint64_t data[MAX_RECORD / sizeof(uint64_t)];
-	size_t size;
 
 	perf.got[hit->cpu]++;
 	if (watch->spec.opt.count && watch->taken == watch->spec.opt.count)
@@ -188,13 +189,11 @@ static void take_hit(struct stock *stock, const struct stock_hit *hit)
 	emit_marks(hit->time);
 	learn_comm(hit->tid);
 	watch->taken++;
-	emit(hit->cpu, hit->time, data, record_hit(data, watch, hit, stock->bpf));
-	size = watch->spec.opt.stack ? record_stack(data, hit) : 0;
-	if (size)
-		emit(hit->cpu, hit->time, data, size);
-	size = watch->spec.opt.ustack ? record_user_stack(data, hit) : 0;
-	if (size)
-		emit(hit->cpu, hit->time, data, size);
+	emit(hit->cpu, hit->time, data, record_hit(data, watch, hit));
+	if (watch->spec.opt.stack)
+		emit(hit->cpu, hit->time, data, record_stack(data, hit, false));
+	if (watch->spec.opt.ustack)
+		emit(hit->cpu, hit->time, data, record_stack(data, hit, true));
 	if (watch->spec.opt.count && watch->taken == watch->spec.opt.count)
 		stock_perf_enable(watch, stock->nr_cpus, false);
 }
@@ -212,10 +211,8 @@ static void count_dropped(const struct stock_watch *watch, struct counts *counts
 	unsigned int i;
 
 	for (i = 0; i < watch->nr_pieces; i++)
-		if (watch->piece[i].bpf) {
-			counts->nr[COUNT_UNCHANGED] += stock_bpf_unchanged(watch->piece[i].bpf);
-			counts->nr[COUNT_FAULT] += stock_bpf_faults(watch->piece[i].bpf);
-		}
+		if (watch->piece[i].bpf)
+			stock_bpf_count_dropped(watch->piece[i].bpf, counts);
 }
 
 /*
@@ -255,18 +252,64 @@ static void take_last_lost(void)
 					  "hits were lost before this\n"));
 }
 
+/* Records other than samples, see perf_event_open(2). */
+struct comm_event {
+	struct perf_event_header	header;
+	uint32_t			pid;
+	uint32_t			tid;
+	char				comm[];
+};
+
+struct fork_event {
+	struct perf_event_header	header;
+	uint32_t			pid;
+	uint32_t			ppid;
+	uint32_t			tid;
+	uint32_t			ptid;
+};
+
+struct lost_event {
+	struct perf_event_header	header;
+	uint64_t			id;
+	uint64_t			lost;
+};
+
+static void play_record(const void *record, int cpu)
+{
+	const struct perf_event_header *header = record;
+	const struct comm_event *comm = record;
+	const struct fork_event *forked = record;
+	const struct lost_event *lost = record;
+	struct stock_hit hit;
+
+	switch (header->type) {
+	case PERF_RECORD_SAMPLE:
+		if (stock_perf_parse(&perf.stock, &hit, header))
+			take_hit(&perf.stock, &hit);
+		break;
+	case PERF_RECORD_COMM:
+		set_comm(comm->tid, comm->comm);
+		break;
+	case PERF_RECORD_FORK:
+		take_fork(forked->tid, forked->ptid);
+		break;
+	case PERF_RECORD_LOST:
+		take_lost(cpu, lost->lost);
+		break;
+	}
+}
+
 /* Passes on all records. */
 static void play(void)
 {
-	static const struct stock_perf_ops ops = {
-		.hit = take_hit, .comm = set_comm, .fork = take_fork, .lost = take_lost,
-	};
 	struct stock_batch batch = perf.pending;
+	size_t i;
 
 	/* @take may stop the session, which fills the batch again. */
 	memset(&perf.pending, 0, sizeof(perf.pending));
 	stock_perf_drain(&batch);
-	stock_batch_play(&perf.stock, &batch, &ops);
+	for (i = 0; i < batch.nr; i++)
+		play_record(batch.data + batch.record[i].off, batch.record[i].cpu);
 	stock_batch_free(&batch);
 	emit_marks(UINT64_MAX);
 	if (perf.stopped && !perf.pending.nr)

@@ -20,7 +20,7 @@
 /* The default of kernel.perf_event_max_stack. */
 #define MAX_STACK	127
 
-struct stock_bpf;
+struct ksymwatch_bpf;
 
 /**
  * struct stock_piece - the part of a watch in one debug register
@@ -33,7 +33,7 @@ struct stock_bpf;
 struct stock_piece {
 	unsigned int		off;
 	unsigned int		len;
-	struct stock_bpf	*bpf;
+	struct ksymwatch_bpf	*bpf;
 	int			*fd;
 	uint64_t		*id;
 };
@@ -144,17 +144,15 @@ void stock_perf_close(struct stock *stock);
 int stock_perf_free_slots(int cpu);
 
 /**
- * struct stock_perf_ops - callbacks for the records in perf's buffers
- * @hit: a hit
- * @comm: a task has a new name
- * @fork: a task has started another one
- * @lost: hits were lost before the next one of this CPU
+ * struct stock_record - a record in a batch
+ * @time: its time
+ * @cpu: CPU of the buffer
+ * @off: offset in the data
  */
-struct stock_perf_ops {
-	void (*hit)(struct stock *stock, const struct stock_hit *hit);
-	void (*comm)(int tid, const char *comm);
-	void (*fork)(int tid, int parent);
-	void (*lost)(int cpu, unsigned long long lost);
+struct stock_record {
+	uint64_t	time;
+	int		cpu;
+	size_t		off;
 };
 
 /**
@@ -172,21 +170,20 @@ struct stock_batch {
 };
 
 void stock_perf_drain(struct stock_batch *batch);
-void stock_batch_play(struct stock *stock, const struct stock_batch *batch,
-		      const struct stock_perf_ops *ops);
+bool stock_perf_parse(const struct stock *stock, struct stock_hit *hit,
+		      const struct perf_event_header *header);
 void stock_batch_free(struct stock_batch *batch);
 
 /* --- stock_bpf.c -------------------------------------------------------- */
 
 bool stock_bpf_start(char **why);
 int stock_bpf_add_ring(int cpu, int fd);
-struct stock_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
-				 unsigned int piece);
-int stock_bpf_attach(const struct stock_bpf *bpf, int fd);
-void stock_bpf_set_old(const struct stock_bpf *bpf, unsigned int cpu, uint64_t value);
-unsigned long long stock_bpf_unchanged(const struct stock_bpf *bpf);
-unsigned long long stock_bpf_faults(const struct stock_bpf *bpf);
-void stock_bpf_free(struct stock_bpf *bpf);
+struct ksymwatch_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
+				     unsigned int piece);
+int stock_bpf_attach(const struct ksymwatch_bpf *bpf, int fd);
+void stock_bpf_set_old(const struct ksymwatch_bpf *bpf, unsigned int cpu, uint64_t value);
+void stock_bpf_count_dropped(const struct ksymwatch_bpf *bpf, struct counts *counts);
+void stock_bpf_free(struct ksymwatch_bpf *bpf);
 void stock_bpf_end(void);
 bool stock_peek(unsigned long long addr, void *value, size_t len, char **why);
 
@@ -201,10 +198,8 @@ bool stock_peek(unsigned long long addr, void *value, size_t len, char **why);
 #define USER_STACK_TYPE	12
 #define FIRST_TYPE	2000
 
-size_t record_hit(void *data, const struct stock_watch *watch, const struct stock_hit *hit,
-		  bool values);
-size_t record_stack(void *data, const struct stock_hit *hit);
-size_t record_user_stack(void *data, const struct stock_hit *hit);
+size_t record_hit(void *data, const struct stock_watch *watch, const struct stock_hit *hit);
+size_t record_stack(void *data, const struct stock_hit *hit, bool user);
 size_t record_print(void *data, size_t size, int pid, const char *text);
 struct tep_handle *trace_formats(const struct stock *stock);
 bool trace_write_folder(const struct stock *stock, const char *comms, const char *folder);

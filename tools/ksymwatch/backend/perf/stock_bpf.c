@@ -24,14 +24,6 @@
 
 #define KCORE_FILE	"/proc/kcore"
 
-/**
- * struct stock_bpf - the program of a piece of a watch
- * @skeleton: the program
- */
-struct stock_bpf {
-	struct ksymwatch_bpf	*skeleton;
-};
-
 /* Reads memory, and has the map of buffers that all programs share. NULL without BPF. */
 static struct ksymwatch_bpf *first;
 
@@ -106,11 +98,10 @@ int stock_bpf_add_ring(int cpu, int fd)
  * @watch: the number of the watch
  * @piece: and of the piece
  */
-struct stock_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
-				 unsigned int piece)
+struct ksymwatch_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
+				     unsigned int piece)
 {
 	struct ksymwatch_bpf *skeleton = ksymwatch_bpf__open();
-	struct stock_bpf *bpf = xcalloc(1, sizeof(*bpf));
 	int error;
 
 	if (!skeleton)
@@ -122,52 +113,44 @@ struct stock_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
 	skeleton->bss->changed = stock->watch[watch].spec.opt.changed;
 	bpf_map__set_max_entries(skeleton->maps.values, stock->nr_cpus);
 	bpf_map__reuse_fd(skeleton->maps.rings, bpf_map__fd(first->maps.rings));
-	bpf->skeleton = load(skeleton, true, &error);
-	if (!bpf->skeleton)
+	skeleton = load(skeleton, true, &error);
+	if (!skeleton)
 		die("%s: cannot load its BPF program: %s", stock->watch[watch].line,
 		    strerror(-error));
-	return bpf;
+	return skeleton;
 }
 
 /* Attaches the program to an event of perf. Returns 0, or -1 with errno. */
-int stock_bpf_attach(const struct stock_bpf *bpf, int fd)
+int stock_bpf_attach(const struct ksymwatch_bpf *bpf, int fd)
 {
-	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(bpf->skeleton->progs.hit));
+	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(bpf->progs.hit));
 }
 
 /* Sets the value before the first hit. */
-void stock_bpf_set_old(const struct stock_bpf *bpf, unsigned int cpu, uint64_t value)
+void stock_bpf_set_old(const struct ksymwatch_bpf *bpf, unsigned int cpu, uint64_t value)
 {
 	__u32 key = cpu;
 
-	bpf_map__update_elem(bpf->skeleton->maps.values, &key, sizeof(key), &value,
+	bpf_map__update_elem(bpf->maps.values, &key, sizeof(key), &value,
 			     sizeof(value), BPF_ANY);
 }
 
-/* Returns the number of hits dropped because they changed nothing. */
-unsigned long long stock_bpf_unchanged(const struct stock_bpf *bpf)
+/* Adds the hits that the program dropped. */
+void stock_bpf_count_dropped(const struct ksymwatch_bpf *bpf, struct counts *counts)
 {
-	return bpf->skeleton->bss->unchanged;
+	counts->nr[COUNT_UNCHANGED] += bpf->bss->unchanged;
+	counts->nr[COUNT_FAULT] += bpf->bss->faults;
 }
 
-/* Returns the number of hits dropped because the value could not be read. */
-unsigned long long stock_bpf_faults(const struct stock_bpf *bpf)
+void stock_bpf_free(struct ksymwatch_bpf *bpf)
 {
-	return bpf->skeleton->bss->faults;
-}
-
-void stock_bpf_free(struct stock_bpf *bpf)
-{
-	if (bpf)
-		ksymwatch_bpf__destroy(bpf->skeleton);
-	free(bpf);
+	ksymwatch_bpf__destroy(bpf);
 }
 
 /* Ends the use of BPF. */
 void stock_bpf_end(void)
 {
-	if (first)
-		ksymwatch_bpf__destroy(first);
+	ksymwatch_bpf__destroy(first);
 	first = NULL;
 }
 

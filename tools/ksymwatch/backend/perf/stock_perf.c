@@ -56,18 +56,6 @@ struct ring {
 	struct perf_event_mmap_page	*state;
 };
 
-/**
- * struct stock_record - a record in a batch
- * @time: its time
- * @cpu: CPU of the buffer
- * @off: offset in the data
- */
-struct stock_record {
-	uint64_t	time;
-	int		cpu;
-	size_t		off;
-};
-
 static struct ring *rings;
 static size_t nr_rings;
 static uint64_t sample_type;
@@ -430,8 +418,8 @@ static bool find_piece(const struct stock *stock, struct stock_hit *hit, uint64_
 }
 
 /* Parses a sample, whose fields are in the order of the PERF_SAMPLE_ bits. */
-static bool parse_sample(const struct stock *stock, struct stock_hit *hit,
-			 const struct perf_event_header *header)
+bool stock_perf_parse(const struct stock *stock, struct stock_hit *hit,
+		      const struct perf_event_header *header)
 {
 	const uint64_t *word = (const uint64_t *)(header + 1);
 	uint64_t id = word[0];
@@ -474,65 +462,6 @@ static bool parse_sample(const struct stock *stock, struct stock_hit *hit,
 		hit->eflags = word[1];
 	}
 	return true;
-}
-
-/* Records other than samples, see perf_event_open(2). */
-struct comm_event {
-	struct perf_event_header	header;
-	uint32_t			pid;
-	uint32_t			tid;
-	char				comm[];
-};
-
-struct fork_event {
-	struct perf_event_header	header;
-	uint32_t			pid;
-	uint32_t			ppid;
-	uint32_t			tid;
-	uint32_t			ptid;
-};
-
-struct lost_event {
-	struct perf_event_header	header;
-	uint64_t			id;
-	uint64_t			lost;
-};
-
-/**
- * stock_batch_play - pass on the records of a batch
- * @stock: the watches
- * @batch: the batch
- * @ops: called for each record
- */
-void stock_batch_play(struct stock *stock, const struct stock_batch *batch,
-		      const struct stock_perf_ops *ops)
-{
-	struct stock_hit hit;
-	size_t i;
-
-	for (i = 0; i < batch->nr; i++) {
-		const void *record = batch->data + batch->record[i].off;
-		const struct perf_event_header *header = record;
-		const struct comm_event *comm = record;
-		const struct fork_event *forked = record;
-		const struct lost_event *lost = record;
-
-		switch (header->type) {
-		case PERF_RECORD_SAMPLE:
-			if (parse_sample(stock, &hit, header))
-				ops->hit(stock, &hit);
-			break;
-		case PERF_RECORD_COMM:
-			ops->comm(comm->tid, comm->comm);
-			break;
-		case PERF_RECORD_FORK:
-			ops->fork(forked->tid, forked->ptid);
-			break;
-		case PERF_RECORD_LOST:
-			ops->lost(batch->record[i].cpu, lost->lost);
-			break;
-		}
-	}
 }
 
 void stock_batch_free(struct stock_batch *batch)

@@ -74,6 +74,7 @@ struct common {
 	int32_t		pid;
 };
 
+/* Without BPF, old and new are no fields of the event. */
 struct hit_record {
 	struct common	common;
 	uint64_t	ip;
@@ -85,29 +86,16 @@ struct hit_record {
 	uint16_t	len;
 };
 
-struct plain_record {
-	struct common	common;
-	uint64_t	ip;
-	uint64_t	addr;
-	uint8_t		access;
-	uint8_t		pad;
-	uint16_t	len;
-};
-
+/*
+ * A kernel stack starts with the number of its entries. A user stack starts with its process,
+ * and has always the same number of entries; unused ones are 0.
+ */
+#define NR_USER_CALLERS	8
 struct stack_record {
 	struct common	common;
-	uint32_t	size;
+	uint32_t	size_or_tgid;
 	uint32_t	pad;
 	uint64_t	caller[];
-};
-
-/* A user stack has a fixed number of entries; unused ones are 0. */
-#define NR_USER_CALLERS	8
-struct user_stack_record {
-	struct common	common;
-	uint32_t	tgid;
-	uint32_t	pad;
-	uint64_t	caller[NR_USER_CALLERS];
 };
 
 struct print_record {
@@ -132,24 +120,14 @@ static uint8_t access_of(const struct stock_watch *watch)
 }
 
 /* Makes the record of a hit at @data, with room for MAX_RECORD. Returns its size. */
-size_t record_hit(void *data, const struct stock_watch *watch, const struct stock_hit *hit,
-		  bool values)
+size_t record_hit(void *data, const struct stock_watch *watch, const struct stock_hit *hit)
 {
-	struct common common = make_common(watch->type, hit);
-	unsigned int len = watch->piece[hit->piece].len;
-
-	if (values) {
-		*(struct hit_record *)data = (struct hit_record) {
-			.common = common, .ip = hit->ip, .addr = hit->addr, .old = hit->old,
-			.new = hit->new, .access = access_of(watch), .len = len,
-		};
-		return offsetof(struct hit_record, len) + sizeof(uint16_t);
-	}
-	*(struct plain_record *)data = (struct plain_record) {
-		.common = common, .ip = hit->ip, .addr = hit->addr,
-		.access = access_of(watch), .len = len,
+	*(struct hit_record *)data = (struct hit_record) {
+		.common = make_common(watch->type, hit), .ip = hit->ip, .addr = hit->addr,
+		.old = hit->old, .new = hit->new, .access = access_of(watch),
+		.len = watch->piece[hit->piece].len,
 	};
-	return offsetof(struct plain_record, len) + sizeof(uint16_t);
+	return offsetof(struct hit_record, len) + sizeof(uint16_t);
 }
 
 /*
@@ -168,35 +146,25 @@ static size_t find_callers(const struct stock_hit *hit, uint64_t mark, const uin
 	return nr < MAX_STACK ? nr : MAX_STACK;
 }
 
-/* Makes the record of the kernel stack. Returns its size, or 0 without a stack. */
-size_t record_stack(void *data, const struct stock_hit *hit)
+/* Makes the record of the kernel or user stack. Returns its size, or 0 without a stack. */
+size_t record_stack(void *data, const struct stock_hit *hit, bool user)
 {
 	struct stack_record *record = data;
 	const uint64_t *callers;
-	size_t nr = find_callers(hit, PERF_CONTEXT_KERNEL, &callers);
+	size_t nr = find_callers(hit, user ? PERF_CONTEXT_USER : PERF_CONTEXT_KERNEL, &callers);
 
 	if (!nr)
 		return 0;
-	*record = (struct stack_record) { .common = make_common(STACK_TYPE, hit), .size = nr };
-	memcpy(record->caller, callers, nr * sizeof(*callers));
-	return sizeof(*record) + nr * sizeof(*callers);
-}
-
-/* Makes the record of the user stack. Returns its size, or 0 without a stack. */
-size_t record_user_stack(void *data, const struct stock_hit *hit)
-{
-	struct user_stack_record *record = data;
-	const uint64_t *callers;
-	size_t nr = find_callers(hit, PERF_CONTEXT_USER, &callers);
-
-	if (!nr)
-		return 0;
-	*record = (struct user_stack_record) {
-		.common = make_common(USER_STACK_TYPE, hit), .tgid = hit->pid,
+	*record = (struct stack_record) {
+		.common = make_common(user ? USER_STACK_TYPE : STACK_TYPE, hit),
+		.size_or_tgid = user ? hit->pid : nr,
 	};
-	memcpy(record->caller, callers,
-	       (nr < NR_USER_CALLERS ? nr : NR_USER_CALLERS) * sizeof(*callers));
-	return sizeof(*record);
+	if (user) {
+		memset(record->caller, 0, NR_USER_CALLERS * sizeof(*callers));
+		nr = nr < NR_USER_CALLERS ? nr : NR_USER_CALLERS;
+	}
+	memcpy(record->caller, callers, nr * sizeof(*callers));
+	return sizeof(*record) + (user ? NR_USER_CALLERS : nr) * sizeof(*callers);
 }
 
 /* Makes the record of a text, which is cut to fit into @size bytes. Returns its size. */
@@ -217,22 +185,20 @@ size_t record_print(void *data, size_t size, int pid, const char *text)
 static char *watch_format(const struct stock *stock, const struct stock_watch *watch)
 {
 	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
-	size_t access = stock->bpf ? offsetof(struct hit_record, access) :
-				     offsetof(struct plain_record, access);
 
 	split_event(watch->name, group, name);
 	return xasprintf("name: %s\nID: %d\n" COMMON_FIELDS
 			 "\tfield:u64 ip;\toffset:8;\tsize:8;\tsigned:0;\n"
 			 "\tfield:u64 addr;\toffset:16;\tsize:8;\tsigned:0;\n"
-			 "%s\tfield:u8 access;\toffset:%zu;\tsize:1;\tsigned:0;\n"
-			 "\tfield:u16 len;\toffset:%zu;\tsize:2;\tsigned:0;\n"
+			 "%s\tfield:u8 access;\toffset:40;\tsize:1;\tsigned:0;\n"
+			 "\tfield:u16 len;\toffset:42;\tsize:2;\tsigned:0;\n"
 			 "\n"
 			 "print fmt: \"%%s%%u %%pS %sby %%pS\", " ACCESS_WORDS
 			 ", REC->len, (void *)REC->addr, %s(void *)REC->ip\n",
 			 name, watch->type,
 			 stock->bpf ? "\tfield:u64 old;\toffset:24;\tsize:8;\tsigned:0;\n"
 				      "\tfield:u64 new;\toffset:32;\tsize:8;\tsigned:0;\n" : "",
-			 access, access + 2, stock->bpf ? "0x%llx -> 0x%llx " : "",
+			 stock->bpf ? "0x%llx -> 0x%llx " : "",
 			 stock->bpf ? "REC->old, REC->new, " : "");
 }
 
@@ -262,33 +228,12 @@ static const struct {
 	},
 };
 
-/* Reads a file of unknown size into a new string. */
-static char *read_text(const char *path, size_t *size)
-{
-	FILE *file = fopen(path, "re");
-	char *text = NULL;
-	size_t room = 0, got;
-
-	*size = 0;
-	if (!file)
-		die("%s cannot be read: %s", path, strerror(errno));
-	do {
-		room = room ? 2 * room : 1 << 20;
-		text = xreallocarray(text, room, 1);
-		got = fread(text + *size, 1, room - 1 - *size, file);
-		*size += got;
-	} while (got);
-	fclose(file);
-	text[*size] = '\0';
-	return text;
-}
-
 /* Returns a new handle with the formats and the kernel's functions, but no tasks. */
 struct tep_handle *trace_formats(const struct stock *stock)
 {
 	struct tep_handle *tep = tep_alloc();
 	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *text;
-	size_t i, size;
+	size_t i;
 
 	if (!tep)
 		die("out of memory");
@@ -308,7 +253,9 @@ struct tep_handle *trace_formats(const struct stock *stock)
 			die("the format of the event %s is wrong", stock->watch[i].name);
 		free(text);
 	}
-	text = read_text(SYMBOLS_FILE, &size);
+	text = read_file(SYMBOLS_FILE);
+	if (!text)
+		die("%s cannot be read: %s", SYMBOLS_FILE, strerror(errno));
 	tep_parse_kallsyms(tep, text);
 	free(text);
 	return tep;

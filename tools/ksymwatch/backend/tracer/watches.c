@@ -42,21 +42,12 @@
  */
 char *tracer_file_read(const char *name)
 {
-	int fd = tracefs_instance_file_open(NULL, name, O_RDONLY | O_CLOEXEC);
-	char *text = xcalloc(1, 1), chunk[4096];
-	size_t size = 0;
-	ssize_t got = -1;
+	char *path = tracefs_get_tracing_file(name), *text = read_file(path);
 
-	while (fd >= 0 && (got = read(fd, chunk, sizeof(chunk))) > 0) {
-		text = xreallocarray(text, size + got + 1, 1);
-		memcpy(text + size, chunk, got);
-		size += got;
-		text[size] = '\0';
-	}
-	if (got < 0)
+	if (!text && errno != ENODATA)
 		die("%s cannot be read: %s", name, strerror(errno));
-	close(fd);
-	return text;
+	tracefs_put_tracing_file(path);
+	return text ?: xstrdup("");
 }
 
 /*
