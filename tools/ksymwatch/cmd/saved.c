@@ -333,25 +333,6 @@ static size_t count_lines(const struct strings *lines, size_t first)
 	return i - first;
 }
 
-/* Removes the watches made before a write failed. */
-static void remove_made(const struct plan *plan, size_t nr)
-{
-	struct watches watches;
-	size_t i;
-
-	watches_read(&watches);
-	for (i = 0; i < nr; i++) {
-		struct strings line = {}, shown = {};
-
-		strings_add_owned(&line, name_removal(&watches, plan->names.text[i]));
-		strings_add(&shown, plan->names.text[i]);
-		filter_write(&line, &shown);
-		strings_free(&line);
-		strings_free(&shown);
-	}
-	watches_free(&watches);
-}
-
 /* Makes all watches of the plan, or none. */
 static int carry_out(const struct plan *plan)
 {
@@ -364,7 +345,8 @@ static int carry_out(const struct plan *plan)
 		lines = (struct strings) { plan->lines.text + first, nr };
 		shown = (struct strings) { plan->shown.text + first, nr };
 		if (filter_write(&lines, &shown)) {
-			remove_made(plan, first);
+			while (first--)
+				filter_remove(plan->names.text[first]);
 			return -1;
 		}
 	}

@@ -111,6 +111,16 @@ void strings_add(struct strings *strings, const char *text)
 	strings_add_owned(strings, xstrdup(text));
 }
 
+bool strings_have(const struct strings *strings, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < strings->nr; i++)
+		if (!strcmp(strings->text[i], text))
+			return true;
+	return false;
+}
+
 /* Returns a new string; empty for an empty list. */
 char *strings_join(const struct strings *strings, const char *between)
 {

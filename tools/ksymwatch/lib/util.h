@@ -50,6 +50,7 @@ char *xasprintf(const char *fmt, ...);
 
 void strings_add(struct strings *strings, const char *text);
 void strings_add_owned(struct strings *strings, char *text);
+bool strings_have(const struct strings *strings, const char *text);
 char *strings_join(const struct strings *strings, const char *between);
 void strings_free(struct strings *strings);
 

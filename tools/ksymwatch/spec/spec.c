@@ -17,11 +17,6 @@
 /* A placeholder for the type that the line leaves out. */
 #define SOME_TYPE	"(_)"
 
-static const char *skip_blanks(const char *p)
-{
-	return p + strspn(p, BLANKS);
-}
-
 /** spec_message - the kernel's text for an error */
 const char *spec_message(enum ksym_err code)
 {
@@ -219,16 +214,23 @@ static void check_spec(const char *line)
 		die("'%s' removes watches: use ksymwatch rm for that", line);
 }
 
-/* Drops the comment, so that options can be appended. */
-static char *without_comment(const char *line)
+/*
+ * Cuts the comment off a line, and the blanks before it. A word that begins with '#' begins
+ * one. Returns it without its '#'; "" if there is none.
+ */
+char *cut_comment(char *line)
 {
-	const char *p;
+	char *comment = line + strspn(line, BLANKS), *end;
 
-	for (p = skip_blanks(line); *p && *p != '#'; p = skip_blanks(p))
-		p += strcspn(p, BLANKS);
-	while (p > line && strchr(BLANKS, p[-1]))
-		p--;
-	return xasprintf("%.*s", (int)(p - line), line);
+	while (*comment && *comment != '#') {
+		comment += strcspn(comment, BLANKS);
+		comment += strspn(comment, BLANKS);
+	}
+	for (end = comment; end > line && strchr(BLANKS, end[-1]); end--)
+		;
+	comment += *comment == '#';
+	*end = '\0';
+	return comment;
 }
 
 /*
@@ -242,12 +244,14 @@ void specs_from_args(struct strings *specs, int argc, char **argv)
 	memset(specs, 0, sizeof(*specs));
 	for (i = 0; i < argc; i++) {
 		char **last = specs->nr ? &specs->text[specs->nr - 1] : NULL;
-		const char *arg = skip_blanks(argv[i]);
+		const char *arg = argv[i] + strspn(argv[i], BLANKS);
 		char *longer;
 
 		if (!last || !(has_args(*last) ? is_fetch_arg(arg) : is_option(arg))) {
 			check_spec(arg);
-			strings_add_owned(specs, without_comment(arg));
+			strings_add(specs, arg);
+			/* Options can be appended. */
+			cut_comment(specs->text[specs->nr - 1]);
 			/* Without the end of the line it may be another one: "0\v" becomes "0". */
 			check_spec(specs->text[specs->nr - 1]);
 			continue;

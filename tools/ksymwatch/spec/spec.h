@@ -39,6 +39,7 @@ char *spec_format(const struct ksym_spec *spec, const char *line);
 char *spec_target(const struct ksym_target *target);
 void spec_name(const struct ksym_spec *spec, char name[WATCH_NAME_LEN]);
 
+char *cut_comment(char *line);
 void specs_from_args(struct strings *specs, int argc, char **argv);
 
 void split_event(const char *event, char group[KSYM_EVENT_LEN], char name[KSYM_EVENT_LEN]);

@@ -25,15 +25,6 @@
 #define LOCK_FILE	FOLDER "/lock"
 #define BOOT_FILE	"/proc/sys/kernel/random/boot_id"
 
-/* Reads a line without its newline; returns false at the end. */
-static bool read_line(FILE *file, char **line, size_t *size)
-{
-	if (getline(line, size, file) <= 0)
-		return false;
-	(*line)[strcspn(*line, "\n")] = '\0';
-	return true;
-}
-
 /* Returns the boot ID as a new string; empty if the kernel has none. */
 static char *boot_number(void)
 {
@@ -46,21 +37,11 @@ static char *make_note(const struct watch *watch)
 			 ksym_access_word(watch->spec.access));
 }
 
-static bool holds(const struct strings *strings, const char *text)
-{
-	size_t i;
-
-	for (i = 0; strings && i < strings->nr; i++)
-		if (!strcmp(strings->text[i], text))
-			return true;
-	return false;
-}
-
 /* Is this watch in the notes? */
 bool owner_is_us(const struct strings *notes, const struct watch *watch)
 {
 	char *note = make_note(watch);
-	bool found = holds(notes, note);
+	bool found = strings_have(notes, note);
 
 	free(note);
 	return found;
@@ -73,25 +54,21 @@ bool owner_is_us(const struct strings *notes, const struct watch *watch)
  */
 void owner_read(struct strings *notes, const struct watches *watches)
 {
-	FILE *file = fopen(NOTES_FILE, "re");
-	char *line = NULL, *boot;
-	size_t size = 0, i;
+	char *text = read_file(NOTES_FILE), *rest = text, *boot = boot_number();
+	const char *line = strsep(&rest, "\n");
 	struct strings old = {};
+	size_t i;
 
 	memset(notes, 0, sizeof(*notes));
-	if (!file)
-		return;
-	boot = boot_number();
-	if (read_line(file, &line, &size) && !strcmp(line, boot))
-		while (read_line(file, &line, &size))
+	if (line && !strcmp(line, boot))
+		while ((line = strsep(&rest, "\n")))
 			strings_add(&old, line);
 	for (i = 0; i < watches->nr; i++)
 		if (owner_is_us(&old, &watches->watch[i]))
 			strings_add_owned(notes, make_note(&watches->watch[i]));
 	strings_free(&old);
 	free(boot);
-	free(line);
-	fclose(file);
+	free(text);
 }
 
 /* Returns a descriptor that holds the lock, or -1. */
@@ -151,7 +128,7 @@ void owner_note(const struct strings *names)
 	for (i = 0; i < watches.nr; i++) {
 		const struct watch *watch = &watches.watch[i];
 
-		if (holds(names, watch->name) && !owner_is_us(&notes, watch))
+		if (names && strings_have(names, watch->name) && !owner_is_us(&notes, watch))
 			strings_add_owned(&notes, make_note(watch));
 	}
 	if (!error && write_notes(&notes))

@@ -97,20 +97,14 @@ static struct tracefs_instance *create_instance(void)
 	return instance;
 }
 
-static int enable_event(struct tracefs_instance *instance, const char *event)
+/* Enables or disables the event of a watch in an instance. */
+static int set_event(struct tracefs_instance *instance, const char *event, bool enable)
 {
 	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
 
 	split_event(event, group, name);
-	return tracefs_event_enable(instance, group, name);
-}
-
-static void disable_event(struct tracefs_instance *instance, const char *event)
-{
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
-
-	split_event(event, group, name);
-	tracefs_event_disable(instance, group, name);
+	return enable ? tracefs_event_enable(instance, group, name) :
+			tracefs_event_disable(instance, group, name);
 }
 
 /*
@@ -167,7 +161,7 @@ static void tracer_open(struct session *session)
 	size_t i;
 
 	for (i = 0; i < session->made.nr; i++)
-		disable_event(NULL, session->made.text[i]);
+		set_event(NULL, session->made.text[i], false);
 	tracer.instance = create_instance();
 	/* Wake up for each hit, or for 10% of a buffer; the default of 50% loses hits. */
 	tracefs_instance_file_write(tracer.instance, "buffer_percent",
@@ -189,17 +183,6 @@ static void tracer_open(struct session *session)
 	}
 }
 
-/* Does the session record this watch? Both names are of the same form. */
-static bool is_recorded(const struct session *session, const struct watch *watch)
-{
-	size_t i;
-
-	for (i = 0; i < session->events.nr; i++)
-		if (!strcmp(session->events.text[i], watch->name))
-			return true;
-	return false;
-}
-
 /* Writes the types of the watches into the buffer, for reports without debug info. */
 static void mark_types(const struct session *session)
 {
@@ -211,7 +194,8 @@ static void mark_types(const struct session *session)
 		const struct watch *watch = &watches.watch[i];
 		char *marker = NULL;
 
-		if (is_recorded(session, watch))
+		/* Both names are of the same form. */
+		if (strings_have(&session->events, watch->name))
 			marker = make_marker(watch->name, &watch->spec.target, watch->spec.len);
 		if (marker)
 			tracefs_instance_file_write(tracer.instance, "trace_marker", marker);
@@ -227,7 +211,7 @@ static void tracer_start(struct session *session)
 	if (!(session->flags & SESSION_COUNT))
 		mark_types(session);
 	for (i = 0; i < session->events.nr; i++)
-		if (enable_event(tracer.instance, session->events.text[i]))
+		if (set_event(tracer.instance, session->events.text[i], true))
 			die("cannot enable the watch %s: %s",
 			    session->events.text[i], strerror(errno));
 	tracer.before = xcalloc(session->events.nr, sizeof(*tracer.before));
@@ -283,7 +267,7 @@ static void tracer_stop(struct session *session)
 		const char *name = session->events.text[i];
 
 		tracer_counts(session, i, &counts);
-		disable_event(tracer.instance, name);
+		set_event(tracer.instance, name, false);
 		if (counts.nr[COUNT_NOBUFFER])
 			err("%s: %llu hits missed: no room in the trace buffer",
 			    name, counts.nr[COUNT_NOBUFFER]);
@@ -302,27 +286,24 @@ static void tracer_stop(struct session *session)
 /* Returns the formats of stacks, and of the groups of the session's watches. */
 static struct tep_handle *tracer_formats(struct session *session)
 {
-	const char **groups = xcalloc(session->events.nr + 2, sizeof(*groups));
-	char (*group)[KSYM_EVENT_LEN] = xcalloc(session->events.nr, sizeof(*group));
-	char name[KSYM_EVENT_LEN];
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
+	struct strings groups = {};
 	struct tep_handle *tep;
-	size_t nr = 0, i, j;
+	size_t i;
 
-	groups[nr++] = FTRACE_GROUP;
+	strings_add(&groups, FTRACE_GROUP);
 	for (i = 0; i < session->events.nr; i++) {
-		split_event(session->events.text[i], group[i], name);
-		for (j = 0; j < nr; j++)
-			if (!strcmp(groups[j], group[i]))
-				break;
-		if (j == nr)
-			groups[nr++] = group[i];
+		split_event(session->events.text[i], group, name);
+		if (!strings_have(&groups, group))
+			strings_add(&groups, group);
 	}
-	tep = tracefs_local_events_system(NULL, groups);
+	/* It ends the list. */
+	strings_add_owned(&groups, NULL);
+	tep = tracefs_local_events_system(NULL, (const char * const *)groups.text);
 	if (!tep)
 		die("cannot read the formats of the watches' events: %s",
 		    strerror(errno));
-	free(groups);
-	free(group);
+	strings_free(&groups);
 	return tep;
 }
 
@@ -451,22 +432,6 @@ static int tracer_raw_move(struct session *session __maybe_unused, bool last)
 	return error;
 }
 
-static int remove_watch(const char *name)
-{
-	struct strings line = {}, shown = {};
-	struct watches watches;
-	int error;
-
-	watches_read(&watches);
-	strings_add(&shown, name);
-	strings_add_owned(&line, name_removal(&watches, name));
-	watches_free(&watches);
-	error = filter_write(&line, &shown);
-	strings_free(&line);
-	strings_free(&shown);
-	return error ? -1 : 0;
-}
-
 /*
  * The order matters: a watch that is enabled in the instance can't be removed, and neither
  * can an open instance.
@@ -498,7 +463,7 @@ static int tracer_close(struct session *session)
 	}
 	/* One by one, so that a watch in use by others does not keep the rest. */
 	for (i = 0; i < made.nr; i++)
-		if (remove_watch(made.text[i]))
+		if (filter_remove(made.text[i]))
 			ret = -1;
 	if (made.nr)
 		owner_note(NULL);

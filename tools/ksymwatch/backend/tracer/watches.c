@@ -50,66 +50,29 @@ char *tracer_file_read(const char *name)
 	return text ?: xstrdup("");
 }
 
-/*
- * Takes the comment off a line, and returns it without its '#'; "" where it has
- * none. A word that begins with '#' begins one; the first word is none of these.
- */
-static char *cut_comment(char *line)
+static bool begins_with(const char *word, const char *key)
 {
-	char *p = line;
-
-	for (;;) {
-		p += strcspn(p, BLANKS);
-		p += strspn(p, BLANKS);
-		if (!*p)
-			return p;
-		if (*p == '#')
-			break;
-	}
-	*p = '\0';
-	/* Without the blanks before it, too: something may be put there. */
-	for (line = p; strchr(BLANKS, line[-1]); line--)
-		line[-1] = '\0';
-	return p + 1;
+	return !strncmp(word, key, strlen(key));
 }
 
-/*
- * Returns what follows @key in the first of the words at @p that begins with it, as
- * a new string, or NULL.
- */
-static char *find_word(const char *p, const char *key)
+/* Notes what the kernel, or save, says in the comment of a line. */
+static void parse_comment(struct watch *watch, char *comment)
 {
-	for (p += strspn(p, BLANKS); *p; p += strspn(p, BLANKS)) {
-		size_t len = strcspn(p, BLANKS);
+	struct strings state = {};
+	char *word;
 
-		if (!strncmp(p, key, strlen(key)))
-			return xasprintf("%.*s", (int)(len - strlen(key)),
-					 p + strlen(key));
-		p += len;
+	while ((word = strtok_r(comment, BLANKS, &comment))) {
+		if (begins_with(word, ENABLED))
+			watch->enabled = watch->enabled ?: xstrdup(word + strlen(ENABLED));
+		else if (begins_with(word, COVERAGE))
+			watch->coverage = watch->coverage ?: xstrdup(word + strlen(COVERAGE));
+		else if (!begins_with(word, ADDRESS))
+			strings_add(&state, word);
 	}
-	return NULL;
-}
-
-/*
- * What the kernel says in the comment of a line, but for the coverage and the addresses:
- * "done" and the like, with a ';' between them, as there are commas in lists of CPUs.
- */
-static char *find_state(const char *comment)
-{
-	struct strings words = {};
-	const char *p = comment;
-	char *joined;
-
-	for (p += strspn(p, BLANKS); *p; p += strspn(p, BLANKS)) {
-		size_t len = strcspn(p, BLANKS);
-
-		if (strncmp(p, COVERAGE, strlen(COVERAGE)) && strncmp(p, ADDRESS, strlen(ADDRESS)))
-			strings_add_owned(&words, xasprintf("%.*s", (int)len, p));
-		p += len;
-	}
-	joined = words.nr ? strings_join(&words, ";") : NULL;
-	strings_free(&words);
-	return joined;
+	/* "done" and the like. There are commas in lists of CPUs. */
+	if (state.nr)
+		watch->state = strings_join(&state, ";");
+	strings_free(&state);
 }
 
 /**
@@ -122,7 +85,7 @@ static char *find_state(const char *comment)
 char *watch_parse(struct watch *watch, const char *line)
 {
 	char *copy = xstrdup(line), name[WATCH_NAME_LEN], *fault = NULL;
-	const char *comment = cut_comment(copy);
+	char *comment = cut_comment(copy);
 	struct ksym_error error;
 
 	*watch = (struct watch) {};
@@ -135,9 +98,7 @@ char *watch_parse(struct watch *watch, const char *line)
 		watch->line = xstrdup(copy);
 		watch->name = xstrdup(name);
 		watch->target = spec_target(&watch->spec.target);
-		watch->enabled = find_word(comment, ENABLED);
-		watch->coverage = find_word(comment, COVERAGE);
-		watch->state = find_state(comment);
+		parse_comment(watch, comment);
 	}
 	free(copy);
 	return fault;
@@ -444,6 +405,28 @@ int filter_write(const struct strings *lines, const struct strings *shown)
 		free(after);
 	}
 	free(before);
+	return error;
+}
+
+/**
+ * filter_remove - remove a watch
+ * @name: its shown name
+ *
+ * Return: as filter_write().
+ */
+int filter_remove(const char *name)
+{
+	struct strings line = {}, shown = {};
+	struct watches watches;
+	int error;
+
+	watches_read(&watches);
+	strings_add(&shown, name);
+	strings_add_owned(&line, name_removal(&watches, name));
+	watches_free(&watches);
+	error = filter_write(&line, &shown);
+	strings_free(&line);
+	strings_free(&shown);
 	return error;
 }
 

@@ -45,6 +45,7 @@ char *name_removal(const struct watches *watches, const char *name);
 
 char *tracer_file_read(const char *name);
 int filter_write(const struct strings *lines, const struct strings *shown);
+int filter_remove(const char *name);
 char *slots_read(void);
 void watch_counts(const char *event, struct counts *counts);
 
