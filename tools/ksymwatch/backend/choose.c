@@ -2,8 +2,6 @@
 /*
  * Which backend a session gets.
  */
-#include <string.h>
-
 #include "backend/session.h"
 #include "backend/support.h"
 #include "lib/util.h"
@@ -18,13 +16,11 @@
  */
 const struct backend *backend_choose(void)
 {
-	const char *wanted = backend_wanted();
-
 	if (backend_is_perf())
 		return perf_backend();
-	if (wanted && strcmp(wanted, BACKEND_TRACER))
+	if (backend_wanted() && !backend_asked(BACKEND_TRACER))
 		die(BACKEND_VARIABLE ": unknown backend '%s'; must be " BACKEND_TRACER ", "
-		    BACKEND_PERF " or " BACKEND_PLAIN_PERF, wanted);
+		    BACKEND_PERF " or " BACKEND_PLAIN_PERF, backend_wanted());
 	require_tracer();
 	return tracer_backend();
 }

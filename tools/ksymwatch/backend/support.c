@@ -46,11 +46,6 @@ const char *tracefs_path(void)
 	return tracefs_folder;
 }
 
-bool has_tracefs(void)
-{
-	return tracefs_path();
-}
-
 /* Opens the tracer's main file; returns -1 with errno if that fails. */
 static int open_tracer(void)
 {
@@ -71,7 +66,7 @@ void require_tracer(void)
 {
 	int fd, error;
 
-	if (!has_tracefs()) {
+	if (!tracefs_path()) {
 		if (is_locked_down())
 			die_of_lockdown();
 		die("tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
@@ -102,11 +97,11 @@ const char *backend_wanted(void)
 	return wanted && *wanted ? wanted : NULL;
 }
 
-bool backend_without_bpf(void)
+bool backend_asked(const char *name)
 {
 	const char *wanted = backend_wanted();
 
-	return wanted && !strcmp(wanted, BACKEND_PLAIN_PERF);
+	return wanted && !strcmp(wanted, name);
 }
 
 /* Has the kernel the tracer? Also answers without the right to use it. */
@@ -114,7 +109,7 @@ bool has_tracer(void)
 {
 	int fd;
 
-	if (!has_tracefs())
+	if (!tracefs_path())
 		return false;
 	fd = open_tracer();
 	if (fd >= 0)
@@ -125,9 +120,7 @@ bool has_tracer(void)
 /* Would a session use perf's breakpoints? */
 bool backend_is_perf(void)
 {
-	const char *wanted = backend_wanted();
-
-	if (!wanted)
+	if (!backend_wanted())
 		return !has_tracer();
-	return !strcmp(wanted, BACKEND_PERF) || !strcmp(wanted, BACKEND_PLAIN_PERF);
+	return backend_asked(BACKEND_PERF) || backend_asked(BACKEND_PLAIN_PERF);
 }

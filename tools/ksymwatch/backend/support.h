@@ -14,11 +14,10 @@
 #define BACKEND_PLAIN_PERF	"perf-without-bpf"
 
 const char *backend_wanted(void);
-bool backend_without_bpf(void);
+bool backend_asked(const char *name);
 bool backend_is_perf(void);
 
 const char *tracefs_path(void);
-bool has_tracefs(void);
 bool has_tracer(void);
 bool is_locked_down(void);
 void require_tracer(void);

@@ -2,18 +2,17 @@
 /*
  * The terminal that output goes to: whether it gets colours, and the pager.
  */
-#include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/terminal.h"
 #include "lib/util.h"
 
-/* The pager that runs, or 0. */
-static pid_t pager;
+/* The pager that runs, or NULL. */
+static FILE *pager;
 
 /* Does stderr go to it, too? */
 static bool stderr_is_paged;
@@ -64,20 +63,7 @@ static void wait_for_pager(void)
 	close(STDOUT_FILENO);
 	if (stderr_is_paged)
 		close(STDERR_FILENO);
-	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
-[[gnu::noreturn]]
-static void become_pager(const char *command, int fds[2])
-{
-	dup2(fds[0], STDIN_FILENO);
-	close(fds[0]);
-	close(fds[1]);
-	/* Quit if it fits on the screen, leave colours alone, don't clear the screen. */
-	setenv("LESS", "FRX", 0);
-	execl("/bin/sh", "sh", "-c", command, NULL);
-	_exit(127);
+	pclose(pager);
 }
 
 /**
@@ -88,7 +74,6 @@ static void become_pager(const char *command, int fds[2])
 void pager_start(void)
 {
 	const char *command = find_pager();
-	int fds[2];
 
 	if (pager || !command || !isatty(STDOUT_FILENO))
 		return;
@@ -96,24 +81,17 @@ void pager_start(void)
 		err("pager '%s' not found; set PAGER or use --no-pager", command);
 		return;
 	}
-	if (pipe(fds))
-		return;
+	/* Quit if it fits on the screen, leave colours alone, don't clear the screen. */
+	setenv("LESS", "FRX", 0);
 	fflush(stdout);
-	pager = fork();
+	pager = popen(command, "we");
 	if (!pager)
-		become_pager(command, fds);
-	close(fds[0]);
-	if (pager < 0) {
-		close(fds[1]);
-		pager = 0;
 		return;
-	}
-	dup2(fds[1], STDOUT_FILENO);
+	dup2(fileno(pager), STDOUT_FILENO);
 	/* Otherwise messages would appear in the middle of the pager's screen. */
 	stderr_is_paged = isatty(STDERR_FILENO);
 	if (stderr_is_paged)
-		dup2(fds[1], STDERR_FILENO);
-	close(fds[1]);
+		dup2(fileno(pager), STDERR_FILENO);
 	/* Ctrl-C is for the pager; when that ends, writing ends us. */
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);

@@ -462,7 +462,7 @@ static char *options_fault(const struct explanation *explanation)
 
 	if (!foreign && backend_is_perf()) {
 		if (spec->opt.changed || strcmp(spec->group, KSYM_GROUP))
-			bpf = !backend_without_bpf() && stock_bpf_start(&why);
+			bpf = !backend_asked(BACKEND_PLAIN_PERF) && stock_bpf_start(&why);
 		free(why);
 		fault = stock_fault(spec, explanation->text, bpf);
 	}

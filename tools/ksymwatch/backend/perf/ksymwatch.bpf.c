@@ -43,16 +43,10 @@ struct {
 static __always_inline long read_value(__u64 *value, unsigned int size, const void *addr)
 {
 	*value = 0;
-	switch (size) {
-	case 1:
-		return bpf_probe_read_kernel(value, 1, addr);
-	case 2:
-		return bpf_probe_read_kernel(value, 2, addr);
-	case 4:
-		return bpf_probe_read_kernel(value, 4, addr);
-	default:
-		return bpf_probe_read_kernel(value, 8, addr);
-	}
+	/* For the verifier. */
+	if (size > sizeof(*value))
+		size = sizeof(*value);
+	return bpf_probe_read_kernel(value, size, addr);
 }
 
 /* Returns 0, so that perf writes no sample of its own. */

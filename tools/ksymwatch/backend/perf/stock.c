@@ -19,12 +19,6 @@
 
 #define ONLINE_FILE	"/sys/devices/system/cpu/online"
 
-/* A text for the trace, and its time. */
-struct mark {
-	uint64_t	time;
-	char		*text;
-};
-
 /**
  * struct perf_session - the session's state; there is only one session
  * @stock: the watches
@@ -32,8 +26,8 @@ struct mark {
  * @pending: records read from perf's buffers, but not passed on yet
  * @comm: the names of tasks by their number, or NULL
  * @nr_comms: size of @comm
- * @mark: marks not passed on yet
- * @nr_marks: number of marks
+ * @marks: marks not passed on yet
+ * @began: time of the marks, before all hits
  * @lost: for each CPU, the hits lost since its last record
  * @all_lost: number of all lost hits
  * @got: for each CPU, the hits received from perf and those it lost
@@ -48,8 +42,8 @@ static struct perf_session {
 	struct stock_batch	pending;
 	char			**comm;
 	size_t			nr_comms;
-	struct mark		*mark;
-	size_t			nr_marks;
+	struct strings		marks;
+	uint64_t		began;
 	unsigned long long	*lost;
 	unsigned long long	all_lost;
 	unsigned long long	*got;
@@ -159,8 +153,7 @@ static void emit(int cpu, uint64_t time, void *data, size_t size)
 			  perf.data);
 }
 
-/* Passes on the marks up to a time. */
-static void emit_marks(uint64_t time)
+static void emit_marks(void)
 {
 	uint64_t data[128];
 	size_t i, size;
@@ -168,14 +161,11 @@ static void emit_marks(uint64_t time)
 
 	while (!perf.stock.online[cpu])
 		cpu++;
-	for (i = 0; i < perf.nr_marks && perf.mark[i].time <= time; i++) {
-		size = record_print(data, sizeof(data), getpid(), perf.mark[i].text);
-		emit(cpu, perf.mark[i].time, data, size);
-		free(perf.mark[i].text);
+	for (i = 0; i < perf.marks.nr; i++) {
+		size = record_print(data, sizeof(data), getpid(), perf.marks.text[i]);
+		emit(cpu, perf.began, data, size);
 	}
-	perf.nr_marks -= i;
-	if (i)
-		memmove(perf.mark, perf.mark + i, perf.nr_marks * sizeof(*perf.mark));
+	strings_free(&perf.marks);
 }
 
 static void take_hit(struct stock *stock, const struct stock_hit *hit)
@@ -186,7 +176,6 @@ static void take_hit(struct stock *stock, const struct stock_hit *hit)
 	perf.got[hit->cpu]++;
 	if (watch->spec.opt.count && watch->taken == watch->spec.opt.count)
 		return;
-	emit_marks(hit->time);
 	learn_comm(hit->tid);
 	watch->taken++;
 	emit(hit->cpu, hit->time, data, record_hit(data, watch, hit));
@@ -308,10 +297,10 @@ static void play(void)
 	/* @take may stop the session, which fills the batch again. */
 	memset(&perf.pending, 0, sizeof(perf.pending));
 	stock_perf_drain(&batch);
+	emit_marks();
 	for (i = 0; i < batch.nr; i++)
 		play_record(batch.data + batch.record[i].off, batch.record[i].cpu);
 	stock_batch_free(&batch);
-	emit_marks(UINT64_MAX);
 	if (perf.stopped && !perf.pending.nr)
 		take_last_lost();
 }
@@ -338,7 +327,7 @@ static void say_what_is_missing(const struct stock *stock)
 
 	if (backend_wanted())
 		why = "the ksym tracer is disabled (" BACKEND_VARIABLE ")";
-	else if (!has_tracefs())
+	else if (!tracefs_path())
 		why = "tracefs is not mounted, so the ksym tracer is unavailable";
 	if (stock->bpf)
 		err("%s: using perf's breakpoints, with BPF for the values; %s", why, missing);
@@ -349,7 +338,7 @@ static void say_what_is_missing(const struct stock *stock)
 
 static void start_bpf(struct stock *stock)
 {
-	if (backend_without_bpf())
+	if (backend_asked(BACKEND_PLAIN_PERF))
 		stock->why_no_bpf = xstrdup("disabled");
 	else
 		stock->bpf = stock_bpf_start(&stock->why_no_bpf);
@@ -437,14 +426,11 @@ static void mark_types(void)
 		const struct stock_watch *watch = &perf.stock.watch[i];
 		char *marker = make_marker(watch->name, &watch->spec.target, watch->len);
 
-		if (!marker)
-			continue;
-		perf.mark = xreallocarray(perf.mark, perf.nr_marks + 1, sizeof(*perf.mark));
-		perf.mark[perf.nr_marks++] = (struct mark) {
-			.time = now_ns(), .text = xasprintf("%s\n", marker),
-		};
+		if (marker)
+			strings_add_owned(&perf.marks, xasprintf("%s\n", marker));
 		free(marker);
 	}
+	perf.began = now_ns();
 }
 
 static void perf_start(struct session *session __maybe_unused)
@@ -537,9 +523,7 @@ static int perf_close(struct session *session __maybe_unused)
 	for (i = 0; i < stock->nr; i++)
 		free_watch(&stock->watch[i]);
 	stock_bpf_end();
-	for (i = 0; i < perf.nr_marks; i++)
-		free(perf.mark[i].text);
-	free(perf.mark);
+	strings_free(&perf.marks);
 	for (i = 0; i < perf.nr_comms; i++)
 		free(perf.comm[i]);
 	free(perf.comm);

@@ -49,7 +49,7 @@ struct stock_piece {
  * @len: number of bytes
  * @piece: the parts, one per debug register
  * @nr_pieces: number of parts
- * @cpus: the CPUs that watch
+ * @cpus: the CPUs that watch, or NULL for all
  * @taken: number of hits recorded
  */
 struct stock_watch {

@@ -221,7 +221,8 @@ void stock_perf_open(struct stock *stock, struct pollfd *fds)
 	for (i = 0; i < stock->nr; i++)
 		for (nr = 0; nr < stock->watch[i].nr_pieces; nr++)
 			for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-				if (stock->online[cpu] && stock->watch[i].cpus[cpu])
+				if (stock->online[cpu] &&
+				    (!stock->watch[i].cpus || stock->watch[i].cpus[cpu]))
 					open_piece(stock, &stock->watch[i], nr, cpu);
 }
 

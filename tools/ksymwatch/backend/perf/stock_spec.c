@@ -82,28 +82,30 @@ static unsigned long long percpu_offset(const struct stock_watch *watch, size_t 
 	return offset;
 }
 
-/* The addresses of a symbol, on each CPU. */
-static void place_symbol(const struct stock *stock, struct stock_watch *watch,
-			 const struct ksym_target *target, const struct symbol *symbol)
+/* Finds the address of a target on a CPU. */
+static unsigned long long find_addr(const struct stock *stock, const struct stock_watch *watch,
+				    const struct resolved *resolved, size_t cpu)
 {
-	unsigned long long here;
-	size_t cpu;
+	const struct ksym_target *target = &resolved->target;
+	const struct type_place *place = &resolved->place;
+	unsigned long long addr = target->addr + target->off;
+	unsigned int i;
+	char *why;
 
-	if (!symbol_is_percpu(resolve_symbols(), symbol)) {
-		if (target->cpu >= 0)
-			die_of(watch, KSYM_ERR_NOT_PERCPU);
-		for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-			watch->addr[cpu] = symbol->addr;
-		return;
+	if (resolved->symbol)
+		addr += resolved->symbol->addr;
+	if (resolved->symbol && symbol_is_percpu(resolve_symbols(), resolved->symbol))
+		addr += percpu_offset(watch, target->cpu >= 0 ? (size_t)target->cpu : cpu);
+	if (!resolved->variable)
+		return addr;
+	addr += place->off[0];
+	/* Nobody has set up what an offline CPU points to. */
+	for (i = 1; stock->online[cpu] && i <= place->nr_pointers; i++) {
+		if (!stock_peek(addr, &addr, sizeof(addr), &why))
+			die("%s: a pointer cannot be followed: %s", watch->line, why);
+		addr += place->off[i];
 	}
-	if (target->cpu >= 0) {
-		here = symbol->addr + percpu_offset(watch, target->cpu);
-		for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-			watch->addr[cpu] = here;
-		return;
-	}
-	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-		watch->addr[cpu] = symbol->addr + percpu_offset(watch, cpu);
+	return addr;
 }
 
 /*
@@ -127,26 +129,6 @@ static void make_pieces(const struct stock *stock, struct stock_watch *watch,
 			die_of(watch, KSYM_ERR_RANGE);
 		watch->piece[watch->nr_pieces++] = (struct stock_piece) { .off = off, .len = len };
 		off += len;
-	}
-}
-
-/* Follows a path with its pointers, on each CPU. */
-static void follow_path(const struct stock *stock, struct stock_watch *watch,
-			const struct type_place *place)
-{
-	unsigned long long next;
-	unsigned int i;
-	size_t cpu;
-	char *why;
-
-	for (cpu = 0; cpu < stock->nr_cpus; cpu++) {
-		watch->addr[cpu] += place->off[0];
-		/* Nobody has set up what an offline CPU points to. */
-		for (i = 1; stock->online[cpu] && i <= place->nr_pointers; i++) {
-			if (!stock_peek(watch->addr[cpu], &next, sizeof(next), &why))
-				die("%s: a pointer cannot be followed: %s", watch->line, why);
-			watch->addr[cpu] = next + place->off[i];
-		}
 	}
 }
 
@@ -177,12 +159,11 @@ static unsigned long long place_target(struct stock *stock, struct stock_watch *
 	if (resolved->symbol) {
 		die_if(watch, symbol_fault(resolve_symbols(), resolved->symbol,
 					   watch->spec.access));
-		place_symbol(stock, watch, target, resolved->symbol);
+		if (target->cpu >= 0 && !symbol_is_percpu(resolve_symbols(), resolved->symbol))
+			die_of(watch, KSYM_ERR_NOT_PERCPU);
 	}
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-		watch->addr[cpu] += target->off + target->addr;
-	if (resolved->variable)
-		follow_path(stock, watch, &resolved->place);
+		watch->addr[cpu] = find_addr(stock, watch, resolved, cpu);
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++) {
 		if (!stock->online[cpu])
 			continue;
@@ -219,12 +200,8 @@ void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line
 	die_if(watch, spec_machine_fault(&watch->spec, line, stock->nr_cpus));
 	spec_name(&watch->spec, watch->name);
 	watch->len = watch->spec.len;
-	if (opt->cpus[0]) {
+	if (opt->cpus[0])
 		watch->cpus = parse_cpus(opt->cpus, stock->nr_cpus);
-	} else {
-		watch->cpus = xcalloc(stock->nr_cpus, sizeof(*watch->cpus));
-		memcpy(watch->cpus, stock->online, stock->nr_cpus * sizeof(*watch->cpus));
-	}
 	resolve(&resolved, &watch->spec.target);
 	watch->addr = xcalloc(stock->nr_cpus, sizeof(*watch->addr));
 	size = place_target(stock, watch, &resolved);
