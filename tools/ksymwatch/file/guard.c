@@ -56,15 +56,13 @@ void guard_begin(const char *path)
 		.sa_handler = say_damaged,
 		.sa_flags = SA_ONSTACK | SA_RESETHAND,
 	};
-	char *text, *p;
+	char *text;
 	size_t i;
 
 	if (IS_SANITIZED)
 		return;
-	text = xasprintf("%s", path);
-	for (p = text; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == '\x7f')
-			*p = '?';
+	text = xstrdup(path);
+	make_printable(text);
 	snprintf(message, sizeof(message),
 		 "ksymwatch: %.400s is damaged: not all of it could be read\n", text);
 	free(text);

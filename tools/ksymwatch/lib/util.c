@@ -11,21 +11,24 @@
 
 #include "lib/util.h"
 
-/*
- * A message is one line without terminal codes, whatever the names and texts in it
- * contain.
- */
+/* Names and texts may contain terminal codes. */
+void make_printable(char *text)
+{
+	for (; *text; text++)
+		if ((unsigned char)*text < ' ' || *text == '\x7f')
+			*text = '?';
+}
+
+/* A message is one line. */
 static void print_message(const char *fmt, va_list ap)
 {
-	char *text, *p;
+	char *text;
 
 	if (vasprintf(&text, fmt, ap) < 0) {
 		fputs("ksymwatch: out of memory\n", stderr);
 		return;
 	}
-	for (p = text; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == '\x7f')
-			*p = '?';
+	make_printable(text);
 	fprintf(stderr, "ksymwatch: %s\n", text);
 	free(text);
 }

@@ -35,6 +35,7 @@ struct strings {
 	size_t	nr;
 };
 
+void make_printable(char *text);
 [[gnu::format(printf, 1, 2)]]
 void err(const char *fmt, ...);
 [[gnu::noreturn, gnu::format(printf, 1, 2)]]

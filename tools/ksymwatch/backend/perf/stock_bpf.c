@@ -53,6 +53,7 @@ static struct ksymwatch_bpf *load(struct ksymwatch_bpf *skeleton, bool hit, int 
 bool stock_bpf_start(char **why)
 {
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+	bool locked = is_locked_down();
 	struct ksymwatch_bpf *skeleton;
 	int error;
 
@@ -69,17 +70,10 @@ bool stock_bpf_start(char **why)
 	if (first)
 		return true;
 	/* Under lockdown, loading a program that reads memory fails with another errno. */
-	if (is_locked_down())
-		error = -EPERM;
-	switch (-error) {
-	case EPERM:
-	case EACCES:
-		*why = xstrdup(is_locked_down() ? "the kernel is locked down" :
-						  "not permitted");
-		break;
-	default:
+	if (locked || error == -EPERM || error == -EACCES)
+		*why = xstrdup(locked ? "the kernel is locked down" : "not permitted");
+	else
 		*why = xasprintf("cannot load its program: %s", strerror(-error));
-	}
 	return false;
 }
 

@@ -36,16 +36,6 @@
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
 
-/* The end of every record that is no sample. */
-struct sample_id {
-	uint32_t	pid;
-	uint32_t	tid;
-	uint64_t	time;
-	uint32_t	cpu;
-	uint32_t	reserved;
-	uint64_t	id;
-};
-
 /**
  * struct ring - a CPU's buffer
  * @fd: the event that owns it
@@ -330,19 +320,14 @@ int stock_perf_free_slots(int cpu)
 	return nr || error == ENOSPC ? nr : -1;
 }
 
-/* Returns the time of a record, whose offset depends on its type. */
+/* Returns the time of a record, whose place depends on its type. */
 static uint64_t record_time(const struct perf_event_header *header)
 {
-	const char *end = (const char *)header + header->size;
-	uint64_t time = 0;
+	const uint64_t *word = (const uint64_t *)(header + 1);
+	const uint64_t *end = (const uint64_t *)((const char *)header + header->size);
 
-	/* After the identifier, the instruction and the task. */
-	if (header->type == PERF_RECORD_SAMPLE)
-		memcpy(&time, (const char *)(header + 1) + 3 * sizeof(uint64_t), sizeof(time));
-	else
-		memcpy(&time, end - sizeof(struct sample_id) + offsetof(struct sample_id, time),
-		       sizeof(time));
-	return time;
+	/* After the identifier, the instruction and the task, or before CPU and identifier. */
+	return header->type == PERF_RECORD_SAMPLE ? word[3] : end[-3];
 }
 
 /* Copies data that may wrap around the end of the buffer. */

@@ -29,6 +29,8 @@
  * @cpu: writes the pages of each CPU into a file; NULL for a CPU that does not exist
  * @nr_cpus: number of CPUs
  * @fd: the files
+ * @take: called for each record
+ * @data: its argument
  */
 static struct tracer {
 	struct tracefs_instance	*instance;
@@ -36,6 +38,8 @@ static struct tracer {
 	struct tracefs_cpu	**cpu;
 	size_t			nr_cpus;
 	const int		*fd;
+	session_take		*take;
+	void			*data;
 } tracer;
 
 /* Copies the contents of a file from the top instance. */
@@ -307,16 +311,6 @@ static struct tep_handle *tracer_formats(struct session *session)
 	return tep;
 }
 
-/**
- * struct reading - a call of tracer_read()
- * @take: called for each record
- * @data: its argument
- */
-struct reading {
-	session_take	*take;
-	void		*data;
-};
-
 /*
  * The kernel saves the name of a task in a small table, but only when the task leaves the
  * CPU. The name of a running task is in /proc.
@@ -333,21 +327,20 @@ static void learn_comm(struct tep_handle *tep, int pid)
 	free(comm);
 }
 
-static int take_record(struct tep_event *event, struct tep_record *record, int cpu, void *data)
+static int take_record(struct tep_event *event, struct tep_record *record, int cpu,
+		       void *data __maybe_unused)
 {
-	const struct reading *reading = data;
-
 	learn_comm(event->tep, tep_data_pid(event->tep, record));
-	reading->take(event, record, cpu, reading->data);
+	tracer.take(event, record, cpu, tracer.data);
 	return 0;
 }
 
 static void tracer_read(struct session *session, session_take *take, void *data)
 {
-	struct reading reading = { .take = take, .data = data };
-
+	tracer.take = take;
+	tracer.data = data;
 	tracefs_load_cmdlines(NULL, session_formats(session));
-	tracefs_iterate_raw_events(session->tep, tracer.instance, NULL, 0, take_record, &reading);
+	tracefs_iterate_raw_events(session->tep, tracer.instance, NULL, 0, take_record, NULL);
 }
 
 /*
@@ -401,34 +394,23 @@ static void tracer_raw_open(struct session *session, const int *fds)
 		tracer.cpu[cpu] = tracefs_cpu_open(tracer.instance, cpu, true);
 }
 
-/* Writes the pages of a CPU with a function of libtracefs. Returns an errno or 0. */
-static int move_pages(size_t cpu, int (*move)(struct tracefs_cpu *cpu, int fd))
-{
-	int ret;
-
-	do {
-		errno = 0;
-		ret = move(tracer.cpu[cpu], tracer.fd[cpu]);
-	} while (ret > 0);
-	return ret < 0 && errno != EAGAIN && errno != EINTR ? errno : 0;
-}
-
-static int move_full_pages(struct tracefs_cpu *cpu, int fd)
-{
-	return tracefs_cpu_write(cpu, fd, true);
-}
-
 static int tracer_raw_move(struct session *session __maybe_unused, bool last)
 {
-	size_t cpu;
-	int error = 0;
+	int error = 0, ret;
+	size_t i;
 
-	for (cpu = 0; cpu < tracer.nr_cpus && !error; cpu++)
-		if (tracer.cpu[cpu])
-			error = move_pages(cpu, move_full_pages);
-	for (cpu = 0; last && cpu < tracer.nr_cpus && !error; cpu++)
-		if (tracer.cpu[cpu])
-			error = move_pages(cpu, tracefs_cpu_flush_write);
+	for (i = 0; i < tracer.nr_cpus && !error; i++) {
+		struct tracefs_cpu *cpu = tracer.cpu[i];
+
+		if (!cpu)
+			continue;
+		do {
+			errno = 0;
+			ret = last ? tracefs_cpu_flush_write(cpu, tracer.fd[i]) :
+				     tracefs_cpu_write(cpu, tracer.fd[i], true);
+		} while (ret > 0);
+		error = ret < 0 && errno != EAGAIN && errno != EINTR ? errno : 0;
+	}
 	return error;
 }
 
