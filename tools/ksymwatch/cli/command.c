@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "lib/grid.h"
 #include "lib/util.h"
 
 /* What getopt_long() returns for the first option of a table. */
@@ -49,38 +50,29 @@ static bool is_end(const struct command_option *option)
 	return !option || !option->name;
 }
 
-/* Prints "  -o, --output FILE"; returns its width, also for a NULL stream. */
-static int print_option(FILE *out, const struct command_option *option)
-{
-	char letter[] = { '-', option->letter, ',', ' ', '\0' };
-	char *text = xasprintf("  %s--%s%s%s", option->letter ? letter : "", option->name,
-			       option->argument ? " " : "", option->argument ?: "");
-	int width = strlen(text);
-
-	if (out)
-		fputs(text, out);
-	free(text);
-	return width;
-}
-
 static void print_options(const struct command_option *options)
 {
+	struct grid grid = { .columns = 2 };
 	const struct command_option *option;
-	int column = 0, width;
 	const char *line;
 
 	for (option = options; !is_end(option); option++) {
-		width = print_option(NULL, option) + 3;
-		column = width > column ? width : column;
-	}
-	for (option = options; !is_end(option); option++) {
-		width = print_option(stdout, option);
+		char letter[] = { '-', option->letter, ',', ' ', '\0' };
+
+		strings_add_owned(&grid.cells, xasprintf("  %s--%s%s%s ",
+							 option->letter ? letter : "", option->name,
+							 option->argument ? " " : "",
+							 option->argument ?: ""));
 		for (line = option->help; line; line = strchr(line, '\n')) {
-			line += *line == '\n';
-			printf("%*s%.*s\n", column - width, "", (int)strcspn(line, "\n"), line);
-			width = 0;
+			if (*line == '\n') {
+				strings_add(&grid.cells, "");
+				line++;
+			}
+			strings_add_owned(&grid.cells,
+					  xasprintf("%.*s", (int)strcspn(line, "\n"), line));
 		}
 	}
+	grid_print(&grid, stdout);
 }
 
 static void print_usage(const struct command *cmd)

@@ -4,6 +4,7 @@
  *
  * The name of a task may contain any bytes, such as terminal codes and invalid UTF-8.
  */
+#include <stdarg.h>
 #include <string.h>
 
 #include "lib/text.h"
@@ -131,41 +132,15 @@ void json_text(struct json *json, const char *name, const char *text)
 	write_string(json, text);
 }
 
-void json_null(struct json *json, const char *name)
+/* Writes a value that needs no escapes. */
+void json_print(struct json *json, const char *name, const char *fmt, ...)
 {
-	begin_value(json, name);
-	fputs("null", json->out);
-}
+	va_list ap;
 
-void json_bool(struct json *json, const char *name, bool value)
-{
 	begin_value(json, name);
-	fputs(value ? "true" : "false", json->out);
-}
-
-void json_signed(struct json *json, const char *name, long long value)
-{
-	begin_value(json, name);
-	fprintf(json->out, "%lld", value);
-}
-
-void json_double(struct json *json, const char *name, double value)
-{
-	begin_value(json, name);
-	fprintf(json->out, "%.4f", value);
-}
-
-void json_unsigned(struct json *json, const char *name, unsigned long long value)
-{
-	begin_value(json, name);
-	fprintf(json->out, "%llu", value);
-}
-
-/* Writes a 64-bit number as a string: many readers have only 53 bits. */
-void json_hex(struct json *json, const char *name, unsigned long long value)
-{
-	begin_value(json, name);
-	fprintf(json->out, "\"0x%llx\"", value);
+	va_start(ap, fmt);
+	vfprintf(json->out, fmt, ap);
+	va_end(ap);
 }
 
 /* Ends a line, which is a complete JSON text. */

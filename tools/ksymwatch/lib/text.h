@@ -40,12 +40,22 @@ struct json {
 void json_open(struct json *json, const char *name, char bracket);
 void json_close(struct json *json, char bracket);
 void json_text(struct json *json, const char *name, const char *text);
-void json_null(struct json *json, const char *name);
-void json_bool(struct json *json, const char *name, bool value);
-void json_signed(struct json *json, const char *name, long long value);
-void json_unsigned(struct json *json, const char *name, unsigned long long value);
-void json_double(struct json *json, const char *name, double value);
-void json_hex(struct json *json, const char *name, unsigned long long value);
+[[gnu::format(printf, 3, 4)]]
+void json_print(struct json *json, const char *name, const char *fmt, ...);
 void json_end_line(struct json *json);
+
+#define json_null(json, name) \
+	json_print(json, name, "null")
+#define json_bool(json, name, value) \
+	json_print(json, name, "%s", (value) ? "true" : "false")
+#define json_signed(json, name, value) \
+	json_print(json, name, "%lld", (long long)(value))
+#define json_unsigned(json, name, value) \
+	json_print(json, name, "%llu", (unsigned long long)(value))
+#define json_double(json, name, value) \
+	json_print(json, name, "%.4f", value)
+/* A 64-bit number as a string: many readers have only 53 bits. */
+#define json_hex(json, name, value) \
+	json_print(json, name, "\"0x%llx\"", (unsigned long long)(value))
 
 #endif /* TEXT_H */
