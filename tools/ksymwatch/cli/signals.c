@@ -53,6 +53,17 @@ bool signals_next(int fd, struct signalfd_siginfo *info)
 	return read(fd, info, sizeof(*info)) == sizeof(*info);
 }
 
+/* Returns a pending signal that ends the session, or 0. */
+int signals_told(int fd)
+{
+	struct signalfd_siginfo info;
+
+	while (signals_next(fd, &info))
+		if (info.ssi_signo != SIGCHLD)
+			return info.ssi_signo;
+	return 0;
+}
+
 /* The signal mask for programs started for the user. */
 const sigset_t *signals_original_mask(void)
 {

@@ -12,6 +12,7 @@ struct signalfd_siginfo;
 
 int signals_open(void);
 bool signals_next(int fd, struct signalfd_siginfo *info);
+int signals_told(int fd);
 const sigset_t *signals_original_mask(void);
 void signals_deliver_pipe(void);
 

@@ -44,12 +44,9 @@ static const char *find_pager(void)
 /* Does the command's program exist? Anything but a plain word is left to the shell. */
 static bool can_run(const char *command)
 {
-	char *word = strndup(command, strcspn(command, " \t"));
-	bool found;
+	char *word = xasprintf("%.*s", (int)strcspn(command, " \t"), command);
+	bool found = strpbrk(word, "\"'\\$`=~*?[({<>|&;") || program_exists(word);
 
-	if (!word)
-		die("out of memory");
-	found = strpbrk(word, "\"'\\$`=~*?[({<>|&;") || program_exists(word);
 	free(word);
 	return found;
 }

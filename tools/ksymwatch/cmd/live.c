@@ -2,10 +2,8 @@
 /*
  * ksymwatch live: hits as they come.
  */
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "backend/session.h"
@@ -39,14 +37,8 @@ struct live {
  */
 static void stop_if_told(struct live *live)
 {
-	struct signalfd_siginfo info;
-	bool told = live->unread || ferror(stdout);
-
-	if (live->stopped)
-		return;
-	while (signals_next(live->signals, &info))
-		told = told || info.ssi_signo != SIGCHLD;
-	if (!told)
+	if (live->stopped ||
+	    !(live->unread || ferror(stdout) || signals_told(live->signals)))
 		return;
 	live->session->backend->stop(live->session);
 	live->stopped = true;

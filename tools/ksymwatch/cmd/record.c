@@ -3,10 +3,8 @@
  * ksymwatch record: a recording for as long as a command runs, or until Ctrl-C.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 
 #include "backend/session.h"
 #include "cli/child.h"
@@ -25,22 +23,10 @@ static bool quiet;
 /* A signal before the start ends the program: nothing was recorded. */
 static void exit_if_told(int signals)
 {
-	struct signalfd_siginfo info;
+	int told = signals_told(signals);
 
-	while (signals_next(signals, &info))
-		if (info.ssi_signo != SIGCHLD)
-			exit(STATUS_SIGNAL + info.ssi_signo);
-}
-
-/* Has a signal arrived that ends the recording? */
-static bool is_told(int signals)
-{
-	struct signalfd_siginfo info;
-	bool told = false;
-
-	while (signals_next(signals, &info))
-		told = told || info.ssi_signo != SIGCHLD;
-	return told;
+	if (told)
+		exit(STATUS_SIGNAL + told);
 }
 
 static unsigned long long count_hits(struct session *session)
@@ -106,7 +92,7 @@ static void run_until_told(struct session *session, int signals)
 	exit_if_told(signals);
 	session->backend->start(session);
 	progress_begin(quiet, true);
-	while (!is_told(signals))
+	while (!signals_told(signals))
 		record_some(session);
 	session->backend->stop(session);
 	progress_end();

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <time.h>
 
 #include "backend/session.h"
@@ -186,14 +185,12 @@ static int count_command(struct stat_run *run, struct child *child, int signals)
 static void count_until_told(struct stat_run *run, int signals)
 {
 	const struct rusage none = {};
-	struct signalfd_siginfo info = { .ssi_signo = SIGCHLD };
 	long long began;
 
 	counts_begin(run);
 	began = now_ns();
-	while (info.ssi_signo == SIGCHLD)
-		if (!signals_next(signals, &info))
-			session_wait(run->session, -1);
+	while (!signals_told(signals))
+		session_wait(run->session, -1);
 	counts_end(run, began, &none);
 }
 

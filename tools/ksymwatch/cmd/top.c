@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cli/signals.h"
@@ -98,12 +97,9 @@ static void refresh_if_due(struct top *top)
 
 static void look_around(struct top *top)
 {
-	struct signalfd_siginfo info;
-
 	if (top->stopped)
 		return;
-	while (signals_next(top->signals, &info))
-		top->quit = top->quit || info.ssi_signo != SIGCHLD;
+	top->quit = top->quit || signals_told(top->signals);
 	if (!top->batch)
 		screen_keys(top);
 	if (!top->quit)

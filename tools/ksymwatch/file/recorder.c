@@ -23,6 +23,7 @@
 
 #include "file/recorder.h"
 #include "file/remote.h"
+#include "lib/newfile.h"
 #include "lib/util.h"
 
 extern char **environ;
@@ -127,23 +128,6 @@ static bool make_folder(char *template)
 	return !mkdir(recorder.formats, 0700);
 }
 
-/* Checks first what trace-cmd would report only at the end. */
-static void check_output(const char *path)
-{
-	struct stat st;
-
-	if (!program_exists("trace-cmd"))
-		die("trace-cmd not found; it is needed to write trace.dat");
-	if (!*path)
-		die("the name of the output is empty");
-	if (stat(path, &st)) {
-		if (errno != ENOENT)
-			die("%s cannot be written: %s", path, strerror(errno));
-	} else if (!S_ISREG(st.st_mode)) {
-		die("%s is not a regular file; use -o FILE", path);
-	}
-}
-
 /**
  * recorder_open - start a recording into a file
  * @path: the file
@@ -152,9 +136,13 @@ static void check_output(const char *path)
  */
 void recorder_open(const char *path)
 {
-	check_output(path);
-	/* A link stays: the file that it points to is replaced. */
-	recorder.output = realpath(path, NULL) ?: xstrdup(path);
+	struct stat st;
+
+	if (!program_exists("trace-cmd"))
+		die("trace-cmd not found; it is needed to write trace.dat");
+	recorder.output = newfile_real(path, &st);
+	if (st.st_mode && !S_ISREG(st.st_mode))
+		die("%s is not a regular file; use -o FILE", path);
 	/* trace-cmd would take a name that starts with a minus for an option. */
 	if (!make_folder(xasprintf("%s%s.parts-XXXXXX", *recorder.output == '-' ? "./" : "",
 				   recorder.output)))

@@ -56,11 +56,25 @@ static mode_t find_mode(const struct stat *st)
 {
 	mode_t mask;
 
-	if (st)
+	if (st->st_mode)
 		return st->st_mode & 07777;
 	mask = umask(0);
 	umask(mask);
 	return 0666 & ~mask;
+}
+
+/*
+ * Returns the name of an output file without links, since a link stays: a new string. @st is
+ * 0 if the file does not exist. Dies if it can't be written.
+ */
+char *newfile_real(const char *path, struct stat *st)
+{
+	*st = (struct stat) {};
+	if (!*path)
+		die("the name of the output is empty");
+	if (stat(path, st) && errno != ENOENT)
+		die("%s cannot be written: %s", path, strerror(errno));
+	return realpath(path, NULL) ?: xstrdup(path);
 }
 
 /**
@@ -72,7 +86,6 @@ static mode_t find_mode(const struct stat *st)
  */
 void newfile_open(struct newfile *file, const char *path)
 {
-	bool exists;
 	struct stat st;
 	int fd;
 
@@ -80,26 +93,20 @@ void newfile_open(struct newfile *file, const char *path)
 	if (!path || !strcmp(path, "-"))
 		return;
 	file->path = path;
-	if (!*path)
-		die("the name of the output is empty");
-	exists = !stat(path, &st);
-	if (!exists && errno != ENOENT)
-		die_of_write(file, errno);
-	if (exists && !S_ISREG(st.st_mode)) {
+	file->real = newfile_real(path, &st);
+	if (st.st_mode && !S_ISREG(st.st_mode)) {
 		file->out = fopen(path, "we");
 		if (!file->out)
 			die_of_write(file, errno);
 		return;
 	}
-	/* A link stays: the file that it points to is replaced. */
-	file->real = realpath(path, NULL) ?: xstrdup(path);
 	file->part = xasprintf("%s.part-XXXXXX", file->real);
 	fd = mkostemp(file->part, O_CLOEXEC);
 	if (fd < 0)
 		die_of_write(file, errno);
 	remove_part_at_end(file->part);
 	file->out = fdopen(fd, "w");
-	if (!file->out || fchmod(fd, find_mode(exists ? &st : NULL)))
+	if (!file->out || fchmod(fd, find_mode(&st)))
 		die_of_write(file, errno);
 }
 

@@ -7,12 +7,13 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 /**
  * struct newfile - an output file; there is one at a time
  * @path: its name as the user gave it, or NULL for stdout
- * @real: the same without links, or NULL if the file is written in place
- * @part: the temporary file beside it
+ * @real: the same without links
+ * @part: the temporary file beside it, or NULL if it is written in place
  * @out: the stream to write to
  */
 struct newfile {
@@ -22,6 +23,7 @@ struct newfile {
 	FILE		*out;
 };
 
+char *newfile_real(const char *path, struct stat *st);
 void newfile_open(struct newfile *file, const char *path);
 void newfile_close(struct newfile *file, bool keep);
 

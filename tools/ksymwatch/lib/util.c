@@ -154,25 +154,17 @@ void strings_free(struct strings *strings)
 /* Would execvp() find something to run? */
 bool program_exists(const char *name)
 {
-	const char *path = getenv("PATH"), *end;
-	bool found = false;
+	char *path = xstrdup(getenv("PATH") ?: "/bin:/usr/bin"), *rest = path, *folder;
+	bool found = strchr(name, '/') && !access(name, F_OK);
 
-	if (strchr(name, '/'))
-		return !access(name, F_OK);
-	if (!path)
-		path = "/bin:/usr/bin";
-	for (; !found; path = end + 1) {
-		char *file;
-
-		end = strchrnul(path, ':');
+	while (!strchr(name, '/') && !found && (folder = strsep(&rest, ":"))) {
 		/* An empty entry of PATH is the current directory. */
-		file = xasprintf("%.*s%s%s", (int)(end - path), path,
-				 end == path ? "" : "/", name);
+		char *file = xasprintf("%s%s%s", folder, *folder ? "/" : "", name);
+
 		found = !access(file, X_OK);
 		free(file);
-		if (!*end)
-			break;
 	}
+	free(path);
 	return found;
 }
 
