@@ -2,7 +2,7 @@
 /*
  * Which backend a session gets.
  */
-#include "backend/session.h"
+#include "backend/perf/stock.h"
 #include "backend/support.h"
 #include "lib/util.h"
 
@@ -16,11 +16,13 @@
  */
 const struct backend *backend_choose(void)
 {
-	if (backend_is_perf())
-		return perf_backend();
+	if (backend_is_perf()) {
+		stock_perf_require();
+		return &perf_backend;
+	}
 	if (backend_wanted() && !backend_asked(BACKEND_TRACER))
 		die(BACKEND_VARIABLE ": unknown backend '%s'; must be " BACKEND_TRACER ", "
 		    BACKEND_PERF " or " BACKEND_PLAIN_PERF, backend_wanted());
 	require_tracer();
-	return tracer_backend();
+	return &tracer_backend;
 }

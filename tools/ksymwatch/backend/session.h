@@ -110,11 +110,11 @@ struct backend {
 	int (*raw_move)(struct session *session, bool last);
 };
 
-/* session_tracer.c */
-const struct backend *tracer_backend(void);
+/* session_tracer.c: for kernels with the ksym tracer */
+extern const struct backend tracer_backend;
 
-/* stock.c */
-const struct backend *perf_backend(void);
+/* stock.c: for those without */
+extern const struct backend perf_backend;
 char *stock_slots(void);
 
 /* choose.c */

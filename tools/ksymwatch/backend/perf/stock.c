@@ -357,8 +357,6 @@ static void add_watch(struct session *session, struct stock *stock, const char *
 		if (!strcmp(stock->watch[i].name, watch->name))
 			die("%s: %s", spec, spec_message(KSYM_ERR_WATCH_EXISTS));
 	watch->spec.opt.stack = watch->spec.opt.stack || session->flags & SESSION_STACKS;
-	/* Its program does the counting, and runs for samples only. */
-	stock->counting = stock->counting && !watch->spec.opt.changed;
 	stock->stacks = stock->stacks || watch->spec.opt.stack;
 	stock->ustacks = stock->ustacks || watch->spec.opt.ustack;
 	strings_add(&session->events, watch->name);
@@ -372,8 +370,7 @@ static void perf_choose(struct session *session, const struct strings *specs)
 	perf.session = session;
 	if (!specs->nr)
 		die("missing SPEC; without the ksym tracer, watches end with the command");
-	stock->unread = session->flags & SESSION_COUNT;
-	stock->counting = stock->unread;
+	stock->counting = session->flags & SESSION_COUNT;
 	stock->prompt = session->flags & SESSION_PROMPT;
 	read_online(stock);
 	perf.lost = xcalloc(stock->nr_cpus, sizeof(*perf.lost));
@@ -390,10 +387,10 @@ static void perf_open(struct session *session)
 	unsigned int piece;
 	size_t i;
 
-	/* If hits are only counted, perf does that without BPF. */
-	for (i = 0; i < stock->nr && stock->bpf && !stock->counting; i++)
+	for (i = 0; i < stock->nr && stock->bpf; i++)
 		for (piece = 0; piece < stock->watch[i].nr_pieces; piece++)
-			stock->watch[i].piece[piece].bpf = stock_bpf_load(stock, i, piece);
+			if (stock_is_sampled(stock, &stock->watch[i]))
+				stock->watch[i].piece[piece].bpf = stock_bpf_load(stock, i, piece);
 	stock_perf_open(stock, session->fds);
 }
 
@@ -487,8 +484,6 @@ static void perf_stop(struct session *session __maybe_unused)
 
 	for (i = 0; i < stock->nr; i++)
 		stock_perf_enable(&stock->watch[i], stock->nr_cpus, false);
-	if (stock->counting)
-		return;
 	stock_perf_drain(&perf.pending);
 	perf.stopped = true;
 	for (i = 0; i < stock->nr; i++) {
@@ -618,24 +613,17 @@ char *stock_slots(void)
 	return table;
 }
 
-/** perf_backend - the backend of a kernel without the ksym tracer */
-const struct backend *perf_backend(void)
-{
-	static const struct backend backend = {
-		.choose = perf_choose,
-		.open = perf_open,
-		.start = perf_start,
-		.stop = perf_stop,
-		.close = perf_close,
-		.formats = perf_formats,
-		.read = perf_read,
-		.counts = perf_counts,
-		.fill = perf_fill,
-		.raw_folder = perf_raw_folder,
-		.raw_open = perf_raw_open,
-		.raw_move = perf_raw_move,
-	};
-
-	stock_perf_require();
-	return &backend;
-}
+const struct backend perf_backend = {
+	.choose = perf_choose,
+	.open = perf_open,
+	.start = perf_start,
+	.stop = perf_stop,
+	.close = perf_close,
+	.formats = perf_formats,
+	.read = perf_read,
+	.counts = perf_counts,
+	.fill = perf_fill,
+	.raw_folder = perf_raw_folder,
+	.raw_open = perf_raw_open,
+	.raw_move = perf_raw_move,
+};

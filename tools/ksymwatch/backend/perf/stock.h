@@ -110,8 +110,7 @@ struct stock_hit {
  * @why_no_bpf: the reason if not
  * @stacks: a watch records the kernel stack
  * @ustacks: a watch records the user stack
- * @unread: hits are not read
- * @counting: perf only counts, and records no hits
+ * @counting: hits are only counted
  * @prompt: wake up for each hit
  */
 struct stock {
@@ -123,7 +122,6 @@ struct stock {
 	char			*why_no_bpf;
 	bool			stacks;
 	bool			ustacks;
-	bool			unread;
 	bool			counting;
 	bool			prompt;
 };
@@ -136,6 +134,7 @@ void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line
 /* --- stock_perf.c ------------------------------------------------------- */
 
 void stock_perf_require(void);
+bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch);
 void stock_perf_open(struct stock *stock, struct pollfd *fds);
 void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool enable);
 unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu);

@@ -74,6 +74,12 @@ void stock_perf_require(void)
 	close(fd);
 }
 
+/* Are there samples? A program that drops those that changed nothing runs for samples only. */
+bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch)
+{
+	return !stock->counting || watch->spec.opt.changed;
+}
+
 /* Fills in what all events that write into the buffers have in common. */
 static void fill_attr(struct perf_event_attr *attr, const struct stock *stock)
 {
@@ -168,7 +174,7 @@ static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned 
 		.inherit = watch->spec.opt.inherit, .disabled = 1,
 	};
 
-	if (!stock->counting)
+	if (stock_is_sampled(stock, watch))
 		fill_attr(&attr, stock);
 	/* The user's own accesses reach no address of the kernel, but perf looks at this. */
 	piece->fd[cpu] = open_event(&attr, watch->spec.opt.pid ? (int)watch->spec.opt.pid : -1,
@@ -205,8 +211,7 @@ void stock_perf_open(struct stock *stock, struct pollfd *fds)
 		if (!stock->online[cpu])
 			continue;
 		open_ring(stock, cpu);
-		if (!stock->unread)
-			fds[cpu].fd = rings[cpu].fd;
+		fds[cpu].fd = rings[cpu].fd;
 	}
 	for (i = 0; i < stock->nr; i++)
 		for (nr = 0; nr < stock->watch[i].nr_pieces; nr++)
@@ -275,12 +280,9 @@ void stock_perf_close(struct stock *stock)
 		for (nr = 0; nr < stock->watch[i].nr_pieces; nr++)
 			for (cpu = 0; cpu < stock->nr_cpus; cpu++)
 				close_event(&stock->watch[i].piece[nr], cpu);
-	for (cpu = 0; cpu < nr_rings; cpu++) {
+	for (cpu = 0; cpu < nr_rings; cpu++)
 		if (rings[cpu].state)
 			munmap(rings[cpu].state, PAGE + RING_SIZE);
-		if (rings[cpu].state && stock->unread)
-			close(rings[cpu].fd);
-	}
 	free(rings);
 	rings = NULL;
 	nr_rings = 0;

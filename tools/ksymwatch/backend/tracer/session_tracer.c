@@ -455,23 +455,17 @@ static int tracer_close(struct session *session)
 	return ret;
 }
 
-/** tracer_backend - the backend of a kernel with the ksym tracer */
-const struct backend *tracer_backend(void)
-{
-	static const struct backend backend = {
-		.choose = tracer_choose,
-		.open = tracer_open,
-		.start = tracer_start,
-		.stop = tracer_stop,
-		.close = tracer_close,
-		.formats = tracer_formats,
-		.read = tracer_read,
-		.counts = tracer_counts,
-		.fill = tracer_fill,
-		.raw_folder = tracer_raw_folder,
-		.raw_open = tracer_raw_open,
-		.raw_move = tracer_raw_move,
-	};
-
-	return &backend;
-}
+const struct backend tracer_backend = {
+	.choose = tracer_choose,
+	.open = tracer_open,
+	.start = tracer_start,
+	.stop = tracer_stop,
+	.close = tracer_close,
+	.formats = tracer_formats,
+	.read = tracer_read,
+	.counts = tracer_counts,
+	.fill = tracer_fill,
+	.raw_folder = tracer_raw_folder,
+	.raw_open = tracer_raw_open,
+	.raw_move = tracer_raw_move,
+};
