@@ -17,7 +17,6 @@
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
 
-static struct sigaction before[ARRAY_SIZE(signals)];
 static char message[512];
 
 /* The sanitizers report more about a crash, so leave it to them. */
@@ -68,7 +67,7 @@ void guard_begin(const char *path)
 	free(text);
 	use_another_stack();
 	for (i = 0; i < ARRAY_SIZE(signals); i++)
-		sigaction(signals[i], &action, &before[i]);
+		sigaction(signals[i], &action, NULL);
 }
 
 /* From here on, a crash is a bug. */
@@ -77,5 +76,5 @@ void guard_end(void)
 	size_t i;
 
 	for (i = 0; !IS_SANITIZED && i < ARRAY_SIZE(signals); i++)
-		sigaction(signals[i], &before[i], NULL);
+		signal(signals[i], SIG_DFL);
 }

@@ -29,7 +29,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,38 +101,31 @@ static const char *error_text(int error)
 	return strerror(error);
 }
 
-static int connect_to(const struct sockaddr *addr, socklen_t len)
-{
-	int fd = socket(addr->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0), error;
-
-	if (fd < 0)
-		return -1;
-	set_timeouts(fd, ANSWER_SECONDS);
-	if (!connect(fd, addr, len))
-		return fd;
-	error = errno;
-	close(fd);
-	errno = error;
-	return -1;
-}
-
-static void connect_control(const char *host, const char *port)
+/* Returns a connection, or -1 with errno. */
+static int connect_to(const char *host, const char *port)
 {
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *list, *p;
-	int error;
+	int fd = -1, error;
 
 	error = getaddrinfo(host, port, &hints, &list);
 	if (error)
 		die("%s: unknown host: %s", remote.address,
 		    error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
-	remote.control = -1;
-	for (p = list; p && remote.control < 0; p = p->ai_next)
-		remote.control = connect_to(p->ai_addr, p->ai_addrlen);
-	if (remote.control < 0)
-		die("cannot connect to %s: %s (trace-cmd listen -p %s must run there)",
-		    remote.address, error_text(errno), port);
+	for (p = list; p && fd < 0; p = p->ai_next) {
+		fd = socket(p->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+		if (fd < 0)
+			continue;
+		set_timeouts(fd, ANSWER_SECONDS);
+		if (!connect(fd, p->ai_addr, p->ai_addrlen))
+			break;
+		error = errno;
+		close(fd);
+		errno = error;
+		fd = -1;
+	}
 	freeaddrinfo(list);
+	return fd;
 }
 
 /* Sends the parameters and returns the list of ports, a new string. */
@@ -157,30 +149,23 @@ static char *negotiate(void)
 	return ports;
 }
 
-/* Sets the port of an IPv4 or IPv6 address. */
-static void set_port(struct sockaddr_storage *addr, unsigned long port)
-{
-	if (addr->ss_family == AF_INET6)
-		((struct sockaddr_in6 *)addr)->sin6_port = htons(port);
-	else
-		((struct sockaddr_in *)addr)->sin_port = htons(port);
-}
-
+/* Connects to the address that the listener has, if its name has several. */
 static void connect_cpus(char *ports)
 {
 	struct sockaddr_storage addr;
 	socklen_t len = sizeof(addr);
+	char host[NI_MAXHOST], *port;
 	size_t cpu;
-	char *port;
 
-	if (getpeername(remote.control, (struct sockaddr *)&addr, &len))
+	if (getpeername(remote.control, (struct sockaddr *)&addr, &len) ||
+	    getnameinfo((struct sockaddr *)&addr, len, host, sizeof(host), NULL, 0,
+			NI_NUMERICHOST))
 		die("%s: %s", remote.address, strerror(errno));
 	for (cpu = 0; cpu < remote.nr; cpu++) {
 		port = strsep(&ports, ",");
 		if (!port || !isdigit((unsigned char)*port))
 			die("%s: trace-cmd listen names no port for CPU %zu", remote.address, cpu);
-		set_port(&addr, strtoul(port, NULL, 10));
-		remote.cpu[cpu] = connect_to((struct sockaddr *)&addr, len);
+		remote.cpu[cpu] = connect_to(host, port);
 		if (remote.cpu[cpu] < 0)
 			die("%s: cannot connect to port %s of CPU %zu: %s", remote.address,
 			    port, cpu, error_text(errno));
@@ -205,7 +190,10 @@ void remote_open(const char *address, size_t nr_cpus)
 		die("'%s' is not HOST:PORT", address);
 	remote.cpu = xcalloc(nr_cpus, sizeof(*remote.cpu));
 	remote.sent = xcalloc(nr_cpus, sizeof(*remote.sent));
-	connect_control(host, port);
+	remote.control = connect_to(host, port);
+	if (remote.control < 0)
+		die("cannot connect to %s: %s (trace-cmd listen -p %s must run there)",
+		    address, error_text(errno), port);
 	ports = negotiate();
 	connect_cpus(ports);
 	free(ports);

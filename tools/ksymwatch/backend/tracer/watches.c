@@ -84,7 +84,7 @@ static void parse_comment(struct watch *watch, char *comment)
  */
 char *watch_parse(struct watch *watch, const char *line)
 {
-	char *copy = xstrdup(line), name[WATCH_NAME_LEN], *fault = NULL;
+	char *copy = xstrdup(line), *fault = NULL;
 	char *comment = cut_comment(copy);
 	struct ksym_error error;
 
@@ -94,9 +94,8 @@ char *watch_parse(struct watch *watch, const char *line)
 	} else if (watch->spec.action != KSYM_ADD) {
 		fault = xasprintf("'%s' removes watches", copy);
 	} else {
-		spec_name(&watch->spec, name);
+		spec_name(&watch->spec, watch->name);
 		watch->line = xstrdup(copy);
-		watch->name = xstrdup(name);
 		watch->target = spec_target(&watch->spec.target);
 		parse_comment(watch, comment);
 	}
@@ -107,7 +106,6 @@ char *watch_parse(struct watch *watch, const char *line)
 void watch_free(struct watch *watch)
 {
 	free(watch->line);
-	free(watch->name);
 	free(watch->target);
 	free(watch->enabled);
 	free(watch->coverage);

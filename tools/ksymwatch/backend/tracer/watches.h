@@ -22,7 +22,7 @@
 struct watch {
 	char		*line;
 	struct ksym_spec spec;
-	char		*name;
+	char		name[WATCH_NAME_LEN];
 	char		*target;
 	char		*enabled;
 	char		*coverage;
