@@ -86,18 +86,15 @@ void progress_begin(bool quiet, bool endless)
 	if (quiet || !has_terminal())
 		return;
 	progress.shown = true;
-	progress.next = (long long)(now_ns() / NS_PER_MS) + (endless ? 0 : FIRST_MS);
+	progress.next = now_ns() / NS_PER_MS + (endless ? 0 : FIRST_MS);
 }
 
 /* Returns the time until the next update in ms; -1 if there is no line. */
 int progress_timeout(void)
 {
-	long long left;
+	long long left = progress.next - now_ns() / NS_PER_MS;
 
-	if (!progress.shown)
-		return -1;
-	left = progress.next - (long long)(now_ns() / NS_PER_MS);
-	return left > 0 ? left : 0;
+	return !progress.shown ? -1 : left > 0 ? left : 0;
 }
 
 /* Is it time to call progress_update()? Also starts the next interval. */
@@ -105,7 +102,7 @@ bool progress_due(void)
 {
 	if (progress_timeout())
 		return false;
-	progress.next = (long long)(now_ns() / NS_PER_MS) + INTERVAL_MS;
+	progress.next = now_ns() / NS_PER_MS + INTERVAL_MS;
 	return has_terminal();
 }
 

@@ -151,8 +151,7 @@ static void connect(struct session *session)
 {
 	if (!session->backend->raw_folder(session, recorder_formats()))
 		die("%s cannot be written: %s", recorder_formats(), strerror(errno));
-	recorder_begin();
-	session->backend->raw_open(session, recorder_fds());
+	session->backend->raw_open(session, recorder_begin());
 }
 
 /* Returns 0, or -1 after an error message. */

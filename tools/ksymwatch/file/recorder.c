@@ -178,8 +178,10 @@ const char *recorder_formats(void)
  *
  * Writes the formats of the events at once: the hits can't be read without them, and the
  * events disappear with their watches.
+ *
+ * Return: the file of each CPU, to write its pages to.
  */
-void recorder_begin(void)
+const int *recorder_begin(void)
 {
 	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu;
 
@@ -197,11 +199,6 @@ void recorder_begin(void)
 		if (recorder.fd[cpu] < 0)
 			die("%s cannot be written: %s", file, strerror(errno));
 	}
-}
-
-/* Returns the file of each CPU, to write its pages to. */
-const int *recorder_fds(void)
-{
 	return recorder.fd;
 }
 

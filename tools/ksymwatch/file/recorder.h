@@ -4,8 +4,8 @@
  *
  *	recorder_open(path);
  *	write the formats into the folder recorder_formats();
- *	recorder_begin();
- *	while (pages come into the descriptors of recorder_fds())
+ *	files = recorder_begin();
+ *	while (pages come into the files)
  *		recorder_sent();
  *	write the formats again, with the names of all tasks;
  *	recorder_finish(was that successful, error);
@@ -18,8 +18,7 @@
 void recorder_open(const char *path);
 void recorder_open_remote(const char *address);
 const char *recorder_formats(void);
-void recorder_begin(void);
-const int *recorder_fds(void);
+const int *recorder_begin(void);
 int recorder_sent(void);
 unsigned long long recorder_size(void);
 int recorder_finish(bool complete, int error);
