@@ -19,37 +19,6 @@ static void close_at_exit(void)
 	session_close();
 }
 
-/* Closes all but the last two, which belong to the caller of session_open(). */
-static void close_fds(void)
-{
-	size_t i;
-
-	for (i = 0; i + 2 < current.nr_fds; i++)
-		if (current.fds[i].fd >= 0)
-			close(current.fds[i].fd);
-	free(current.fds);
-	current.fds = NULL;
-	current.nr_fds = 0;
-}
-
-/*
- * Opens a descriptor per CPU, to wait for its hits. It is -1 for a CPU that does not exist,
- * which poll(2) ignores.
- */
-static void open_fds(int signals, int output)
-{
-	size_t nr = sysconf(_SC_NPROCESSORS_CONF), i;
-
-	current.fds = xcalloc(nr + 2, sizeof(*current.fds));
-	current.nr_fds = nr + 2;
-	for (i = 0; i < nr; i++)
-		current.fds[i] = (struct pollfd) { .fd = -1, .events = POLLIN };
-	current.fds[nr] = (struct pollfd) { .fd = signals, .events = POLLIN };
-	/* Only for errors: the reader has closed it. */
-	current.fds[nr + 1] = (struct pollfd) { .fd = output };
-	current.backend->open(&current);
-}
-
 /* Returns the name of a running task as a new string, or NULL. */
 char *task_comm(int pid)
 {
@@ -74,11 +43,21 @@ char *task_comm(int pid)
 struct session *session_open(const struct backend *backend, const struct strings *specs,
 			     int signals, int output, unsigned int flags)
 {
+	size_t nr = sysconf(_SC_NPROCESSORS_CONF), i;
+
 	atexit(close_at_exit);
 	current.backend = backend;
 	current.flags = flags;
-	current.backend->choose(&current, specs);
-	open_fds(signals, output);
+	backend->choose(&current, specs);
+	current.fds = xcalloc(nr + 2, sizeof(*current.fds));
+	current.nr_fds = nr + 2;
+	/* It stays -1 for a CPU that does not exist, which poll(2) ignores. */
+	for (i = 0; i < nr; i++)
+		current.fds[i] = (struct pollfd) { .fd = -1, .events = POLLIN };
+	current.fds[nr] = (struct pollfd) { .fd = signals, .events = POLLIN };
+	/* Only for errors: the reader has closed it. */
+	current.fds[nr + 1] = (struct pollfd) { .fd = output };
+	backend->open(&current);
 	return &current;
 }
 
@@ -120,11 +99,18 @@ bool session_wait(const struct session *session, int timeout)
  */
 int session_close(void)
 {
+	size_t i;
 	int ret;
 
 	if (!current.backend)
 		return 0;
-	close_fds();
+	/* The last two belong to the caller of session_open(). */
+	for (i = 0; i + 2 < current.nr_fds; i++)
+		if (current.fds[i].fd >= 0)
+			close(current.fds[i].fd);
+	free(current.fds);
+	current.fds = NULL;
+	current.nr_fds = 0;
 	ret = current.backend->close(&current);
 	strings_free(&current.events);
 	strings_free(&current.made);

@@ -89,15 +89,6 @@ static const char *learn_comm(int tid)
 	return perf.comm[tid];
 }
 
-/* A new task has the name of its parent. */
-static void take_fork(int tid, int parent)
-{
-	const char *comm = learn_comm(parent);
-
-	if (comm)
-		set_comm(tid, comm);
-}
-
 /* Reads the names of all tasks, which may be gone when their hits are read. */
 static void learn_comms(void)
 {
@@ -269,6 +260,7 @@ static void play_record(const void *record, int cpu)
 	const struct comm_event *comm = record;
 	const struct fork_event *forked = record;
 	const struct lost_event *lost = record;
+	const char *name;
 	struct stock_hit hit;
 
 	switch (header->type) {
@@ -280,7 +272,10 @@ static void play_record(const void *record, int cpu)
 		set_comm(comm->tid, comm->comm);
 		break;
 	case PERF_RECORD_FORK:
-		take_fork(forked->tid, forked->ptid);
+		/* A new task has the name of its parent. */
+		name = learn_comm(forked->ptid);
+		if (name)
+			set_comm(forked->tid, name);
 		break;
 	case PERF_RECORD_LOST:
 		take_lost(cpu, lost->lost);
@@ -336,14 +331,6 @@ static void say_what_is_missing(const struct stock *stock)
 		    stock->why_no_bpf, missing);
 }
 
-static void start_bpf(struct stock *stock)
-{
-	if (backend_asked(BACKEND_PLAIN_PERF))
-		stock->why_no_bpf = xstrdup("disabled");
-	else
-		stock->bpf = stock_bpf_start(&stock->why_no_bpf);
-}
-
 static void add_watch(struct session *session, struct stock *stock, const char *spec)
 {
 	struct stock_watch *watch = &stock->watch[stock->nr];
@@ -375,7 +362,10 @@ static void perf_choose(struct session *session, const struct strings *specs)
 	read_online(stock);
 	perf.lost = xcalloc(stock->nr_cpus, sizeof(*perf.lost));
 	perf.got = xcalloc(stock->nr_cpus, sizeof(*perf.got));
-	start_bpf(stock);
+	if (backend_asked(BACKEND_PLAIN_PERF))
+		stock->why_no_bpf = xstrdup("disabled");
+	else
+		stock->bpf = stock_bpf_start(&stock->why_no_bpf);
 	stock->watch = xcalloc(specs->nr, sizeof(*stock->watch));
 	for (i = 0; i < specs->nr; i++)
 		add_watch(session, stock, specs->text[i]);

@@ -113,19 +113,14 @@ static struct common make_common(int type, const struct stock_hit *hit)
 	return common;
 }
 
-/* A register for reads and writes does not distinguish them. */
-static uint8_t access_of(const struct stock_watch *watch)
-{
-	return watch->spec.access & KSYM_READ ? 0 : 2;
-}
-
 /* Makes the record of a hit at @data, with room for MAX_RECORD. Returns its size. */
 size_t record_hit(void *data, const struct stock_watch *watch, const struct stock_hit *hit)
 {
 	*(struct hit_record *)data = (struct hit_record) {
 		.common = make_common(watch->type, hit), .ip = hit->ip, .addr = hit->addr,
-		.old = hit->old, .new = hit->new, .access = access_of(watch),
-		.len = watch->piece[hit->piece].len,
+		.old = hit->old, .new = hit->new, .len = watch->piece[hit->piece].len,
+		/* A register for reads and writes does not distinguish them. */
+		.access = watch->spec.access & KSYM_READ ? 0 : 2,
 	};
 	return offsetof(struct hit_record, len) + sizeof(uint16_t);
 }

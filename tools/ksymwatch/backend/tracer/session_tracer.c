@@ -42,16 +42,6 @@ static struct tracer {
 	void			*data;
 } tracer;
 
-/* Copies the contents of a file from the top instance. */
-static void copy_setting(struct tracefs_instance *instance, const char *file)
-{
-	char *text = tracefs_instance_file_read(NULL, file, NULL);
-
-	if (text)
-		tracefs_instance_file_write(instance, file, text);
-	free(text);
-}
-
 /*
  * If the CPUs' clocks differ, the kernel uses another clock than "local" for the top
  * instance, but not for others, which would show hits in the wrong order. Clocks that do not
@@ -76,6 +66,7 @@ static void choose_clock(struct tracefs_instance *instance)
 static struct tracefs_instance *create_instance(void)
 {
 	struct tracefs_instance *instance;
+	char *size;
 	int i;
 
 	for (i = 1; i <= MAX_SESSIONS; i++) {
@@ -97,7 +88,10 @@ static struct tracefs_instance *create_instance(void)
 
 	choose_clock(instance);
 	/* trace-cmd reads the page size from the top instance. */
-	copy_setting(instance, "buffer_subbuf_size_kb");
+	size = tracefs_instance_file_read(NULL, "buffer_subbuf_size_kb", NULL);
+	if (size)
+		tracefs_instance_file_write(instance, "buffer_subbuf_size_kb", size);
+	free(size);
 	return instance;
 }
 
