@@ -138,28 +138,20 @@ static void die_of_option(const struct command *cmd, const char *letters, const 
 	die_usage(cmd, "unknown option '%s'", arg);
 }
 
-static void take_option(const struct command *cmd, const struct command_option *option)
+/* Takes the option for what getopt_long() returned. */
+static void take_option(const struct command *cmd, int value)
 {
+	const struct command_option *option = cmd->options;
 	const char *argument = unhide_number(optarg);
 
+	while (value != option->letter && value != FIRST_OPTION + (option - cmd->options))
+		option++;
 	if (option->flag)
 		*option->flag = true;
 	if (option->text)
 		*option->text = argument;
 	if (option->take)
 		option->take(cmd, argument);
-}
-
-/* Returns the option for what getopt_long() returned. */
-static const struct command_option *find_option(const struct command *cmd, int value)
-{
-	const struct command_option *option = cmd->options;
-
-	if (value >= FIRST_OPTION)
-		return option + value - FIRST_OPTION;
-	while (option->letter != value)
-		option++;
-	return option;
 }
 
 /**
@@ -200,7 +192,7 @@ int parse_options(const struct command *cmd, int argc, char **argv)
 		case '?':
 			die_of_option(cmd, letters, argv[optind - 1]);
 		default:
-			take_option(cmd, find_option(cmd, value));
+			take_option(cmd, value);
 		}
 	}
 	for (i = optind; i < argc; i++)

@@ -153,7 +153,10 @@ char *spec_format(const struct ksym_spec *spec, const char *line)
 /* The shown name of the watch that a SPEC makes. */
 void spec_name(const struct ksym_spec *spec, char name[WATCH_NAME_LEN])
 {
-	join_event(name, spec->group, spec->name);
+	bool is_default = !strcmp(spec->group, KSYM_GROUP);
+
+	snprintf(name, WATCH_NAME_LEN, "%s%s%s", is_default ? "" : spec->group,
+		 is_default ? "" : "/", spec->name);
 }
 
 /* --- SPECs from the command line -------------------------------------------------- */
@@ -273,15 +276,6 @@ void split_event(const char *event, char group[KSYM_EVENT_LEN], char name[KSYM_E
 	snprintf(group, KSYM_EVENT_LEN, "%.*s", slash ? (int)(slash - event) : -1,
 		 slash ? event : KSYM_GROUP);
 	snprintf(name, KSYM_EVENT_LEN, "%s", slash ? slash + 1 : event);
-}
-
-/* The shown name of the watch with this event. */
-void join_event(char event[WATCH_NAME_LEN], const char *group, const char *name)
-{
-	if (strcmp(group, KSYM_GROUP))
-		snprintf(event, WATCH_NAME_LEN, "%s/%s", group, name);
-	else
-		snprintf(event, WATCH_NAME_LEN, "%s", name);
 }
 
 /* How many bytes one debug register can watch at an address: no more than @most. */

@@ -43,7 +43,6 @@ char *cut_comment(char *line);
 void specs_from_args(struct strings *specs, int argc, char **argv);
 
 void split_event(const char *event, char group[KSYM_EVENT_LEN], char name[KSYM_EVENT_LEN]);
-void join_event(char event[WATCH_NAME_LEN], const char *group, const char *name);
 unsigned int register_len(unsigned long long addr, unsigned long long most);
 bool is_identifier(const char *text, size_t len);
 char *spec_machine_fault(const struct ksym_spec *spec, const char *line, size_t nr_cpus);

@@ -357,8 +357,7 @@ static void perf_choose(struct session *session, const struct strings *specs)
 	perf.session = session;
 	if (!specs->nr)
 		die("missing SPEC; without the ksym tracer, watches end with the command");
-	stock->counting = session->flags & SESSION_COUNT;
-	stock->prompt = session->flags & SESSION_PROMPT;
+	stock->flags = session->flags;
 	read_online(stock);
 	perf.lost = xcalloc(stock->nr_cpus, sizeof(*perf.lost));
 	perf.got = xcalloc(stock->nr_cpus, sizeof(*perf.got));
@@ -427,7 +426,7 @@ static void perf_start(struct session *session __maybe_unused)
 
 	/* Only now, so that an error before is a single line. */
 	say_what_is_missing(stock);
-	if (!stock->counting) {
+	if (!(stock->flags & SESSION_COUNT)) {
 		mark_types();
 		learn_comms();
 	}

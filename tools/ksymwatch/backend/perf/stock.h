@@ -110,8 +110,7 @@ struct stock_hit {
  * @why_no_bpf: the reason if not
  * @stacks: a watch records the kernel stack
  * @ustacks: a watch records the user stack
- * @counting: hits are only counted
- * @prompt: wake up for each hit
+ * @flags: those of the session
  */
 struct stock {
 	struct stock_watch	*watch;
@@ -122,8 +121,7 @@ struct stock {
 	char			*why_no_bpf;
 	bool			stacks;
 	bool			ustacks;
-	bool			counting;
-	bool			prompt;
+	unsigned int		flags;
 };
 
 /* --- stock_spec.c ------------------------------------------------------- */

@@ -186,24 +186,18 @@ static bool peek_by_kcore(int fd, unsigned long long addr, void *value, size_t l
  */
 bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
 {
+	int fd = first ? -1 : open(KCORE_FILE, O_RDONLY | O_CLOEXEC), error = errno;
 	bool done;
-	int fd;
 
 	*why = NULL;
-	if (first) {
-		done = peek_by_bpf(addr, value, len);
-	} else {
-		fd = open(KCORE_FILE, O_RDONLY | O_CLOEXEC);
-		if (fd < 0) {
-			const char *error = strerror(errno);
-
-			*why = xasprintf("no BPF, and " KCORE_FILE ": %s%s", error,
-					 is_locked_down() ? " (the kernel is locked down)" : "");
-			return false;
-		}
-		done = peek_by_kcore(fd, addr, value, len);
-		close(fd);
+	if (!first && fd < 0) {
+		*why = xasprintf("no BPF, and " KCORE_FILE ": %s%s", strerror(error),
+				 is_locked_down() ? " (the kernel is locked down)" : "");
+		return false;
 	}
+	done = first ? peek_by_bpf(addr, value, len) : peek_by_kcore(fd, addr, value, len);
+	if (fd >= 0)
+		close(fd);
 	if (!done)
 		*why = xasprintf("no memory at %#llx", addr);
 	return done;

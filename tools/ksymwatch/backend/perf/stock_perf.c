@@ -77,7 +77,7 @@ void stock_perf_require(void)
 /* Are there samples? A program that drops those that changed nothing runs for samples only. */
 bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch)
 {
-	return !stock->counting || watch->spec.opt.changed;
+	return !(stock->flags & SESSION_COUNT) || watch->spec.opt.changed;
 }
 
 /* Fills in what all events that write into the buffers have in common. */
@@ -93,7 +93,7 @@ static void fill_attr(struct perf_event_attr *attr, const struct stock *stock)
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->sample_period = 1;
 	/* Wake up for each hit, or a quarter of a buffer. */
-	if (stock->prompt) {
+	if (stock->flags & SESSION_PROMPT) {
 		attr->wakeup_events = 1;
 	} else {
 		attr->watermark = 1;
@@ -181,7 +181,7 @@ static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned 
 				    cpu);
 	if (piece->fd[cpu] < 0)
 		die_of_open(watch, nr, cpu);
-	if (!stock->counting &&
+	if (!(stock->flags & SESSION_COUNT) &&
 	    (ioctl(piece->fd[cpu], PERF_EVENT_IOC_SET_OUTPUT, rings[cpu].fd) ||
 	     ioctl(piece->fd[cpu], PERF_EVENT_IOC_ID, &piece->id[cpu])))
 		die("%s: perf's breakpoint on CPU %d: %s", watch->line, cpu, strerror(errno));
@@ -207,7 +207,7 @@ void stock_perf_open(struct stock *stock, struct pollfd *fds)
 		sample_type |= PERF_SAMPLE_RAW;
 	rings = xcalloc(stock->nr_cpus, sizeof(*rings));
 	nr_rings = stock->nr_cpus;
-	for (cpu = 0; cpu < nr_rings && !stock->counting; cpu++) {
+	for (cpu = 0; cpu < nr_rings && !(stock->flags & SESSION_COUNT); cpu++) {
 		if (!stock->online[cpu])
 			continue;
 		open_ring(stock, cpu);

@@ -365,13 +365,13 @@ void page_add(struct trace_page *page, const void *data, size_t size, uint64_t t
 	      unsigned long long lost)
 {
 	static const char zeros[sizeof(uint32_t)];
-	size_t room = (size + 3) & ~3UL, need;
+	size_t room = (size + 3) & ~3UL;
+	bool is_long = room / 4 > MAX_LENGTH;
+	uint32_t header[2];
 	uint64_t delta;
-	uint32_t word;
 
 	/* Lost records can be marked only at the start of a page. */
-	need = 2 * sizeof(uint32_t) + sizeof(uint32_t) + room;
-	if (lost || page->size + 2 * sizeof(uint32_t) + need > PAGE_ROOM)
+	if (lost || page->size + 2 * sizeof(header) + room > PAGE_ROOM)
 		page_flush(page);
 	if (!page->size) {
 		if (time < page->time)
@@ -383,22 +383,14 @@ void page_add(struct trace_page *page, const void *data, size_t size, uint64_t t
 	delta = time > page->time ? time - page->time : 0;
 	page->time += delta;
 	if (delta >> DELTA_BITS) {
-		word = LENGTH_TIME | (delta & ((1U << DELTA_BITS) - 1)) << LENGTH_BITS;
-		page_put(page, &word, sizeof(word));
-		word = delta >> DELTA_BITS;
-		page_put(page, &word, sizeof(word));
+		header[0] = LENGTH_TIME | (delta & ((1U << DELTA_BITS) - 1)) << LENGTH_BITS;
+		header[1] = delta >> DELTA_BITS;
+		page_put(page, header, sizeof(header));
 		delta = 0;
 	}
-	word = delta << LENGTH_BITS;
-	if (room / 4 <= MAX_LENGTH) {
-		word |= room / 4;
-		page_put(page, &word, sizeof(word));
-	} else {
-		word |= LENGTH_FOLLOWS;
-		page_put(page, &word, sizeof(word));
-		word = room + sizeof(word);
-		page_put(page, &word, sizeof(word));
-	}
+	header[0] = delta << LENGTH_BITS | (is_long ? LENGTH_FOLLOWS : room / 4);
+	header[1] = room + sizeof(header[1]);
+	page_put(page, header, is_long ? sizeof(header) : sizeof(header[0]));
 	page_put(page, data, size);
 	page_put(page, zeros, room - size);
 }

@@ -461,18 +461,16 @@ static void note_count(struct counts *counts, const char *heading, const char *v
 void watch_counts(const char *event, struct counts *counts)
 {
 	char *text = tracer_file_read(STAT_FILE), *rest = text, *headings, *line;
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], counted[WATCH_NAME_LEN];
-	char *heading, *value = NULL;
+	static const char group[] = KSYM_GROUP "/";
+	char *heading, *value;
 
 	*counts = (struct counts) { .coverage = NO_COVERAGE };
 	headings = strsep(&rest, "\n");
 	while ((line = strsep(&rest, "\n"))) {
 		value = strtok_r(line, BLANKS, &line);
-		if (!value)
-			continue;
-		split_event(value, group, name);
-		join_event(counted, group, name);
-		if (!strcmp(counted, event))
+		if (value && begins_with(value, group))
+			value += strlen(group);
+		if (value && !strcmp(value, event))
 			break;
 	}
 	/* The first column is the name. */
