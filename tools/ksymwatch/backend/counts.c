@@ -4,7 +4,6 @@
  */
 #include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend/counts.h"
 #include "lib/util.h"
@@ -57,13 +56,4 @@ bool estimate_hits(double hits, double coverage, unsigned long long *estimate)
 		return false;
 	*estimate = hits / coverage + 0.5;
 	return true;
-}
-
-/* Reads a share of the time as the tracer writes it: "98.7%"; NO_COVERAGE for all else. */
-double parse_coverage(const char *text)
-{
-	char *end = NULL;
-	double percent = text ? strtod(text, &end) : 0;
-
-	return text && end > text && !strcmp(end, "%") ? percent / 100 : NO_COVERAGE;
 }

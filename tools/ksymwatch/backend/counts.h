@@ -37,6 +37,5 @@ const char *count_name(enum count count);
 char *count_key(enum count count);
 unsigned long long counts_missed(const struct counts *counts);
 bool estimate_hits(double hits, double coverage, unsigned long long *estimate);
-double parse_coverage(const char *text);
 
 #endif /* KSYMWATCH_COUNTS_H */

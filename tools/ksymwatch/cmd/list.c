@@ -16,8 +16,8 @@ static void read_counts(const struct watch *watch, struct counts *counts)
 {
 	watch_counts(watch->name, counts);
 	/* Prefer the coverage in the line, which is from the same moment as its state. */
-	if (watch->coverage)
-		counts->coverage = parse_coverage(watch->coverage);
+	if (watch->coverage != NO_COVERAGE)
+		counts->coverage = watch->coverage;
 }
 
 static const char * const headings[] = {

@@ -55,6 +55,15 @@ static bool begins_with(const char *word, const char *key)
 	return !strncmp(word, key, strlen(key));
 }
 
+/* Reads a share of the time as the tracer writes it: "98.7%"; NO_COVERAGE for all else. */
+static double parse_coverage(const char *text)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	return end > text && !strcmp(end, "%") ? percent / 100 : NO_COVERAGE;
+}
+
 /* Notes what the kernel, or save, says in the comment of a line. */
 static void parse_comment(struct watch *watch, char *comment)
 {
@@ -65,7 +74,7 @@ static void parse_comment(struct watch *watch, char *comment)
 		if (begins_with(word, ENABLED))
 			watch->enabled = watch->enabled ?: xstrdup(word + strlen(ENABLED));
 		else if (begins_with(word, COVERAGE))
-			watch->coverage = watch->coverage ?: xstrdup(word + strlen(COVERAGE));
+			watch->coverage = parse_coverage(word + strlen(COVERAGE));
 		else if (!begins_with(word, ADDRESS))
 			strings_add(&state, word);
 	}
@@ -88,7 +97,7 @@ char *watch_parse(struct watch *watch, const char *line)
 	char *comment = cut_comment(copy);
 	struct ksym_error error;
 
-	*watch = (struct watch) {};
+	*watch = (struct watch) { .coverage = NO_COVERAGE };
 	if (ksym_parse(copy, &watch->spec, &error)) {
 		fault = spec_fault(copy, &error);
 	} else if (watch->spec.action != KSYM_ADD) {
@@ -108,7 +117,6 @@ void watch_free(struct watch *watch)
 	free(watch->line);
 	free(watch->target);
 	free(watch->enabled);
-	free(watch->coverage);
 	free(watch->state);
 }
 

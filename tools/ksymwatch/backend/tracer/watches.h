@@ -16,7 +16,7 @@
  * @name: the shown name: that of its event, as GRP/NAME where the group is not KSYM_GROUP
  * @target: its target as text
  * @enabled: what a file of save says of the instances it was enabled in, or NULL
- * @coverage: how much of the time it was armed; NULL where the line does not say
+ * @coverage: how much of the time it was armed, or NO_COVERAGE where the line does not say
  * @state: what else the kernel says of it, or NULL
  */
 struct watch {
@@ -25,7 +25,7 @@ struct watch {
 	char		name[WATCH_NAME_LEN];
 	char		*target;
 	char		*enabled;
-	char		*coverage;
+	double		coverage;
 	char		*state;
 };
 
