@@ -35,7 +35,7 @@ static void add_watch(struct removal *removal, const struct watches *watches,
  * watches on it.
  */
 static bool remove_from_target(struct removal *removal, const struct watches *watches,
-			       const struct strings *notes, const char *target)
+			       const char *target)
 {
 	size_t before = removal->lines.nr, i;
 	struct strings others = {};
@@ -46,7 +46,7 @@ static bool remove_from_target(struct removal *removal, const struct watches *wa
 
 		if (strcmp(watch->target, target))
 			continue;
-		if (owner_is_us(notes, watch))
+		if (watch->ours)
 			add_watch(removal, watches, watch, target);
 		else
 			strings_add(&others, watch->name);
@@ -68,8 +68,7 @@ static bool remove_from_target(struct removal *removal, const struct watches *wa
  * Adds the lines that remove what the user named: NAME or GRP/NAME, whoever made it; or a
  * target, which stands for ksymwatch's watches on it. Dies if there is no such watch.
  */
-static void add_argument(struct removal *removal, const struct watches *watches,
-			 const struct strings *notes, const char *arg)
+static void add_argument(struct removal *removal, const struct watches *watches, const char *arg)
 {
 	char *line = xasprintf("%s:---", arg), *target;
 	const struct watch *watch;
@@ -83,13 +82,13 @@ static void add_argument(struct removal *removal, const struct watches *watches,
 		add_watch(removal, watches, watch, arg);
 	} else if (!ksym_parse(line, &spec, &error) && spec.action == KSYM_REMOVE_TARGET) {
 		target = spec_target(&spec.target);
-		found = remove_from_target(removal, watches, notes, target);
+		found = remove_from_target(removal, watches, target);
 		free(target);
 		/*
 		 * The target may be another form of one in the list, such as an address. The
 		 * kernel would remove all watches on it, so all must be ksymwatch's.
 		 */
-		if (!found && notes->nr == watches->nr && !is_identifier(arg, strlen(arg))) {
+		if (!found && watches->nr_ours == watches->nr && !is_identifier(arg, strlen(arg))) {
 			strings_add(&removal->lines, line);
 			strings_add(&removal->shown, arg);
 			found = true;
@@ -101,15 +100,14 @@ static void add_argument(struct removal *removal, const struct watches *watches,
 }
 
 /* Adds all watches that ksymwatch made; notes the others. */
-static void add_all(struct removal *removal, const struct watches *watches,
-		    const struct strings *notes)
+static void add_all(struct removal *removal, const struct watches *watches)
 {
 	size_t i;
 
 	for (i = 0; i < watches->nr; i++) {
 		const struct watch *watch = &watches->watch[i];
 
-		if (owner_is_us(notes, watch))
+		if (watch->ours)
 			add_watch(removal, watches, watch, "--all");
 		else
 			strings_add(&removal->others, watch->name);
@@ -134,7 +132,6 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 	int first = parse_options(cmd, argc, argv), error = 0, i;
 	struct removal removal = {};
 	struct watches watches;
-	struct strings notes;
 
 	if (all && first < argc)
 		die_usage(cmd, "--all takes no NAME");
@@ -143,11 +140,11 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 
 	require_tracer();
 	watches_read(&watches);
-	owner_read(&notes, &watches);
+	owner_read(&watches);
 	for (i = first; i < argc; i++)
-		add_argument(&removal, &watches, &notes, argv[i]);
+		add_argument(&removal, &watches, argv[i]);
 	if (all)
-		add_all(&removal, &watches, &notes);
+		add_all(&removal, &watches);
 	if (removal.lines.nr) {
 		error = filter_write(&removal.lines, &removal.shown);
 		if (!error)
@@ -158,7 +155,6 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 	strings_free(&removal.lines);
 	strings_free(&removal.shown);
 	strings_free(&removal.others);
-	strings_free(&notes);
 	watches_free(&watches);
 	return error ? STATUS_FAILED : STATUS_OK;
 }

@@ -37,36 +37,24 @@ static char *make_note(const struct watch *watch)
 			 ksym_access_word(watch->spec.access));
 }
 
-/* Is this watch in the notes? */
-bool owner_is_us(const struct strings *notes, const struct watch *watch)
+/* Finds out which of the watches ksymwatch made. */
+void owner_read(struct watches *watches)
 {
-	char *note = make_note(watch);
-	bool found = strings_have(notes, note);
-
-	free(note);
-	return found;
-}
-
-/**
- * owner_read - read which watches ksymwatch made
- * @notes: filled in, for owner_is_us()
- * @watches: all watches
- */
-void owner_read(struct strings *notes, const struct watches *watches)
-{
-	char *text = read_file(NOTES_FILE), *rest = text, *boot = boot_number();
+	char *text = read_file(NOTES_FILE), *rest = text, *boot = boot_number(), *note;
 	const char *line = strsep(&rest, "\n");
-	struct strings old = {};
+	struct strings notes = {};
 	size_t i;
 
-	memset(notes, 0, sizeof(*notes));
 	if (line && !strcmp(line, boot))
 		while ((line = strsep(&rest, "\n")))
-			strings_add(&old, line);
-	for (i = 0; i < watches->nr; i++)
-		if (owner_is_us(&old, &watches->watch[i]))
-			strings_add_owned(notes, make_note(&watches->watch[i]));
-	strings_free(&old);
+			strings_add(&notes, line);
+	for (i = 0; i < watches->nr; i++) {
+		note = make_note(&watches->watch[i]);
+		watches->watch[i].ours = strings_have(&notes, note);
+		watches->nr_ours += watches->watch[i].ours;
+		free(note);
+	}
+	strings_free(&notes);
 	free(boot);
 	free(text);
 }
@@ -86,24 +74,25 @@ static int lock_notes(void)
 	return fd;
 }
 
-static int write_notes(const struct strings *notes)
+static int write_notes(const struct watches *watches)
 {
 	FILE *file = fopen(NEW_NOTES_FILE, "we");
-	char *boot = boot_number();
-	int error = 0;
+	char *text = boot_number();
 	size_t i;
 
-	if (file) {
-		fprintf(file, "%s\n", boot);
-		for (i = 0; i < notes->nr; i++)
-			fprintf(file, "%s\n", notes->text[i]);
+	if (file)
+		fprintf(file, "%s\n", text);
+	free(text);
+	for (i = 0; file && i < watches->nr; i++) {
+		if (!watches->watch[i].ours)
+			continue;
+		text = make_note(&watches->watch[i]);
+		fprintf(file, "%s\n", text);
+		free(text);
 	}
-	free(boot);
-	if (!file)
+	if (!file || ferror(file) | fclose(file))
 		return -1;
-	error = ferror(file);
-	error |= fclose(file);
-	return error ? -1 : rename(NEW_NOTES_FILE, NOTES_FILE);
+	return rename(NEW_NOTES_FILE, NOTES_FILE);
 }
 
 /**
@@ -116,7 +105,6 @@ static int write_notes(const struct strings *notes)
 void owner_note(const struct strings *names)
 {
 	struct watches watches;
-	struct strings notes;
 	int fd, error;
 	size_t i;
 
@@ -124,19 +112,15 @@ void owner_note(const struct strings *names)
 	error = fd < 0 ? errno : 0;
 	/* Read under the lock, so as not to lose what another ksymwatch notes. */
 	watches_read(&watches);
-	owner_read(&notes, &watches);
-	for (i = 0; i < watches.nr; i++) {
-		const struct watch *watch = &watches.watch[i];
-
-		if (names && strings_have(names, watch->name) && !owner_is_us(&notes, watch))
-			strings_add_owned(&notes, make_note(watch));
-	}
-	if (!error && write_notes(&notes))
+	owner_read(&watches);
+	for (i = 0; names && i < watches.nr; i++)
+		if (strings_have(names, watches.watch[i].name))
+			watches.watch[i].ours = true;
+	if (!error && write_notes(&watches))
 		error = errno;
 	if (error && names && names->nr)
 		err(NOTES_FILE " cannot be written: %s; rm --all will not know the new watches",
 		    strerror(error));
-	strings_free(&notes);
 	watches_free(&watches);
 	if (fd >= 0)
 		close(fd);

@@ -8,7 +8,6 @@
 #include "backend/tracer/watches.h"
 
 void owner_note(const struct strings *names);
-void owner_read(struct strings *notes, const struct watches *watches);
-bool owner_is_us(const struct strings *notes, const struct watch *watch);
+void owner_read(struct watches *watches);
 
 #endif /* KSYMWATCH_OWNER_H */

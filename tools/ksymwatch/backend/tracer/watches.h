@@ -18,6 +18,7 @@
  * @enabled: what a file of save says of the instances it was enabled in, or NULL
  * @coverage: how much of the time it was armed, or NO_COVERAGE where the line does not say
  * @state: what else the kernel says of it, or NULL
+ * @ours: ksymwatch made it; see owner_read()
  */
 struct watch {
 	char		*line;
@@ -27,11 +28,13 @@ struct watch {
 	char		*enabled;
 	double		coverage;
 	char		*state;
+	bool		ours;
 };
 
 struct watches {
 	struct watch	*watch;
 	size_t		nr;
+	size_t		nr_ours;
 };
 
 char *watch_parse(struct watch *watch, const char *line);
