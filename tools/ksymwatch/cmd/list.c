@@ -32,6 +32,7 @@ static void add_row(struct strings *cells, const struct watch *watch)
 {
 	const struct ksym_options *options = &watch->spec.opt;
 	unsigned long long estimate;
+	struct strings users = {};
 	struct counts counts;
 
 	read_counts(watch, &counts);
@@ -53,8 +54,11 @@ static void add_row(struct strings *cells, const struct watch *watch)
 				 xasprintf("%.1f%%", 100 * counts.coverage));
 	strings_add_owned(cells, estimate_hits(counts.nr[COUNT_HITS], counts.coverage, &estimate) ?
 				 xasprintf("%llu", estimate) : xstrdup("-"));
-	strings_add(cells, watch->state ?: "-");
-	strings_add_owned(cells, watch_users(watch->name, true));
+	watch_users(watch->name, true, &users);
+	/* There are commas in lists of CPUs. */
+	strings_add_owned(cells, watch->state.nr ? strings_join(&watch->state, ";") : xstrdup("-"));
+	strings_add_owned(cells, users.nr ? strings_join(&users, ",") : xstrdup("-"));
+	strings_free(&users);
 }
 
 static void print_list(const struct watches *watches)
@@ -90,18 +94,14 @@ static void write_counts(struct json *json, const struct counts *counts)
 	json_unsigned(json, "lost_user_stacks", counts->nr[COUNT_NOUSTACK]);
 }
 
-/* Splits a text and writes its parts as an array; NULL is an empty one. */
-static void write_list(struct json *json, const char *name, const char *text,
-		       const char *between)
+static void write_list(struct json *json, const char *name, const struct strings *list)
 {
-	char *copy = xstrdup(text ?: ""), *rest = copy, *item;
+	size_t i;
 
 	json_open(json, name, '[');
-	while ((item = strsep(&rest, between)))
-		if (*item && strcmp(item, "-"))
-			json_text(json, NULL, item);
+	for (i = 0; i < list->nr; i++)
+		json_text(json, NULL, list->text[i]);
 	json_close(json, ']');
-	free(copy);
 }
 
 /* Writes a number, or null if it is unknown. */
@@ -118,10 +118,10 @@ static void write_watch(struct json *json, const struct watch *watch)
 	const struct ksym_options *options = &watch->spec.opt;
 	unsigned long long estimate;
 	struct counts counts;
-	char *users;
+	struct strings users = {};
 
 	read_counts(watch, &counts);
-	users = watch_users(watch->name, true);
+	watch_users(watch->name, true, &users);
 	json_open(json, NULL, '{');
 	json_text(json, "type", "watch");
 	json_text(json, "name", watch->name);
@@ -139,11 +139,11 @@ static void write_watch(struct json *json, const struct watch *watch)
 		json_double(json, "coverage", counts.coverage);
 	json_number(json, "estimate", estimate_hits(counts.nr[COUNT_HITS], counts.coverage,
 						    &estimate), estimate);
-	write_list(json, "state", watch->state, ";");
-	write_list(json, "instances", users, ",");
+	write_list(json, "state", &watch->state);
+	write_list(json, "instances", &users);
 	json_close(json, '}');
 	json_end_line(json);
-	free(users);
+	strings_free(&users);
 }
 
 static bool json_wanted;

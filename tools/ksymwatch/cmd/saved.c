@@ -187,16 +187,18 @@ static bool is_of_session(const char *instance)
  */
 static char *find_enabled(const char *name)
 {
-	char *users = watch_users(name, true), *rest = users, *instance, *joined = NULL;
-	struct strings kept = {};
+	struct strings users = {}, kept = {};
+	char *joined = NULL;
+	size_t i;
 
-	while ((instance = strsep(&rest, ",")))
-		if (*instance && !is_of_session(instance) && !strpbrk(instance, " \t\n\r\v\f"))
-			strings_add(&kept, instance);
+	watch_users(name, true, &users);
+	for (i = 0; i < users.nr; i++)
+		if (!is_of_session(users.text[i]) && !strpbrk(users.text[i], " \t\n\r\v\f"))
+			strings_add(&kept, users.text[i]);
 	if (kept.nr != 1 || strcmp(kept.text[0], "top"))
 		joined = kept.nr ? strings_join(&kept, ",") : xstrdup("-");
 	strings_free(&kept);
-	free(users);
+	strings_free(&users);
 	return joined;
 }
 

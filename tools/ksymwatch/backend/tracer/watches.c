@@ -67,7 +67,6 @@ static double parse_coverage(const char *text)
 /* Notes what the kernel, or save, says in the comment of a line. */
 static void parse_comment(struct watch *watch, char *comment)
 {
-	struct strings state = {};
 	char *word;
 
 	while ((word = strtok_r(comment, BLANKS, &comment))) {
@@ -76,12 +75,8 @@ static void parse_comment(struct watch *watch, char *comment)
 		else if (begins_with(word, COVERAGE))
 			watch->coverage = parse_coverage(word + strlen(COVERAGE));
 		else if (!begins_with(word, ADDRESS))
-			strings_add(&state, word);
+			strings_add(&watch->state, word);
 	}
-	/* "done" and the like. There are commas in lists of CPUs. */
-	if (state.nr)
-		watch->state = strings_join(&state, ";");
-	strings_free(&state);
 }
 
 /**
@@ -117,7 +112,7 @@ void watch_free(struct watch *watch)
 	free(watch->line);
 	free(watch->target);
 	free(watch->enabled);
-	free(watch->state);
+	strings_free(&watch->state);
 }
 
 /* Reads all watches. */
@@ -217,28 +212,19 @@ static bool is_enabled_in(const char *instance_name, const char *event)
  * watch_users - who has the event of a watch enabled
  * @name: the watch
  * @top: does the top instance count?
- *
- * Return: the names of the instances, with "top" for the top one; "-" for nobody. A
- * new string.
+ * @users: the names of the instances are added, with "top" for the top one
  */
-char *watch_users(const char *name, bool top)
+void watch_users(const char *name, bool top, struct strings *users)
 {
 	char **instances = tracefs_instances(NULL);
-	struct strings users = {};
-	char *joined;
 	size_t i;
 
 	if (top && is_enabled_in(NULL, name))
-		strings_add(&users, "top");
+		strings_add(users, "top");
 	for (i = 0; instances && instances[i]; i++)
 		if (is_enabled_in(instances[i], name))
-			strings_add(&users, instances[i]);
-	if (!users.nr)
-		strings_add(&users, "-");
-	joined = strings_join(&users, ",");
-	strings_free(&users);
+			strings_add(users, instances[i]);
 	tracefs_list_free(instances);
-	return joined;
 }
 
 /* --- Removing --------------------------------------------------------------------- */
@@ -284,9 +270,9 @@ static void print_errno(const struct strings *shown, int error)
  */
 static char *users_of_removed(const char *line)
 {
-	struct strings found = {};
+	struct strings found = {}, users = {};
 	struct watches watches;
-	char *users, *joined;
+	char *joined;
 	size_t i;
 
 	watches_read(&watches);
@@ -295,11 +281,13 @@ static char *users_of_removed(const char *line)
 
 		if (!is_called(&watches.watch[i], line + 1))
 			continue;
-		users = watch_users(name, false);
-		if (strcmp(users, "-"))
+		watch_users(name, false, &users);
+		joined = strings_join(&users, ",");
+		if (users.nr)
 			strings_add_owned(&found, xasprintf("%s is enabled in %s",
-							    name, users));
-		free(users);
+							    name, joined));
+		free(joined);
+		strings_free(&users);
 	}
 	watches_free(&watches);
 	joined = strings_join(&found, ", ");

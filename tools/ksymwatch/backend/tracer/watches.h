@@ -17,7 +17,7 @@
  * @target: its target as text
  * @enabled: what a file of save says of the instances it was enabled in, or NULL
  * @coverage: how much of the time it was armed, or NO_COVERAGE where the line does not say
- * @state: what else the kernel says of it, or NULL
+ * @state: what else the kernel says of it: "done" and the like
  * @ours: ksymwatch made it; see owner_read()
  */
 struct watch {
@@ -27,7 +27,7 @@ struct watch {
 	char		*target;
 	char		*enabled;
 	double		coverage;
-	char		*state;
+	struct strings	state;
 	bool		ours;
 };
 
@@ -42,7 +42,7 @@ void watch_free(struct watch *watch);
 void watches_read(struct watches *watches);
 void watches_free(struct watches *watches);
 const struct watch *watches_find(const struct watches *watches, const char *name);
-char *watch_users(const char *name, bool top);
+void watch_users(const char *name, bool top, struct strings *users);
 
 char *name_removal(const struct watches *watches, const char *name);
 
