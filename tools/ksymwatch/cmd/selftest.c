@@ -100,6 +100,8 @@ static void take_record(struct tep_event *event, struct tep_record *record,
 	hits_take(data, 0, event, record);
 }
 
+static const struct sink_ops ops = { .hit = observe };
+
 /**
  * self_test_run - watch a variable, access it, and collect the hits
  * @test: gets the result
@@ -108,7 +110,7 @@ static void take_record(struct tep_event *event, struct tep_record *record,
  */
 void self_test_run(struct self_test *test)
 {
-	struct observer observer = { .sink.hit = observe, .test = test };
+	struct observer observer = { .sink.ops = &ops, .test = test };
 	struct strings specs = {};
 	struct session *session;
 	struct hits *hits;

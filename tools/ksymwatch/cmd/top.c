@@ -153,8 +153,10 @@ static void wait_for_more(struct top *top)
 	free(fds);
 }
 
+static const struct sink_ops ops = { .hit = top_count_hit, .lost = top_count_lost };
+
 static struct top top = {
-	.sink = { .hit = top_count_hit, .lost = top_count_lost },
+	.sink.ops = &ops,
 	.delay_ms = DEFAULT_DELAY_MS, .left = -1, .sort = TOP_RATE,
 };
 

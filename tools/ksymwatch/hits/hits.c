@@ -507,11 +507,29 @@ static void free_hit(struct hit *hit)
 	free_stack(hit->stack);
 }
 
-/* Frees a sink, or none. */
+/**
+ * sink_new - make a sink
+ * @size: size of the structure that begins with it
+ * @ops: what it does
+ * @out: where it writes to
+ *
+ * Return: the structure, otherwise zero, for sink_free().
+ */
+void *sink_new(size_t size, const struct sink_ops *ops, FILE *out)
+{
+	struct sink *sink = xcalloc(1, size);
+
+	sink->ops = ops;
+	sink->out = out;
+	return sink;
+}
+
+/* Frees a sink of sink_new(), or none. */
 void sink_free(struct sink *sink)
 {
-	if (sink && sink->free)
-		sink->free(sink);
+	if (sink && sink->ops->free)
+		sink->ops->free(sink);
+	free(sink);
 }
 
 /* --- The stream ------------------------------------------------------------------- */
@@ -540,8 +558,8 @@ struct hits *hits_new(struct sink *sink)
  */
 void hits_begin(struct hits *hits)
 {
-	if (hits->sink && hits->sink->begin)
-		hits->sink->begin(hits->sink);
+	if (hits->sink && hits->sink->ops->begin)
+		hits->sink->ops->begin(hits->sink);
 }
 
 static struct place *find_place(struct hits *hits, size_t source, size_t cpu)
@@ -579,12 +597,12 @@ static void show_item(struct sink *sink, const struct item *item)
 {
 	if (!sink)
 		return;
-	if (item->kind == ITEM_HIT && sink->hit)
-		sink->hit(sink, &item->hit);
-	else if (item->kind == ITEM_STACK && sink->stack)
-		sink->stack(sink, item->stack);
-	else if (item->kind == ITEM_LOST && sink->lost)
-		sink->lost(sink, item->cpu, item->lost);
+	if (item->kind == ITEM_HIT && sink->ops->hit)
+		sink->ops->hit(sink, &item->hit);
+	else if (item->kind == ITEM_STACK && sink->ops->stack)
+		sink->ops->stack(sink, item->stack);
+	else if (item->kind == ITEM_LOST && sink->ops->lost)
+		sink->ops->lost(sink, item->cpu, item->lost);
 }
 
 /* Takes the first item out. */
@@ -720,8 +738,8 @@ bool hits_are_open(const struct hits *hits)
 void hits_flush(struct hits *hits)
 {
 	show_items(hits, true);
-	if (hits->sink && hits->sink->flush)
-		hits->sink->flush(hits->sink);
+	if (hits->sink && hits->sink->ops->prompt)
+		fflush(hits->sink->out);
 }
 
 /**
@@ -731,8 +749,8 @@ void hits_flush(struct hits *hits)
 void hits_end(struct hits *hits)
 {
 	hits_flush(hits);
-	if (hits->sink && hits->sink->end)
-		hits->sink->end(hits->sink, &hits->summary);
+	if (hits->sink && hits->sink->ops->end)
+		hits->sink->ops->end(hits->sink, &hits->summary);
 }
 
 /* Returns the summary, which the stream owns. */

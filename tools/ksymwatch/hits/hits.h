@@ -138,29 +138,42 @@ struct hit {
 
 struct summary;
 
+struct sink;
+
 /**
- * struct sink - a consumer of hits
+ * struct sink_ops - what a kind of sink does with hits; each function may be NULL
+ * @prompt: the output is flushed when there are no more records for now
  * @begin: called before the first hit, once the source is known to be readable
  * @hit: called for a hit, with its kernel stack
  * @stack: called for a stack without its hit: a user stack, or a kernel stack that arrived
  *	after the CPU's last hit was shown
  * @lost: called if hits were lost on a CPU; 0 if their number is unknown
- * @flush: called when there are no more records for now
  * @end: called at the end, with the summary
- * @free: free the sink
- *
- * Each may be NULL. Sinks embed this structure.
+ * @free: free what the sink contains
  */
-struct sink {
+struct sink_ops {
+	bool prompt;
 	void (*begin)(struct sink *sink);
 	void (*hit)(struct sink *sink, const struct hit *hit);
 	void (*stack)(struct sink *sink, const struct stack *stack);
 	void (*lost)(struct sink *sink, int cpu, unsigned long long lost);
-	void (*flush)(struct sink *sink);
 	void (*end)(struct sink *sink, struct summary *summary);
 	void (*free)(struct sink *sink);
 };
 
+/**
+ * struct sink - a consumer of hits, which may embed this structure as its first member
+ * @ops: what it does with them
+ * @out: where it writes to, or NULL
+ * @colour: may the output have colours?
+ */
+struct sink {
+	const struct sink_ops	*ops;
+	FILE			*out;
+	bool			colour;
+};
+
+void *sink_new(size_t size, const struct sink_ops *ops, FILE *out);
 void sink_free(struct sink *sink);
 
 struct hits *hits_new(struct sink *sink);

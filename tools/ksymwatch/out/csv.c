@@ -14,12 +14,10 @@
 /**
  * struct csv - a sink that writes CSV
  * @sink: the sink
- * @out: the output
  * @comma: a comma precedes the next cell
  */
 struct csv {
 	struct sink	sink;
-	FILE		*out;
 	bool		comma;
 };
 
@@ -34,9 +32,9 @@ static void write_cell(struct csv *csv, const char *text)
 	const char *quote = text && strpbrk(text, ",\"\r\n") ? "\"" : "";
 	const char *p, *end;
 
-	fputs(csv->comma ? "," : "", csv->out);
+	fputs(csv->comma ? "," : "", csv->sink.out);
 	csv->comma = true;
-	fputs(quote, csv->out);
+	fputs(quote, csv->sink.out);
 	/* Split after each quote, which is doubled. */
 	for (p = text ?: ""; *p; p = end) {
 		char *piece;
@@ -46,12 +44,12 @@ static void write_cell(struct csv *csv, const char *text)
 		piece = strndup(p, end - p);
 		if (!piece)
 			die("out of memory");
-		print_safe(csv->out, piece);
+		print_safe(csv->sink.out, piece);
 		free(piece);
 		if (end[-1] == '"')
-			putc('"', csv->out);
+			putc('"', csv->sink.out);
 	}
-	fputs(quote, csv->out);
+	fputs(quote, csv->sink.out);
 }
 
 [[gnu::format(printf, 2, 3)]]
@@ -69,7 +67,7 @@ static void write_format(struct csv *csv, const char *fmt, ...)
 
 static void end_line(struct csv *csv)
 {
-	fputs("\r\n", csv->out);
+	fputs("\r\n", csv->sink.out);
 	csv->comma = false;
 }
 
@@ -167,10 +165,10 @@ static void write_hit(struct sink *sink, const struct hit *hit)
 	end_line(csv);
 }
 
-static void free_csv(struct sink *sink)
-{
-	free(csv_of(sink));
-}
+static const struct sink_ops ops = {
+	.begin = write_header,
+	.hit = write_hit,
+};
 
 /**
  * csv_sink - write hits as CSV
@@ -180,13 +178,5 @@ static void free_csv(struct sink *sink)
  */
 struct sink *csv_sink(FILE *out)
 {
-	struct csv *csv = xcalloc(1, sizeof(*csv));
-
-	csv->out = out;
-	csv->sink = (struct sink) {
-		.begin = write_header,
-		.hit = write_hit,
-		.free = free_csv,
-	};
-	return &csv->sink;
+	return sink_new(sizeof(struct csv), &ops, out);
 }

@@ -13,14 +13,10 @@
 /**
  * struct gdb - a sink that prints as gdb does
  * @sink: the sink
- * @out: where to
- * @colour: may it have colours?
  * @watches: the watches in the order of their first hits, which numbers them
  */
 struct gdb {
 	struct sink	sink;
-	FILE		*out;
-	bool		colour;
 	struct strings	watches;
 };
 
@@ -53,54 +49,54 @@ static const char *describe_access(unsigned int access)
 	}
 }
 
-static void print_line(const struct gdb *gdb, const char *name, const char *text)
+static void print_line(FILE *out, const char *name, const char *text)
 {
-	fprintf(gdb->out, "%s = ", name);
-	print_safe(gdb->out, text);
-	putc('\n', gdb->out);
+	fprintf(out, "%s = ", name);
+	print_safe(out, text);
+	putc('\n', out);
 }
 
 /* An unchanged value is printed once, unless it was written. */
-static void print_values(const struct gdb *gdb, const struct hit *hit)
+static void print_values(const struct sink *sink, const struct hit *hit)
 {
 	if (!hit->has_values)
 		return;
-	putc('\n', gdb->out);
+	putc('\n', sink->out);
 	if (hit->old == hit->new && hit->access != ACCESS_WRITE) {
-		print_line(gdb, "Value", hit->new_text);
+		print_line(sink->out, "Value", hit->new_text);
 		return;
 	}
-	print_line(gdb, "Old value", hit->old_text);
-	if (gdb->colour && hit->old != hit->new)
-		fputs(LOOK_BOLD, gdb->out);
-	print_line(gdb, "New value", hit->new_text);
-	if (gdb->colour && hit->old != hit->new)
-		fputs(LOOK_NONE, gdb->out);
+	print_line(sink->out, "Old value", hit->old_text);
+	if (sink->colour && hit->old != hit->new)
+		fputs(LOOK_BOLD, sink->out);
+	print_line(sink->out, "New value", hit->new_text);
+	if (sink->colour && hit->old != hit->new)
+		fputs(LOOK_NONE, sink->out);
 }
 
-static void print_more(const struct gdb *gdb, const struct hit *hit)
+static void print_more(FILE *out, const struct hit *hit)
 {
 	size_t i;
 
 	if (hit->has_wrote)
-		fprintf(gdb->out, "Stored value = 0x%llx\n", hit->wrote);
+		fprintf(out, "Stored value = 0x%llx\n", hit->wrote);
 	for (i = 0; i < hit->nr_fields; i++) {
 		const struct hit_field *field = &hit->field[i];
 		char *text = field->is_text ? xasprintf("\"%s\"", field->text) :
 					      xstrdup(field->text);
 
-		print_line(gdb, field->name, text);
+		print_line(out, field->name, text);
 		free(text);
 	}
 }
 
 /* Prints task, CPU and time, for which gdb has no line. */
-static void print_task(const struct gdb *gdb, const char *what, const char *comm, int pid,
-		       int cpu, unsigned long long time)
+static void print_task(FILE *out, const char *what, const char *comm, int pid, int cpu,
+		       unsigned long long time)
 {
-	fprintf(gdb->out, "[%s", what);
-	print_safe(gdb->out, comm);
-	fprintf(gdb->out, "-%d, CPU %d, %llu.%06llu]\n", pid, cpu, time / NS_PER_S,
+	fprintf(out, "[%s", what);
+	print_safe(out, comm);
+	fprintf(out, "-%d, CPU %d, %llu.%06llu]\n", pid, cpu, time / NS_PER_S,
 		time % NS_PER_S / 1000);
 }
 
@@ -111,52 +107,50 @@ static void print_function(FILE *out, unsigned long long addr, const char *funct
 	fputs(" ()\n", out);
 }
 
-static void print_frames(const struct gdb *gdb, const struct stack *stack)
+static void print_frames(const struct sink *sink, const struct stack *stack)
 {
 	size_t i;
 
-	if (gdb->colour)
-		fputs(LOOK_DIM, gdb->out);
+	if (sink->colour)
+		fputs(LOOK_DIM, sink->out);
 	for (i = 0; i < stack->nr; i++) {
-		fprintf(gdb->out, "#%-2zu ", i);
-		print_function(gdb->out, stack->frame[i].addr, stack->frame[i].function);
+		fprintf(sink->out, "#%-2zu ", i);
+		print_function(sink->out, stack->frame[i].addr, stack->frame[i].function);
 	}
-	if (gdb->colour)
-		fputs(LOOK_NONE, gdb->out);
+	if (sink->colour)
+		fputs(LOOK_NONE, sink->out);
 }
 
 static void print_hit(struct sink *sink, const struct hit *hit)
 {
-	struct gdb *gdb = gdb_of(sink);
+	FILE *out = sink->out;
 
-	fprintf(gdb->out, "\n%s %zu: ", describe_access(hit->access),
-		find_number(gdb, hit->watch));
-	print_safe(gdb->out, hit->watch);
-	putc('\n', gdb->out);
-	print_values(gdb, hit);
-	print_more(gdb, hit);
+	fprintf(out, "\n%s %zu: ", describe_access(hit->access),
+		find_number(gdb_of(sink), hit->watch));
+	print_safe(out, hit->watch);
+	putc('\n', out);
+	print_values(sink, hit);
+	print_more(out, hit);
 	/* The first frame is the function. */
 	if (hit->stack)
-		print_frames(gdb, hit->stack);
+		print_frames(sink, hit->stack);
 	else
-		print_function(gdb->out, hit->ip, hit->function);
-	print_task(gdb, hit->torn ? "torn by another CPU; " : "", hit->comm, hit->pid,
-		   hit->cpu, hit->time);
+		print_function(out, hit->ip, hit->function);
+	print_task(out, hit->torn ? "torn by another CPU; " : "", hit->comm, hit->pid, hit->cpu,
+		   hit->time);
 }
 
 static void print_stack(struct sink *sink, const struct stack *stack)
 {
-	struct gdb *gdb = gdb_of(sink);
-
-	putc('\n', gdb->out);
-	print_task(gdb, stack->user ? "user stack of " : "stack of ", stack->comm, stack->pid,
-		   stack->cpu, stack->time);
-	print_frames(gdb, stack);
+	putc('\n', sink->out);
+	print_task(sink->out, stack->user ? "user stack of " : "stack of ", stack->comm,
+		   stack->pid, stack->cpu, stack->time);
+	print_frames(sink, stack);
 }
 
 static void print_lost(struct sink *sink, int cpu, unsigned long long lost)
 {
-	FILE *out = gdb_of(sink)->out;
+	FILE *out = sink->out;
 
 	if (lost)
 		fprintf(out, "\n[CPU %d: %llu hits " LOST_TEXT "]\n", cpu, lost);
@@ -164,24 +158,25 @@ static void print_lost(struct sink *sink, int cpu, unsigned long long lost)
 		fprintf(out, "\n[CPU %d: hits " LOST_TEXT "]\n", cpu);
 }
 
-static void flush_gdb(struct sink *sink)
-{
-	fflush(gdb_of(sink)->out);
-}
-
 static void end_gdb(struct sink *sink, struct summary *summary)
 {
-	struct gdb *gdb = gdb_of(sink);
-
-	putc('\n', gdb->out);
-	summary_print(summary, gdb->out);
+	putc('\n', sink->out);
+	summary_print(summary, sink->out);
 }
 
 static void free_gdb(struct sink *sink)
 {
 	strings_free(&gdb_of(sink)->watches);
-	free(gdb_of(sink));
 }
+
+static const struct sink_ops ops = {
+	.prompt = true,
+	.hit = print_hit,
+	.stack = print_stack,
+	.lost = print_lost,
+	.end = end_gdb,
+	.free = free_gdb,
+};
 
 /**
  * gdb_sink - show hits as gdb shows watchpoints
@@ -192,17 +187,8 @@ static void free_gdb(struct sink *sink)
  */
 struct sink *gdb_sink(FILE *out, bool colour)
 {
-	struct gdb *gdb = xcalloc(1, sizeof(*gdb));
+	struct gdb *gdb = sink_new(sizeof(*gdb), &ops, out);
 
-	gdb->out = out;
-	gdb->colour = colour;
-	gdb->sink = (struct sink) {
-		.hit = print_hit,
-		.stack = print_stack,
-		.lost = print_lost,
-		.flush = flush_gdb,
-		.end = end_gdb,
-		.free = free_gdb,
-	};
+	gdb->sink.colour = colour;
 	return &gdb->sink;
 }

@@ -167,12 +167,6 @@ static void write_lost(struct sink *sink, int cpu, unsigned long long lost)
 	write_end(json);
 }
 
-/* Has the reader of a pipe get each hit at once. */
-static void flush_lines(struct sink *sink)
-{
-	fflush(json_of(sink)->out);
-}
-
 /* Writes the last line: hits by watch and function, and their sum. */
 static void write_summary(struct sink *sink, struct summary *summary)
 {
@@ -206,10 +200,13 @@ static void write_summary(struct sink *sink, struct summary *summary)
 	write_end(json);
 }
 
-static void free_ndjson(struct sink *sink)
-{
-	free(container_of(sink, struct ndjson, sink));
-}
+static const struct sink_ops ops = {
+	.prompt = true,
+	.hit = write_hit,
+	.stack = write_stack,
+	.lost = write_lost,
+	.end = write_summary,
+};
 
 /**
  * json_sink - write hits as JSON, a line each
@@ -219,16 +216,8 @@ static void free_ndjson(struct sink *sink)
  */
 struct sink *json_sink(FILE *out)
 {
-	struct ndjson *ndjson = xcalloc(1, sizeof(*ndjson));
+	struct ndjson *ndjson = sink_new(sizeof(*ndjson), &ops, out);
 
 	ndjson->json.out = out;
-	ndjson->sink = (struct sink) {
-		.hit = write_hit,
-		.stack = write_stack,
-		.lost = write_lost,
-		.flush = flush_lines,
-		.end = write_summary,
-		.free = free_ndjson,
-	};
 	return &ndjson->sink;
 }

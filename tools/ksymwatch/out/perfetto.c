@@ -208,7 +208,7 @@ static void write_stack(struct sink *sink, const struct stack *stack)
 
 static void end_trace(struct sink *sink, struct summary *summary __maybe_unused)
 {
-	fputs("]}\n", perfetto_of(sink)->json.out);
+	fputs("]}\n", sink->out);
 }
 
 static void free_perfetto(struct sink *sink)
@@ -217,8 +217,15 @@ static void free_perfetto(struct sink *sink)
 
 	tracks_free(&perfetto->tracks);
 	free(perfetto->named);
-	free(perfetto);
 }
+
+static const struct sink_ops ops = {
+	.begin = begin_trace,
+	.hit = write_hit,
+	.stack = write_stack,
+	.end = end_trace,
+	.free = free_perfetto,
+};
 
 /**
  * perfetto_sink - write hits as a trace for Perfetto
@@ -228,15 +235,8 @@ static void free_perfetto(struct sink *sink)
  */
 struct sink *perfetto_sink(FILE *out)
 {
-	struct perfetto *perfetto = xcalloc(1, sizeof(*perfetto));
+	struct perfetto *perfetto = sink_new(sizeof(*perfetto), &ops, out);
 
 	perfetto->json.out = out;
-	perfetto->sink = (struct sink) {
-		.begin = begin_trace,
-		.hit = write_hit,
-		.stack = write_stack,
-		.end = end_trace,
-		.free = free_perfetto,
-	};
 	return &perfetto->sink;
 }

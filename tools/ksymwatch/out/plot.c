@@ -44,7 +44,6 @@ enum { TIME, TRACK, CPU, TASK, FUNCTION, ACCESS, OLD, NEW, OLD_TEXT, NEW_TEXT, N
 /**
  * struct plot - a sink that writes a page
  * @sink: the sink
- * @out: the output
  * @title: title of the page
  * @start: time of the first hit
  * @nr: number of hits
@@ -58,7 +57,6 @@ enum { TIME, TRACK, CPU, TASK, FUNCTION, ACCESS, OLD, NEW, OLD_TEXT, NEW_TEXT, N
  */
 struct plot {
 	struct sink		sink;
-	FILE			*out;
 	char			*title;
 	unsigned long long	start;
 	size_t			nr;
@@ -193,7 +191,7 @@ static void write_hits(struct plot *plot, const struct summary *summary)
 		"time", "track", "cpu", "task", "function", "access", "old", "new", "oldText",
 		"newText",
 	};
-	struct json json = { .out = plot->out, .in_page = true };
+	struct json json = { .out = plot->sink.out, .in_page = true };
 	int i;
 
 	json_open(&json, NULL, '{');
@@ -202,15 +200,15 @@ static void write_hits(struct plot *plot, const struct summary *summary)
 	json_unsigned(&json, "lost", summary->lost);
 	json_bool(&json, "lostMore", summary->lost_more);
 	/* A string, to keep all digits. */
-	fprintf(plot->out, ",\"start\":\"%llu\"", plot->start);
+	fprintf(plot->sink.out, ",\"start\":\"%llu\"", plot->start);
 	write_tracks(&json, &plot->tracks);
 	write_names(&json, "tasks", &plot->tasks);
 	write_names(&json, "functions", &plot->functions);
 	write_names(&json, "texts", &plot->texts);
 	for (i = 0; i < NR_COLUMNS; i++) {
-		fprintf(plot->out, ",\"%s\":[", names[i]);
-		fwrite(plot->text[i], 1, plot->size[i], plot->out);
-		putc(']', plot->out);
+		fprintf(plot->sink.out, ",\"%s\":[", names[i]);
+		fwrite(plot->text[i], 1, plot->size[i], plot->sink.out);
+		putc(']', plot->sink.out);
 	}
 	json_close(&json, '}');
 }
@@ -224,9 +222,9 @@ static void write_page(struct sink *sink, struct summary *summary)
 	for (i = 0; i < NR_COLUMNS; i++)
 		if (fflush(plot->column[i]))
 			die("out of memory");
-	fwrite(plot_page, 1, place - plot_page, plot->out);
+	fwrite(plot_page, 1, place - plot_page, plot->sink.out);
 	write_hits(plot, summary);
-	fputs(place + strlen(mark), plot->out);
+	fputs(place + strlen(mark), plot->sink.out);
 }
 
 static void free_plot(struct sink *sink)
@@ -243,8 +241,13 @@ static void free_plot(struct sink *sink)
 	free_names(&plot->functions);
 	free_names(&plot->texts);
 	free(plot->title);
-	free(plot);
 }
+
+static const struct sink_ops ops = {
+	.hit = add_hit,
+	.end = write_page,
+	.free = free_plot,
+};
 
 /**
  * plot_sink - write hits as a page
@@ -255,20 +258,14 @@ static void free_plot(struct sink *sink)
  */
 struct sink *plot_sink(FILE *out, const char *title)
 {
-	struct plot *plot = xcalloc(1, sizeof(*plot));
+	struct plot *plot = sink_new(sizeof(*plot), &ops, out);
 	int i;
 
-	plot->out = out;
 	plot->title = xstrdup(title);
 	for (i = 0; i < NR_COLUMNS; i++) {
 		plot->column[i] = open_memstream(&plot->text[i], &plot->size[i]);
 		if (!plot->column[i])
 			die("out of memory");
 	}
-	plot->sink = (struct sink) {
-		.hit = add_hit,
-		.end = write_page,
-		.free = free_plot,
-	};
 	return &plot->sink;
 }

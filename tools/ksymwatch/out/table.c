@@ -10,39 +10,20 @@
 #include "lib/util.h"
 #include "out/sinks.h"
 
-/**
- * struct table - a sink that prints a table
- * @sink: the sink
- * @out: where to
- * @colour: use colours
- */
-struct table {
-	struct sink	sink;
-	FILE		*out;
-	bool		colour;
-};
-
-static struct table *table_of(struct sink *sink)
-{
-	return container_of(sink, struct table, sink);
-}
-
 /* Switches a look on, or all off with LOOK_NONE; does nothing for NULL. */
-static void set_look(const struct table *table, const char *look)
+static void set_look(const struct sink *sink, const char *look)
 {
-	if (table->colour && look)
-		fputs(look, table->out);
+	if (sink->colour && look)
+		fputs(look, sink->out);
 }
 
 static void print_header(struct sink *sink)
 {
-	struct table *table = table_of(sink);
-
-	set_look(table, LOOK_BOLD);
-	fprintf(table->out, "#%15s-%-7s  %-5s %12s  %-20s %-6s  %-25s  %s", "TASK", "PID",
+	set_look(sink, LOOK_BOLD);
+	fprintf(sink->out, "#%15s-%-7s  %-5s %12s  %-20s %-6s  %-25s  %s", "TASK", "PID",
 		"CPU", "TIME", "WATCH", "ACCESS", "OLD -> NEW", "FUNCTION");
-	set_look(table, LOOK_NONE);
-	putc('\n', table->out);
+	set_look(sink, LOOK_NONE);
+	putc('\n', sink->out);
 }
 
 static void print_blanks(FILE *out, int nr)
@@ -60,23 +41,22 @@ static void print_task(FILE *out, const char *comm, int pid, int cpu, unsigned l
 }
 
 /* Prints a cell, padded to the width of its column. */
-static void print_cell(const struct table *table, const char *text, int width, const char *look)
+static void print_cell(const struct sink *sink, const char *text, int width, const char *look)
 {
-	set_look(table, look);
-	print_safe(table->out, text);
+	set_look(sink, look);
+	print_safe(sink->out, text);
 	if (look)
-		set_look(table, LOOK_NONE);
-	print_blanks(table->out, width - (int)strlen(text));
+		set_look(sink, LOOK_NONE);
+	print_blanks(sink->out, width - (int)strlen(text));
 }
 
 /* Prints a stack as the kernel does: a line with the task, then one function per line. */
 static void print_stack(struct sink *sink, const struct stack *stack)
 {
-	struct table *table = table_of(sink);
-	FILE *out = table->out;
+	FILE *out = sink->out;
 	size_t i;
 
-	set_look(table, LOOK_DIM);
+	set_look(sink, LOOK_DIM);
 	print_task(out, stack->comm, stack->pid, stack->cpu, stack->time);
 	fputs(stack->user ? "<user stack trace>" : "<stack trace>", out);
 	for (i = 0; i < stack->nr; i++) {
@@ -86,33 +66,32 @@ static void print_stack(struct sink *sink, const struct stack *stack)
 		else
 			fprintf(out, "%#llx", stack->frame[i].addr);
 	}
-	set_look(table, LOOK_NONE);
+	set_look(sink, LOOK_NONE);
 	putc('\n', out);
 }
 
-static void print_values(const struct table *table, const struct hit *hit)
+static void print_values(const struct sink *sink, const struct hit *hit)
 {
 	char *text = hit->has_values ? xasprintf("%s -> %s", hit->old_text, hit->new_text) :
 				       xstrdup("-");
 
-	print_cell(table, text, 25, hit->has_values && hit->old != hit->new ? LOOK_BOLD : NULL);
+	print_cell(sink, text, 25, hit->has_values && hit->old != hit->new ? LOOK_BOLD : NULL);
 	free(text);
 }
 
 static void print_hit(struct sink *sink, const struct hit *hit)
 {
 	static const char * const looks[] = { NULL, LOOK_GREEN, LOOK_YELLOW, LOOK_MAGENTA };
-	struct table *table = table_of(sink);
-	FILE *out = table->out;
+	FILE *out = sink->out;
 	char access[16];
 
 	print_task(out, hit->comm, hit->pid, hit->cpu, hit->time);
-	print_cell(table, hit->watch, 20, NULL);
+	print_cell(sink, hit->watch, 20, NULL);
 	snprintf(access, sizeof(access), "%s%u", access_word(hit->access), hit->len);
 	putc(' ', out);
-	print_cell(table, access, 6, looks[hit->access]);
+	print_cell(sink, access, 6, looks[hit->access]);
 	fputs("  ", out);
-	print_values(table, hit);
+	print_values(sink, hit);
 	fputs("  ", out);
 	if (hit->function) {
 		print_safe(out, hit->function);
@@ -129,34 +108,31 @@ static void print_hit(struct sink *sink, const struct hit *hit)
 
 static void print_lost(struct sink *sink, int cpu, unsigned long long lost)
 {
-	struct table *table = table_of(sink);
-
-	set_look(table, LOOK_RED);
+	set_look(sink, LOOK_RED);
 	if (lost)
-		fprintf(table->out, "# CPU %d: %llu hits " LOST_TEXT, cpu, lost);
+		fprintf(sink->out, "# CPU %d: %llu hits " LOST_TEXT, cpu, lost);
 	else
-		fprintf(table->out, "# CPU %d: hits " LOST_TEXT, cpu);
-	set_look(table, LOOK_NONE);
-	putc('\n', table->out);
-}
-
-static void flush_table(struct sink *sink)
-{
-	fflush(table_of(sink)->out);
+		fprintf(sink->out, "# CPU %d: hits " LOST_TEXT, cpu);
+	set_look(sink, LOOK_NONE);
+	putc('\n', sink->out);
 }
 
 static void end_table(struct sink *sink, struct summary *summary)
 {
-	FILE *out = table_of(sink)->out;
+	FILE *out = sink->out;
 
 	putc('\n', out);
 	summary_print(summary, out);
 }
 
-static void free_table(struct sink *sink)
-{
-	free(table_of(sink));
-}
+static const struct sink_ops ops = {
+	.prompt = true,
+	.begin = print_header,
+	.hit = print_hit,
+	.stack = print_stack,
+	.lost = print_lost,
+	.end = end_table,
+};
 
 /**
  * table_sink - show hits as rows of a table
@@ -167,18 +143,8 @@ static void free_table(struct sink *sink)
  */
 struct sink *table_sink(FILE *out, bool colour)
 {
-	struct table *table = xcalloc(1, sizeof(*table));
+	struct sink *sink = sink_new(sizeof(*sink), &ops, out);
 
-	table->out = out;
-	table->colour = colour;
-	table->sink = (struct sink) {
-		.begin = print_header,
-		.hit = print_hit,
-		.stack = print_stack,
-		.lost = print_lost,
-		.flush = flush_table,
-		.end = end_table,
-		.free = free_table,
-	};
-	return &table->sink;
+	sink->colour = colour;
+	return sink;
 }
