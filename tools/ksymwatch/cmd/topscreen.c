@@ -404,14 +404,10 @@ static int compare_stacks(const void *a, const void *b)
 
 static void add_place(struct tep_handle *tep, unsigned long long addr)
 {
-	const char *function = tep_find_function(tep, addr);
+	char *place = place_text(tep, addr);
 
-	if (function)
-		strings_add_owned(&screen.line,
-				  xasprintf("      %s+%#llx", function,
-					    addr - tep_find_function_address(tep, addr)));
-	else
-		strings_add_owned(&screen.line, xasprintf("      %#llx", addr));
+	strings_add_owned(&screen.line, xasprintf("      %s", place));
+	free(place);
 }
 
 /* Formats the stacks of the selected row, the most frequent one first. */

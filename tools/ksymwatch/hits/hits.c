@@ -182,6 +182,17 @@ const char *access_word(unsigned int access)
 	return access_words[access & (ACCESS_READ | ACCESS_WRITE)];
 }
 
+/* Returns an address as SYMBOL+OFFSET, or as it is if it is in no symbol; a new string. */
+char *place_text(struct tep_handle *tep, unsigned long long addr)
+{
+	struct frame frame = { .addr = addr };
+	unsigned long long start;
+
+	frame.function = find_function(tep, addr, &start);
+	frame.offset = addr - start;
+	return frame_text(&frame);
+}
+
 /* --- Fetch arguments -------------------------------------------------------------- */
 
 static bool is_one_of(const char *name, const char * const *names, size_t nr)
@@ -229,20 +240,13 @@ static char find_conversion(const struct tep_format_field *field)
 static char *format_number(const struct tep_format_field *field, char conversion,
 			   unsigned long long value)
 {
-	struct tep_handle *tep = field->event->tep;
-	const char *symbol;
-
 	switch (conversion) {
 	case 'x':
 		return xasprintf("0x%llx", value);
 	case 'c':
 		return xasprintf("'%c'", (char)value ?: '?');
 	case 'p':
-		symbol = tep_find_function(tep, value);
-		if (!symbol)
-			return xasprintf("0x%llx", value);
-		return xasprintf("%s+0x%llx", symbol,
-				 value - tep_find_function_address(tep, value));
+		return place_text(field->event->tep, value);
 	default:
 		return field->flags & TEP_FIELD_IS_SIGNED ? xasprintf("%lld", value) :
 							    xasprintf("%llu", value);
@@ -328,47 +332,12 @@ static void read_fields(struct hit *hit, struct tep_event *event,
 	}
 }
 
-/* Formats the rest of the line, as the event prints it. */
-static char *describe_more(const struct hit *hit)
-{
-	struct strings parts = {};
-	char *text = NULL;
-	size_t i;
-
-	if (hit->torn)
-		strings_add(&parts, " torn");
-	if (hit->asked_wrote)
-		strings_add_owned(&parts, xasprintf(" wrote 0x%llx%s", hit->wrote,
-						    hit->has_wrote ? "" : "?"));
-	for (i = 0; i < hit->nr_fields; i++) {
-		const struct hit_field *field = &hit->field[i];
-		const char *quote = field->is_text ? "\"" : "";
-
-		strings_add_owned(&parts, xasprintf(" %s=%s%s%s", field->name, quote,
-						    field->text, quote));
-	}
-	if (parts.nr)
-		text = strings_join(&parts, "");
-	strings_free(&parts);
-	return text;
-}
-
 /* --- Hits and stacks -------------------------------------------------------------- */
-
-static const char *find_symbol(void *data, unsigned long long addr, unsigned long long *start)
-{
-	const char *name = tep_find_function(data, addr);
-
-	if (name)
-		*start = tep_find_function_address(data, addr);
-	return name;
-}
 
 /* A watch of more than 8 bytes is hit in pieces. */
 static char *format_value(const struct hit *hit, const struct value_type *type,
 			  struct tep_handle *tep, unsigned long long bits)
 {
-	const struct value_style style = { .lookup = find_symbol, .data = tep };
 	const struct value value = {
 		.bits = bits,
 		.len = hit->len < sizeof(bits) ? hit->len : sizeof(bits),
@@ -378,7 +347,7 @@ static char *format_value(const struct hit *hit, const struct value_type *type,
 	/* A damaged record may have length 0. */
 	if (!type || !hit->len)
 		return xasprintf("0x%llx", bits);
-	return value_format(type, &value, &style);
+	return value_format(type, &value, tep);
 }
 
 static void format_values(struct hit *hit, const struct value_type *type,
@@ -395,7 +364,7 @@ static void format_values(struct hit *hit, const struct value_type *type,
 static bool decode(struct hit *hit, const struct type_table *types, struct tep_event *event,
 		   struct tep_record *record)
 {
-	unsigned long long access, len, value = 0;
+	unsigned long long access, len, start, value = 0;
 	struct tep_handle *tep;
 
 	if (!event || !is_watch_event(event))
@@ -424,14 +393,11 @@ static bool decode(struct hit *hit, const struct type_table *types, struct tep_e
 	hit->comm = xstrdup(tep_data_comm_from_pid(tep, hit->pid) ?: UNKNOWN_COMM);
 	hit->watch = strcmp(event->system, KSYM_GROUP) ?
 		     xasprintf("%s/%s", event->system, event->name) : xstrdup(event->name);
-	hit->function = tep_find_function(tep, hit->ip);
-	hit->start = hit->function ? tep_find_function_address(tep, hit->ip) : hit->ip;
-	hit->symbol = tep_find_function(tep, hit->addr);
-	if (hit->symbol)
-		hit->offset = hit->addr - tep_find_function_address(tep, hit->addr);
+	hit->function = find_function(tep, hit->ip, &hit->start);
+	hit->symbol = find_function(tep, hit->addr, &start);
+	hit->offset = hit->addr - start;
 	format_values(hit, type_table_find(types, hit->watch), tep);
 	read_fields(hit, event, record);
-	hit->more = describe_more(hit);
 	return true;
 }
 
@@ -442,7 +408,7 @@ static bool decode(struct hit *hit, const struct type_table *types, struct tep_e
 static struct stack *read_stack(struct tep_event *event, struct tep_record *record)
 {
 	struct tep_format_field *callers = tep_find_field(event, "caller");
-	unsigned long long room, nr, i;
+	unsigned long long room, nr, start, i;
 	struct stack *stack;
 
 	if (!callers || !is_inside(record, callers->offset, 0))
@@ -466,11 +432,10 @@ static struct stack *read_stack(struct tep_event *event, struct tep_record *reco
 					  sizeof(uint64_t));
 		if (stack->user && !frame->addr)
 			break;
-		if (!stack->user)
-			frame->function = tep_find_function(event->tep, frame->addr);
-		if (frame->function)
-			frame->offset = frame->addr -
-					tep_find_function_address(event->tep, frame->addr);
+		if (!stack->user) {
+			frame->function = find_function(event->tep, frame->addr, &start);
+			frame->offset = frame->addr - start;
+		}
 		stack->nr++;
 	}
 	return stack;
@@ -480,7 +445,7 @@ static struct stack *read_stack(struct tep_event *event, struct tep_record *reco
 char *frame_text(const struct frame *frame)
 {
 	return frame->function ? xasprintf("%s+0x%llx", frame->function, frame->offset) :
-				 xasprintf("%#llx", frame->addr);
+				 xasprintf("0x%llx", frame->addr);
 }
 
 static void free_stack(struct stack *stack)
@@ -501,7 +466,6 @@ static void free_hit(struct hit *hit)
 	free(hit->field);
 	free(hit->old_text);
 	free(hit->new_text);
-	free(hit->more);
 	free(hit->watch);
 	free(hit->comm);
 	free_stack(hit->stack);

@@ -99,8 +99,6 @@ struct hit_field {
  * @wrote: value that the instruction stored
  * @field: the fetch arguments
  * @nr_fields: number of fetch arguments
- * @more: rest of the line as the event prints it: torn, wrote and fetch arguments; starts
- *	with a blank, or is NULL
  * @stack: the kernel stack, or NULL
  *
  * A hit is freed after the sink has got it.
@@ -132,7 +130,6 @@ struct hit {
 	unsigned long long	wrote;
 	struct hit_field	*field;
 	size_t			nr_fields;
-	char			*more;
 	struct stack		*stack;
 };
 
@@ -189,6 +186,7 @@ void hits_free(struct hits *hits);
 bool is_watch_event(struct tep_event *event);
 int record_pid(struct tep_event *event, struct tep_record *record);
 const char *access_word(unsigned int access);
+char *place_text(struct tep_handle *tep, unsigned long long addr);
 char *frame_text(const struct frame *frame);
 
 /**

@@ -373,7 +373,7 @@ static void free_contents(struct value_type *type)
 	free(type->name);
 }
 
-void value_type_free(struct value_type *type)
+static void value_type_free(struct value_type *type)
 {
 	if (!type)
 		return;
@@ -517,13 +517,8 @@ static bool take_type(struct value_type *type, const char **p, unsigned int dept
 	return take_kind(type, p, depth, parts);
 }
 
-/**
- * type_from_text - read what type_to_text() wrote
- * @text: the text, which may be anything
- *
- * Return: the type, for value_type_free(), or NULL where the text is none.
- */
-struct value_type *type_from_text(const char *text)
+/* Reads what type_to_text() wrote. Returns NULL where the text, which may be anything, is none. */
+static struct value_type *type_from_text(const char *text)
 {
 	struct value_type *type = xcalloc(1, sizeof(*type));
 	unsigned int parts = 0;
@@ -582,14 +577,11 @@ static size_t watch_len(const char *p)
 	return is_identifier(slash ? slash + 1 : p, slash ? len - group - 1 : len) ? len : 0;
 }
 
-/**
- * type_table_note - take a marker, which may have the type of a watch
- * @table: where to note it; a later one of the same watch takes its place
- * @text: what somebody wrote to trace_marker; a newline may end it
- *
- * Return: whether it has one.
+/*
+ * Takes a marker, which may have the type of a watch; a later one of the same watch takes its
+ * place. The text is what somebody wrote to trace_marker; a newline may end it.
  */
-bool type_table_note(struct type_table *table, const char *text)
+static void note_marker(struct type_table *table, const char *text)
 {
 	struct value_type *type;
 	unsigned int at = 0;
@@ -599,16 +591,16 @@ bool type_table_note(struct type_table *table, const char *text)
 	char *copy;
 
 	if (strncmp(text, TYPE_MARKER, strlen(TYPE_MARKER)))
-		return false;
+		return;
 	watch = text + strlen(TYPE_MARKER);
 	len = watch_len(watch);
 	if (!len || watch[len] != ' ')
-		return false;
+		return;
 	text = watch + len + 1;
 	if (!strncmp(text, "at=", 3)) {
 		text += 3;
 		if (!take_number(&text, AT_MASK, &at) || !take_char(&text, ' '))
-			return false;
+			return;
 		has_at = true;
 	}
 	copy = xstrdup(text);
@@ -616,7 +608,7 @@ bool type_table_note(struct type_table *table, const char *text)
 	type = type_from_text(copy);
 	free(copy);
 	if (!type)
-		return false;
+		return;
 	type->at = at;
 	type->has_at = has_at;
 
@@ -631,34 +623,29 @@ bool type_table_note(struct type_table *table, const char *text)
 		value_type_free(table->entry[i].type);
 	}
 	table->entry[i].type = type;
-	return true;
 }
 
 /**
- * type_table_note_record - the same for a record of a trace
+ * type_table_note_record - take a record of a trace, which may be a marker with a type
  * @table: where to note it
  * @event: what the record is of, or NULL where that is not known
  * @record: the record
- *
- * Return: whether it is a marker with a type.
  */
-bool type_table_note_record(struct type_table *table, struct tep_event *event,
+void type_table_note_record(struct type_table *table, struct tep_event *event,
 			    struct tep_record *record)
 {
 	struct tep_format_field *field;
 	char *text;
-	bool noted;
 
 	if (!event || strcmp(event->system, FTRACE_GROUP) || strcmp(event->name, "print"))
-		return false;
+		return;
 	field = tep_find_field(event, "buf");
 	if (!field || field->offset < 0 || field->offset >= record->size)
-		return false;
+		return;
 	text = xasprintf("%.*s", record->size - field->offset,
 			 (char *)record->data + field->offset);
-	noted = type_table_note(table, text);
+	note_marker(table, text);
 	free(text);
-	return noted;
 }
 
 /* The type of a watch, by what it is called; NULL where it is not known. */
@@ -714,6 +701,16 @@ static int64_t extend_sign(uint64_t value, unsigned int bits)
 	return value;
 }
 
+/* Returns the symbol that an address is in, and its start; otherwise NULL, and the address. */
+const char *find_function(struct tep_handle *tep, unsigned long long addr,
+			  unsigned long long *start)
+{
+	const char *name = tep_find_function(tep, addr);
+
+	*start = name ? tep_find_function_address(tep, addr) : addr;
+	return name;
+}
+
 /* A character, escaped as in C. @quote is what stands around it. */
 static void print_char(FILE *out, unsigned char c, char quote)
 {
@@ -766,14 +763,14 @@ static void print_flags(FILE *out, const struct value_type *type, uint64_t value
 		fprintf(out, "%s%#llx", between, (unsigned long long)value);
 }
 
-static void print_pointer(FILE *out, uint64_t value, const struct value_style *style)
+static void print_pointer(FILE *out, uint64_t value, struct tep_handle *tep)
 {
 	unsigned long long start = 0;
 	const char *name = NULL, *p;
 
 	fprintf(out, "0x%llx", (unsigned long long)value);
-	if (value && style && style->lookup)
-		name = style->lookup(style->data, value, &start);
+	if (value)
+		name = find_function(tep, value, &start);
 	if (!name || start > value)
 		return;
 	fputs(" <", out);
@@ -785,11 +782,11 @@ static void print_pointer(FILE *out, uint64_t value, const struct value_style *s
 }
 
 static void print_number(FILE *out, const struct value_type *type, uint64_t value,
-			 unsigned int bits, const struct value_style *style)
+			 unsigned int bits)
 {
 	bool is_signed = type->kind == VALUE_SIGNED || type->kind == VALUE_SIGNED_ENUM;
 
-	if (type->kind == VALUE_HEX || (style && style->hex))
+	if (type->kind == VALUE_HEX)
 		fprintf(out, "0x%llx", (unsigned long long)value);
 	else if (is_signed)
 		fprintf(out, "%lld", (long long)extend_sign(value, bits));
@@ -798,7 +795,7 @@ static void print_number(FILE *out, const struct value_type *type, uint64_t valu
 }
 
 static void print_scalar(FILE *out, const struct value_type *type, uint64_t value,
-			 unsigned int bits, const struct value_style *style)
+			 unsigned int bits, struct tep_handle *tep)
 {
 	const char *name;
 
@@ -816,7 +813,7 @@ static void print_scalar(FILE *out, const struct value_type *type, uint64_t valu
 		putc('\'', out);
 		return;
 	case VALUE_POINTER:
-		print_pointer(out, value, style);
+		print_pointer(out, value, tep);
 		return;
 	case VALUE_FLAGS:
 		print_flags(out, type, value, bits);
@@ -831,7 +828,7 @@ static void print_scalar(FILE *out, const struct value_type *type, uint64_t valu
 	default:
 		break;
 	}
-	print_number(out, type, value, bits, style);
+	print_number(out, type, value, bits);
 }
 
 /* The characters that are there, up to the zero that ends them. */
@@ -862,7 +859,7 @@ static bool overlaps(const struct value_type *type, const struct piece *piece, u
 
 /* Prints what of a type is in the piece; returns false where that is nothing whole. */
 static bool print_value(FILE *out, const struct value_type *type, const struct piece *piece,
-			unsigned int off, const struct value_style *style)
+			unsigned int off, struct tep_handle *tep)
 {
 	const struct value_type *part = type->part;
 	const char *between = "";
@@ -881,7 +878,7 @@ static bool print_value(FILE *out, const struct value_type *type, const struct p
 		first = piece->off > off ? (piece->off - off) / part->size : 0;
 		for (i = first; i < type->nr && overlaps(part, piece, off + i * part->size); i++) {
 			fputs(between, out);
-			if (!print_value(out, part, piece, off + i * part->size, style))
+			if (!print_value(out, part, piece, off + i * part->size, tep))
 				fputs("?", out);
 			between = ", ";
 		}
@@ -895,7 +892,7 @@ static bool print_value(FILE *out, const struct value_type *type, const struct p
 			if (!overlaps(&part[i], piece, off + part[i].off))
 				continue;
 			fprintf(out, "%s%s = ", between, part[i].name);
-			if (!print_value(out, &part[i], piece, off + part[i].off, style))
+			if (!print_value(out, &part[i], piece, off + part[i].off, tep))
 				fputs("?", out);
 			between = ", ";
 		}
@@ -904,7 +901,7 @@ static bool print_value(FILE *out, const struct value_type *type, const struct p
 	default:
 		if (!take_value(type, piece, off, &value, &bits))
 			return false;
-		print_scalar(out, type, value, bits, style);
+		print_scalar(out, type, value, bits, tep);
 		return true;
 	}
 }
@@ -928,20 +925,20 @@ static bool find_piece(const struct value_type *type, const struct value *value,
 
 /* Returns whether the text on the stream is one that says something. */
 static bool print_typed(FILE *out, const struct value_type *type, const struct value *value,
-			const struct value_style *style)
+			struct tep_handle *tep)
 {
 	struct piece piece;
 
 	if (!type || !value->len || value->len > 8 || !find_piece(type, value, &piece))
 		return false;
-	return print_value(out, type, &piece, 0, style);
+	return print_value(out, type, &piece, 0, tep);
 }
 
 /**
  * value_format - a value as text
  * @type: the type of its watch, or NULL where that is not known
  * @value: the value
- * @style: how to print it, or NULL
+ * @tep: knows the symbols
  *
  * What has no type, or is not all of what has one, prints in hexadecimal. There are no
  * control characters in the text, nor any that are not ASCII.
@@ -949,7 +946,7 @@ static bool print_typed(FILE *out, const struct value_type *type, const struct v
  * Return: a new string.
  */
 char *value_format(const struct value_type *type, const struct value *value,
-		   const struct value_style *style)
+		   struct tep_handle *tep)
 {
 	char *text = NULL;
 	size_t size;
@@ -958,7 +955,7 @@ char *value_format(const struct value_type *type, const struct value *value,
 
 	if (!out)
 		die("out of memory");
-	typed = print_typed(out, type, value, style);
+	typed = print_typed(out, type, value, tep);
 	if (fclose(out))
 		die("out of memory");
 	if (!typed) {

@@ -14,6 +14,7 @@
 
 struct strings;
 struct tep_event;
+struct tep_handle;
 struct tep_record;
 struct type;
 struct value_type;
@@ -36,36 +37,20 @@ struct value {
 	unsigned long long	addr;
 };
 
-/**
- * struct value_style - how values print
- * @hex: numbers in hexadecimal; names stay names
- * @lookup: returns the name of the symbol at or before an address, which belongs to
- *	whoever gave it, and fills in where that begins; NULL where there is none.
- *	May be NULL itself
- * @data: is passed to it
- */
-struct value_style {
-	bool		hex;
-	const char	*(*lookup)(void *data, unsigned long long addr,
-				   unsigned long long *start);
-	void		*data;
-};
-
 char *type_to_text(struct type *type, unsigned long long off, unsigned int len,
 		   unsigned int bit, unsigned int bits);
-struct value_type *type_from_text(const char *text);
-void value_type_free(struct value_type *type);
 
 char *type_marker(const char *watch, const unsigned long long *addr, const char *text);
 
 struct type_table *type_table_new(void);
-bool type_table_note(struct type_table *table, const char *text);
-bool type_table_note_record(struct type_table *table, struct tep_event *event,
+void type_table_note_record(struct type_table *table, struct tep_event *event,
 			    struct tep_record *record);
 const struct value_type *type_table_find(const struct type_table *table, const char *watch);
 void type_table_free(struct type_table *table);
 
 char *value_format(const struct value_type *type, const struct value *value,
-		   const struct value_style *style);
+		   struct tep_handle *tep);
+const char *find_function(struct tep_handle *tep, unsigned long long addr,
+			  unsigned long long *start);
 
 #endif /* KSYMWATCH_VALUE_H */

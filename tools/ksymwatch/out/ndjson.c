@@ -46,17 +46,12 @@ static void write_task(struct json *json, unsigned long long time, int cpu, int 
 	json_text(json, "comm", comm);
 }
 
-/**
- * json_stack - write a stack as an array of frames
- * @json: the output
- * @name: its name
- * @stack: the stack
- */
-void json_stack(struct json *json, const char *name, const struct stack *stack)
+/* Writes a stack as an array of frames. */
+static void write_frames(struct json *json, const struct stack *stack)
 {
 	size_t i;
 
-	json_open(json, name, '[');
+	json_open(json, "stack", '[');
 	for (i = 0; i < stack->nr; i++) {
 		const struct frame *frame = &stack->frame[i];
 
@@ -140,7 +135,7 @@ static void write_hit(struct sink *sink, const struct hit *hit)
 	if (hit->nr_fields)
 		json_fields(json, "args", hit);
 	if (hit->stack)
-		json_stack(json, "stack", hit->stack);
+		write_frames(json, hit->stack);
 	write_end(json);
 }
 
@@ -150,7 +145,7 @@ static void write_stack(struct sink *sink, const struct stack *stack)
 
 	write_start(json, stack->user ? "user_stack" : "kernel_stack");
 	write_task(json, stack->time, stack->cpu, stack->pid, stack->comm);
-	json_stack(json, "stack", stack);
+	write_frames(json, stack);
 	write_end(json);
 }
 

@@ -10,7 +10,6 @@
 
 struct hit;
 struct sink;
-struct stack;
 
 /* The message for lost hits. */
 #define LOST_TEXT		"lost here: the trace buffer was full"
@@ -27,7 +26,6 @@ extern const char plot_page[];
 
 struct json;
 
-void json_stack(struct json *json, const char *name, const struct stack *stack);
 void json_fields(struct json *json, const char *name, const struct hit *hit);
 
 #endif /* SINKS_H */

@@ -79,6 +79,24 @@ static void print_values(const struct sink *sink, const struct hit *hit)
 	free(text);
 }
 
+/* Prints the rest of the line, as the event prints it. */
+static void print_more(FILE *out, const struct hit *hit)
+{
+	size_t i;
+
+	if (hit->torn)
+		fputs(" torn", out);
+	if (hit->asked_wrote)
+		fprintf(out, " wrote 0x%llx%s", hit->wrote, hit->has_wrote ? "" : "?");
+	for (i = 0; i < hit->nr_fields; i++) {
+		const char *quote = hit->field[i].is_text ? "\"" : "";
+
+		fprintf(out, " %s=%s", hit->field[i].name, quote);
+		print_safe(out, hit->field[i].text);
+		fputs(quote, out);
+	}
+}
+
 static void print_hit(struct sink *sink, const struct hit *hit)
 {
 	static const char * const looks[] = { NULL, LOOK_GREEN, LOOK_YELLOW, LOOK_MAGENTA };
@@ -99,8 +117,7 @@ static void print_hit(struct sink *sink, const struct hit *hit)
 	} else {
 		fprintf(out, "%#llx", hit->ip);
 	}
-	if (hit->more)
-		print_safe(out, hit->more);
+	print_more(out, hit);
 	putc('\n', out);
 	if (hit->stack)
 		print_stack(sink, hit->stack);
