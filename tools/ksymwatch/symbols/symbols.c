@@ -240,7 +240,6 @@ void symbols_free(struct symbols *symbols)
 		free(symbols->symbol[i].module);
 	}
 	free(symbols->symbol);
-	free(symbols->by_addr);
 	memset(symbols, 0, sizeof(*symbols));
 }
 
@@ -316,59 +315,31 @@ const char *symbol_fault(const struct symbols *symbols, const struct symbol *sym
 	return NULL;
 }
 
-static int compare_addresses(const void *a, const void *b)
-{
-	const struct symbol *symbol_a = *(struct symbol * const *)a;
-	const struct symbol *symbol_b = *(struct symbol * const *)b;
-
-	if (symbol_a->addr != symbol_b->addr)
-		return symbol_a->addr < symbol_b->addr ? -1 : 1;
-	return strcmp(symbol_a->name, symbol_b->name);
-}
-
-static void sort_by_address(struct symbols *symbols)
-{
-	size_t i, nr = 0;
-
-	symbols->by_addr = xcalloc(symbols->nr, sizeof(*symbols->by_addr));
-	for (i = 0; i < symbols->nr; i++)
-		if (symbols->symbol[i].addr & KERNEL_BIT)
-			symbols->by_addr[nr++] = &symbols->symbol[i];
-	qsort(symbols->by_addr, nr, sizeof(*symbols->by_addr), compare_addresses);
-	symbols->nr_by_addr = nr;
-}
-
 /**
  * symbols_at - the symbol that an address is in
  * @symbols: the symbol table
  * @addr: the address
  *
+ * Of several symbols in one place, the first by name is taken.
+ *
  * Return: the last symbol that begins there or before, or NULL where none does or where
  * that is known to have ended.
  */
-const struct symbol *symbols_at(struct symbols *symbols, unsigned long long addr)
+const struct symbol *symbols_at(const struct symbols *symbols, unsigned long long addr)
 {
-	const struct symbol *symbol;
-	size_t low = 0, high;
+	const struct symbol *found = NULL;
+	size_t i;
 
-	if (!symbols->by_addr)
-		sort_by_address(symbols);
-	high = symbols->nr_by_addr;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
+	for (i = 0; i < symbols->nr; i++) {
+		const struct symbol *symbol = &symbols->symbol[i];
 
-		if (symbols->by_addr[middle]->addr <= addr)
-			low = middle + 1;
-		else
-			high = middle;
+		if (!(symbol->addr & KERNEL_BIT) || symbol->addr > addr)
+			continue;
+		if (!found || symbol->addr > found->addr ||
+		    (symbol->addr == found->addr && strcmp(symbol->name, found->name) < 0))
+			found = symbol;
 	}
-	if (!low)
-		return NULL;
-	symbol = symbols->by_addr[low - 1];
-	/* Of several in one place, the first name is taken. */
-	while (low > 1 && symbols->by_addr[low - 2]->addr == symbol->addr)
-		symbol = symbols->by_addr[--low - 1];
-	return addr - symbol->addr < (symbol->size ?: 1) ? symbol : NULL;
+	return found && addr - found->addr < (found->size ?: 1) ? found : NULL;
 }
 
 /* The first symbol of the kernel itself of this name, or NULL. */

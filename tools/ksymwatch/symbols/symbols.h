@@ -46,8 +46,6 @@ struct symbol {
  * struct symbols - the symbol table
  * @symbol: the symbols, the kernel's own first, by address
  * @nr: how many they are
- * @by_addr: those that have an address, by it; made by the first symbols_at()
- * @nr_by_addr: how many they are
  * @percpu: where the kernel's per-CPU symbols begin and end
  * @rodata: where read-only data begins and ends
  * @init: where init memory begins and ends, which is freed after boot
@@ -55,8 +53,6 @@ struct symbol {
 struct symbols {
 	struct symbol		*symbol;
 	size_t			nr;
-	const struct symbol	**by_addr;
-	size_t			nr_by_addr;
 	unsigned long long	percpu[2];
 	unsigned long long	rodata[2];
 	unsigned long long	init[2];
@@ -79,7 +75,7 @@ bool symbol_is_function(const struct symbol *symbol);
 bool symbol_is_percpu(const struct symbols *symbols, const struct symbol *symbol);
 const char *symbol_fault(const struct symbols *symbols, const struct symbol *symbol,
 			 unsigned int access);
-const struct symbol *symbols_at(struct symbols *symbols, unsigned long long addr);
+const struct symbol *symbols_at(const struct symbols *symbols, unsigned long long addr);
 const struct symbol *symbols_named(const struct symbols *symbols, const char *name);
 void symbols_find(const struct symbols *symbols, const struct ksym_target *target,
 		  struct symbol_matches *matches);
