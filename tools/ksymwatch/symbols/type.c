@@ -58,7 +58,6 @@ struct type *type_get(struct type_source *source, uint64_t id)
 void type_open(struct type *type)
 {
 	struct type *whole = NULL;
-	uint64_t i;
 
 	if (type->opened)
 		return;
@@ -71,21 +70,9 @@ void type_open(struct type *type)
 		type->size = whole->size;
 		type->is_signed = whole->is_signed;
 		type->nr = whole->nr;
-		/* Each frees its own. */
-		if (whole->member)
-			type->member = xcalloc(type->nr, sizeof(*type->member));
-		if (whole->enumerator)
-			type->enumerator = xcalloc(type->nr, sizeof(*type->enumerator));
-		for (i = 0; i < type->nr; i++) {
-			if (whole->member) {
-				type->member[i] = whole->member[i];
-				type->member[i].name = xstrdup(whole->member[i].name);
-			}
-			if (whole->enumerator) {
-				type->enumerator[i] = whole->enumerator[i];
-				type->enumerator[i].name = xstrdup(whole->enumerator[i].name);
-			}
-		}
+		type->member = whole->member;
+		type->enumerator = whole->enumerator;
+		type->borrowed = true;
 		return;
 	}
 	type->source->ops->open(type->source, type);
@@ -248,12 +235,14 @@ static void free_type(void *data)
 	struct type *type = data;
 	uint64_t i;
 
-	for (i = 0; type->member && i < type->nr; i++)
-		free(type->member[i].name);
-	for (i = 0; type->enumerator && i < type->nr; i++)
-		free(type->enumerator[i].name);
-	free(type->member);
-	free(type->enumerator);
+	if (!type->borrowed) {
+		for (i = 0; type->member && i < type->nr; i++)
+			free(type->member[i].name);
+		for (i = 0; type->enumerator && i < type->nr; i++)
+			free(type->enumerator[i].name);
+		free(type->member);
+		free(type->enumerator);
+	}
 	free(type->name);
 	free(type);
 }

@@ -66,6 +66,7 @@ struct type_enumerator {
  * @source: where it comes from
  * @id: which one it is there
  * @opened: type_open() has been here
+ * @borrowed: @member and @enumerator belong to another type of the source
  */
 struct type {
 	enum type_kind		kind;
@@ -80,6 +81,7 @@ struct type {
 	struct type_source	*source;
 	uint64_t		id;
 	bool			opened;
+	bool			borrowed;
 };
 
 /**
