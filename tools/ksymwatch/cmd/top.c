@@ -31,9 +31,9 @@ static char *copy_cell(const struct top_row *row, enum top_column column)
 	char text[TOP_CELL_LEN];
 
 	if (column == TOP_WATCH)
-		return xstrdup(row->watch);
+		return xstrdup(row->sum.watch);
 	if (column == TOP_FUNCTION)
-		return xstrdup(row->function);
+		return xstrdup(row->sum.function);
 	top_cell(row, column, 0, text);
 	return xstrdup(text);
 }
@@ -68,11 +68,11 @@ static void update_rates(struct top *top, long long now)
 	double seconds = (now - top->last_ms) / 1000.0;
 	size_t i;
 
-	for (i = 0; i < top->nr; i++) {
-		struct top_row *row = top->row[i];
+	for (i = 0; i < top->rows.nr; i++) {
+		struct top_row *row = top_row(top, i);
 
-		row->rate = seconds > 0 ? (row->hits - row->before) / seconds : 0;
-		row->before = row->hits;
+		row->rate = seconds > 0 ? (row->sum.hits - row->before) / seconds : 0;
+		row->before = row->sum.hits;
 	}
 	top->last_ms = now;
 }
@@ -157,6 +157,7 @@ static const struct sink_ops ops = { .hit = top_count_hit, .lost = top_count_los
 
 static struct top top = {
 	.sink.ops = &ops,
+	.rows = { .line_size = sizeof(struct top_row), .max = TOP_MAX_ROWS },
 	.delay_ms = DEFAULT_DELAY_MS, .left = -1, .sort = TOP_RATE,
 };
 

@@ -22,6 +22,8 @@ extern const struct top_heading {
 /* Size of a cell's text, except names of watches and functions. */
 #define TOP_CELL_LEN	48
 
+#define TOP_MAX_ROWS	2000
+
 /**
  * struct top_stack - a stack of a row, and how often it occurred
  * @hash: hash of the addresses
@@ -38,13 +40,7 @@ struct top_stack {
 
 /**
  * struct top_row - the hits of a watch by a function
- * @watch: name of the watch
- * @function: name of the function, or its address
- * @start: address of the function
- * @hits: number of hits
- * @reads: hits that read
- * @writes: hits that wrote
- * @changes: hits that changed the value
+ * @sum: the names and the numbers
  * @before: number of hits at the last refresh
  * @rate: hits per second at the last refresh
  * @new: value after the last hit, as a number; 0 if unknown
@@ -58,13 +54,7 @@ struct top_stack {
  * @other_stacks: number of hits whose stacks did not fit
  */
 struct top_row {
-	char			*watch;
-	char			*function;
-	unsigned long long	start;
-	unsigned long long	hits;
-	unsigned long long	reads;
-	unsigned long long	writes;
-	unsigned long long	changes;
+	struct summary_line	sum;
 	unsigned long long	before;
 	double			rate;
 	unsigned long long	new;
@@ -102,9 +92,7 @@ struct top_shown {
  * @quit: the user wants to quit
  * @unread: the reader has closed the output
  * @stopped: the session has stopped
- * @tree: the rows, for tsearch(3)
- * @row: the rows, in the order of their first hits
- * @nr: number of rows
+ * @rows: the rows, each a struct top_row, in the order of their first hits
  * @nr_stacks: number of stacks in all rows
  * @lost: number of hits that the buffer lost
  * @shown: the rows on the screen
@@ -128,9 +116,7 @@ struct top {
 	bool			quit;
 	bool			unread;
 	bool			stopped;
-	void			*tree;
-	struct top_row		**row;
-	size_t			nr;
+	struct summary		rows;
 	size_t			nr_stacks;
 	unsigned long long	lost;
 	struct top_shown	*shown;
@@ -141,6 +127,11 @@ struct top {
 	bool			reverse;
 	const char		*only;
 };
+
+static inline struct top_row *top_row(const struct top *top, size_t i)
+{
+	return container_of(top->rows.line[i], struct top_row, sum);
+}
 
 /* toprows.c */
 void top_count_hit(struct sink *sink, const struct hit *hit);

@@ -2,10 +2,9 @@
 /*
  * The rows of ksymwatch top: counting hits, sorting, and the text of the cells.
  *
- * Memory is bounded, however long it runs: there are at most MAX_ROWS rows and MAX_STACKS
+ * Memory is bounded, however long it runs: there are at most TOP_MAX_ROWS rows and MAX_STACKS
  * stacks. A further function is counted in the row "(others)" of its watch.
  */
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,12 +12,8 @@
 #include "cmd/top.h"
 #include "lib/util.h"
 
-#define MAX_ROWS	2000
 #define MAX_STACKS	10000
 #define MAX_ROW_STACKS	50
-
-/* The function name of hits beyond MAX_ROWS. */
-#define OTHERS		"(others)"
 
 const struct top_heading top_headings[NR_TOP_COLUMNS] = {
 	[TOP_WATCH]	= { "WATCH", false },
@@ -34,44 +29,6 @@ const struct top_heading top_headings[NR_TOP_COLUMNS] = {
 };
 
 /* --- Counting --- */
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct top_row *row_a = a, *row_b = b;
-
-	if (row_a->start != row_b->start)
-		return row_a->start < row_b->start ? -1 : 1;
-	return strcmp(row_a->watch, row_b->watch);
-}
-
-static struct top_row *new_row(struct top *top, const struct top_row *key, const char *function)
-{
-	struct top_row *row = xcalloc(1, sizeof(*row));
-
-	row->watch = xstrdup(key->watch);
-	row->start = key->start;
-	row->function = function ? xstrdup(function) : xasprintf("%#llx", key->start);
-	if (!tsearch(row, &top->tree, compare_rows))
-		die("out of memory");
-	top->row = xreallocarray(top->row, top->nr + 1, sizeof(*top->row));
-	top->row[top->nr++] = row;
-	return row;
-}
-
-static struct top_row *find_row(struct top *top, const struct hit *hit)
-{
-	struct top_row key = { .watch = hit->watch, .start = hit->start };
-	const char *function = hit->function;
-	struct top_row **found = tfind(&key, &top->tree, compare_rows);
-
-	if (!found && top->nr >= MAX_ROWS) {
-		/* No function has this address. */
-		key.start = ~0ULL;
-		function = OTHERS;
-		found = tfind(&key, &top->tree, compare_rows);
-	}
-	return found ? *found : new_row(top, &key, function);
-}
 
 /*
  * Returns how many innermost frames to skip: those above the function that made the access
@@ -147,13 +104,10 @@ static void copy_safe(char *copy, size_t size, const char *text)
 void top_count_hit(struct sink *sink, const struct hit *hit)
 {
 	struct top *top = container_of(sink, struct top, sink);
-	struct top_row *row = find_row(top, hit);
+	struct summary_line *sum = summary_add(&top->rows, hit);
+	struct top_row *row = container_of(sum, struct top_row, sum);
 	size_t above;
 
-	row->hits++;
-	row->reads += !!(hit->access & ACCESS_READ);
-	row->writes += !!(hit->access & ACCESS_WRITE);
-	row->changes += hit->has_values && hit->old != hit->new;
 	row->new = hit->has_values ? hit->new : 0;
 	copy_safe(row->old_text, sizeof(row->old_text), hit->has_values ? hit->old_text : "");
 	copy_safe(row->new_text, sizeof(row->new_text), hit->has_values ? hit->new_text : "");
@@ -191,14 +145,14 @@ void top_zero(struct top *top)
 {
 	size_t i;
 
-	for (i = 0; i < top->nr; i++) {
-		struct top_row *row = top->row[i];
+	for (i = 0; i < top->rows.nr; i++) {
+		struct top_row *row = top_row(top, i);
 
 		free_stacks(row);
-		row->hits = 0;
-		row->reads = 0;
-		row->writes = 0;
-		row->changes = 0;
+		row->sum.hits = 0;
+		row->sum.reads = 0;
+		row->sum.writes = 0;
+		row->sum.changes = 0;
 		row->before = 0;
 		row->rate = 0;
 	}
@@ -211,14 +165,9 @@ void top_free_rows(struct top *top)
 {
 	size_t i;
 
-	for (i = 0; i < top->nr; i++) {
-		tdelete(top->row[i], &top->tree, compare_rows);
-		free_stacks(top->row[i]);
-		free(top->row[i]->watch);
-		free(top->row[i]->function);
-		free(top->row[i]);
-	}
-	free(top->row);
+	for (i = 0; i < top->rows.nr; i++)
+		free_stacks(top_row(top, i));
+	summary_free(&top->rows);
 	free(top->shown);
 }
 
@@ -234,17 +183,17 @@ static int compare_column(const struct top_row *a, const struct top_row *b, enum
 {
 	switch (column) {
 	case TOP_WATCH:
-		return strcmp(a->watch, b->watch);
+		return strcmp(a->sum.watch, b->sum.watch);
 	case TOP_FUNCTION:
-		return strcmp(a->function, b->function);
+		return strcmp(a->sum.function, b->sum.function);
 	case TOP_RATE:
 		return compare_numbers(a->rate, b->rate);
 	case TOP_READS:
-		return compare_numbers(a->reads, b->reads);
+		return compare_numbers(a->sum.reads, b->sum.reads);
 	case TOP_WRITES:
-		return compare_numbers(a->writes, b->writes);
+		return compare_numbers(a->sum.writes, b->sum.writes);
 	case TOP_CHANGES:
-		return compare_numbers(a->changes, b->changes);
+		return compare_numbers(a->sum.changes, b->sum.changes);
 	case TOP_VALUE:
 		return compare_numbers(a->new, b->new);
 	case TOP_TASK:
@@ -252,7 +201,7 @@ static int compare_column(const struct top_row *a, const struct top_row *b, enum
 	case TOP_CPU:
 		return (a->cpu > b->cpu) - (a->cpu < b->cpu);
 	default:
-		return compare_numbers(a->hits, b->hits);
+		return compare_numbers(a->sum.hits, b->sum.hits);
 	}
 }
 
@@ -284,16 +233,16 @@ void top_take_shown(struct top *top)
 {
 	size_t i;
 
-	top->shown = xreallocarray(top->shown, top->nr + 1, sizeof(*top->shown));
+	top->shown = xreallocarray(top->shown, top->rows.nr + 1, sizeof(*top->shown));
 	top->nr_shown = 0;
 	top->shown_hits = 0;
 	top->shown_rate = 0;
-	for (i = 0; i < top->nr; i++) {
-		struct top_row *row = top->row[i];
+	for (i = 0; i < top->rows.nr; i++) {
+		struct top_row *row = top_row(top, i);
 
-		top->shown_hits += row->hits;
+		top->shown_hits += row->sum.hits;
 		top->shown_rate += row->rate;
-		if (top->only && strcmp(top->only, row->watch))
+		if (top->only && strcmp(top->only, row->sum.watch))
 			continue;
 		top->shown[top->nr_shown++] = (struct top_shown) { .now = *row, .row = row };
 	}
@@ -324,8 +273,8 @@ void top_cell(const struct top_row *row, enum top_column column, int width,
 	      char text[TOP_CELL_LEN])
 {
 	const unsigned long long numbers[NR_TOP_COLUMNS] = {
-		[TOP_HITS] = row->hits, [TOP_READS] = row->reads, [TOP_WRITES] = row->writes,
-		[TOP_CHANGES] = row->changes,
+		[TOP_HITS] = row->sum.hits, [TOP_READS] = row->sum.reads,
+		[TOP_WRITES] = row->sum.writes, [TOP_CHANGES] = row->sum.changes,
 	};
 
 	switch (column) {

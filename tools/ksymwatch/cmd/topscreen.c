@@ -226,7 +226,7 @@ static int wanted_width(const struct top *top, enum top_column column)
 	for (i = 0; i < top->nr_shown; i++) {
 		const struct top_row *row = &top->shown[i].now;
 
-		len = strlen(column == TOP_WATCH ? row->watch : row->function);
+		len = strlen(column == TOP_WATCH ? row->sum.watch : row->sum.function);
 		wanted = len > wanted ? len : wanted;
 	}
 	return wanted;
@@ -277,9 +277,9 @@ static void draw_row(int y, const struct top_row *row, const int width[NR_TOP_CO
 		if (!width[c])
 			continue;
 		if (c == TOP_WATCH)
-			text = row->watch;
+			text = row->sum.watch;
 		else if (c == TOP_FUNCTION)
-			text = row->function;
+			text = row->sum.function;
 		else
 			top_cell(row, c, width[c], cell);
 		put_cell(y, x, width[c], text, top_headings[c].number);
@@ -328,10 +328,10 @@ static void draw_selected(const struct top_row *row)
 
 	top_cell(row, TOP_TASK, 0, task);
 	if (*row->new_text)
-		text = xasprintf("%s %s: %s on CPU %d, %s -> %s", row->watch,
-				 row->function, task, row->cpu, row->old_text, row->new_text);
+		text = xasprintf("%s %s: %s on CPU %d, %s -> %s", row->sum.watch,
+				 row->sum.function, task, row->cpu, row->old_text, row->new_text);
 	else
-		text = xasprintf("%s %s: %s on CPU %d", row->watch, row->function, task,
+		text = xasprintf("%s %s: %s on CPU %d", row->sum.watch, row->sum.function, task,
 				 row->cpu);
 	put_line(LINES - 1, A_BOLD, text);
 	free(text);
@@ -440,9 +440,9 @@ static void take_stacks(struct top *top)
 
 static void draw_stacks(const struct top *top)
 {
-	char *text = xasprintf("%zu stack%s of %s by %s  (Esc: back)", screen.selected->nr_stacks,
-			       screen.selected->nr_stacks == 1 ? "" : "s", screen.selected->watch,
-			       screen.selected->function);
+	const struct top_row *row = screen.selected;
+	char *text = xasprintf("%zu stack%s of %s by %s  (Esc: back)", row->nr_stacks,
+			       row->nr_stacks == 1 ? "" : "s", row->sum.watch, row->sum.function);
 	size_t i;
 
 	draw_title(top);
@@ -560,7 +560,7 @@ static void table_key(struct top *top, int key)
 		top_sort(top);
 		break;
 	case 'w':
-		top->only = top->only || !screen.selected ? NULL : screen.selected->watch;
+		top->only = top->only || !screen.selected ? NULL : screen.selected->sum.watch;
 		/* The snapshot may lack rows of the other watches. */
 		top_take_shown(top);
 		break;

@@ -215,6 +215,9 @@ struct summary_line {
 
 /**
  * struct summary - hits by watch and function
+ * @line_size: size of the structure that begins with a line; 0 for a line alone
+ * @max: number of lines from which on a further function is counted in the line "(others)"
+ *	of its watch; 0 for no limit
  * @tree: the lines, for tsearch(3)
  * @line: the lines in the order of their first hits, or sorted by summary_sort()
  * @nr: number of lines
@@ -223,6 +226,8 @@ struct summary_line {
  * @lost_more: more hits may be lost
  */
 struct summary {
+	size_t			line_size;
+	size_t			max;
 	void			*tree;
 	struct summary_line	**line;
 	size_t			nr;
@@ -232,7 +237,7 @@ struct summary {
 };
 
 /* summary.c */
-void summary_add(struct summary *summary, const struct hit *hit);
+struct summary_line *summary_add(struct summary *summary, const struct hit *hit);
 void summary_free(struct summary *summary);
 void summary_sort(struct summary *summary);
 void summary_print(struct summary *summary, FILE *out);

@@ -22,16 +22,22 @@ static struct summary_line *find_line(struct summary *summary, const struct hit 
 {
 	struct summary_line key = { .watch = hit->watch, .start = hit->start };
 	struct summary_line *line, **found;
+	const char *function = hit->function;
 
 	found = tfind(&key, &summary->tree, compare_lines);
+	if (!found && summary->max && summary->nr >= summary->max) {
+		/* No function has this address. */
+		key.start = ~0ULL;
+		function = "(others)";
+		found = tfind(&key, &summary->tree, compare_lines);
+	}
 	if (found)
 		return *found;
 
-	line = xcalloc(1, sizeof(*line));
+	line = xcalloc(1, summary->line_size ?: sizeof(*line));
 	line->watch = xstrdup(hit->watch);
-	line->start = hit->start;
-	line->function = hit->function ? xstrdup(hit->function) :
-			 xasprintf("%#llx", hit->ip);
+	line->start = key.start;
+	line->function = function ? xstrdup(function) : xasprintf("%#llx", hit->ip);
 	if (!tsearch(line, &summary->tree, compare_lines))
 		die("out of memory");
 	summary->line = xreallocarray(summary->line, summary->nr + 1,
@@ -40,8 +46,8 @@ static struct summary_line *find_line(struct summary *summary, const struct hit 
 	return line;
 }
 
-/* Counts a hit. */
-void summary_add(struct summary *summary, const struct hit *hit)
+/* Counts a hit, and returns its line. */
+struct summary_line *summary_add(struct summary *summary, const struct hit *hit)
 {
 	struct summary_line *line = find_line(summary, hit);
 
@@ -52,6 +58,7 @@ void summary_add(struct summary *summary, const struct hit *hit)
 	line->unknown += !hit->access;
 	line->changes += hit->has_values && hit->old != hit->new;
 	line->has_values = line->has_values || hit->has_values;
+	return line;
 }
 
 /* Most hits first, then by name. */
