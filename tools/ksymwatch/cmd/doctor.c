@@ -9,17 +9,17 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/capability.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
+#include <tracefs.h>
 #include <zlib.h>
 
 #include "backend/perf/stock.h"
@@ -80,29 +80,17 @@ static const char *release(void)
 	return name.release;
 }
 
-/* A path with the kernel's release in it. */
-struct place {
-	const char	*before;
-	const char	*after;
-};
-
-static char *path_of(const struct place *place)
-{
-	return xasprintf("%s%s%s", place->before, release(), place->after);
-}
-
 /* --- The kernel ------------------------------------------------------------ */
 
 static void check_kernel(struct finding *finding)
 {
+	const char *advice = NULL;
 	struct utsname name;
 
 	uname(&name);
 	if (strcmp(name.machine, "x86_64"))
-		find(finding, FAIL, xasprintf("%s %s", name.release, name.machine),
-		     "the tracer and its self-test support only x86-64");
-	else
-		find(finding, OK, xasprintf("%s %s", name.release, name.machine), NULL);
+		advice = "the tracer and its self-test support only x86-64";
+	find(finding, advice ? FAIL : OK, xasprintf("%s %s", name.release, name.machine), advice);
 }
 
 /* Kernel options, and what is missing without them. */
@@ -126,19 +114,17 @@ static const struct config {
 /* Opens the kernel's config, compressed or not, and returns its path. */
 static gzFile open_config(char **path)
 {
-	static const struct place places[] = {
-		{ "/boot/config-", "" }, { "/lib/modules/", "/config" },
-	};
-	gzFile file;
-	size_t i;
+	struct strings places = {};
+	gzFile file = NULL;
+	size_t tried = 0;
 
-	*path = xstrdup("/proc/config.gz");
-	file = gzopen(*path, "re");
-	for (i = 0; !file && i < ARRAY_SIZE(places); i++) {
-		free(*path);
-		*path = path_of(&places[i]);
-		file = gzopen(*path, "re");
-	}
+	strings_add(&places, "/proc/config.gz");
+	strings_add_owned(&places, xasprintf("/boot/config-%s", release()));
+	strings_add_owned(&places, xasprintf("/lib/modules/%s/config", release()));
+	while (!file && tried < places.nr)
+		file = gzopen(places.text[tried++], "re");
+	*path = xstrdup(places.text[tried - 1]);
+	strings_free(&places);
 	return file;
 }
 
@@ -414,18 +400,14 @@ static int read_slots_row(struct finding *finding, char *line)
 
 static void check_registers(struct finding *finding)
 {
-	char *path = xasprintf("%s/ksym_slots", tracefs_path() ?: "");
-	FILE *file = fopen(path, "re");
 	int least = NR_DEBUG_REGISTERS, nr = 0, got;
-	char line[1024];
+	char *text = NULL, *rest, *line;
 
-	free(path);
-	if (!file) {
-		check_registers_of_perf(finding);
-		return;
-	}
-	while (fgets(line, sizeof(line), file)) {
-		line[strcspn(line, "\n")] = '\0';
+	/* Without the check, libtracefs would mount it. */
+	if (tracefs_path())
+		text = tracefs_instance_file_read(NULL, "ksym_slots", NULL);
+	rest = text;
+	while (rest && (line = strsep(&rest, "\n"))) {
 		if (!isdigit((unsigned char)*line))
 			continue;
 		got = read_slots_row(finding, line);
@@ -434,7 +416,7 @@ static void check_registers(struct finding *finding)
 		if (got >= 0 && got < least)
 			least = got;
 	}
-	fclose(file);
+	free(text);
 	if (!nr)
 		check_registers_of_perf(finding);
 	else
@@ -540,24 +522,17 @@ static void check_bpf(struct finding *finding)
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
-	union bpf_attr attr = {
-		.prog_type = BPF_PROG_TYPE_PERF_EVENT,
-		.insns = (unsigned long)program,
-		.insn_cnt = ARRAY_SIZE(program),
-		.license = (unsigned long)"GPL",
-	};
-	int fd = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
+	int fd = bpf_prog_load(BPF_PROG_TYPE_PERF_EVENT, NULL, "GPL", program,
+			       ARRAY_SIZE(program), NULL);
 
 	if (fd >= 0) {
 		find(finding, OK, xstrdup("programs can be loaded"), NULL);
 		close(fd);
-	} else if (errno == EPERM || errno == EACCES) {
-		find(finding, WARN, xasprintf("cannot load programs: %s", strerror(errno)),
-		     "run as root, for example with sudo");
-	} else {
-		find(finding, WARN, xasprintf("cannot load programs: %s", strerror(errno)),
-		     "build a kernel with CONFIG_BPF_SYSCALL=y to have values without the tracer");
+		return;
 	}
+	find(finding, WARN, xasprintf("cannot load programs: %s", strerror(-fd)),
+	     fd == -EPERM || fd == -EACCES ? "run as root, for example with sudo" :
+	     "build a kernel with CONFIG_BPF_SYSCALL=y to have values without the tracer");
 }
 
 static void check_programs(struct finding *finding)
