@@ -2,7 +2,6 @@
 /*
  * How live and report show hits: the options that both have, and the sink that these ask for.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,36 +15,26 @@ bool output_json;
 static enum { STYLE_NONE, STYLE_TABLE, STYLE_GDB } style;
 static enum colour colour;
 
-/* Returns the number of a word in a list that ends with NULL. */
-static int find_word(const struct command *cmd, const char *option, const char *word,
-		     const char * const *words)
-{
-	struct strings known = {};
-	int i;
-
-	for (i = 0; words[i]; i++) {
-		if (!strcmp(word, words[i])) {
-			strings_free(&known);
-			return i;
-		}
-		strings_add(&known, words[i]);
-	}
-	die_usage(cmd, "invalid %s '%s': must be one of %s", option, word,
-		  strings_join(&known, ", "));
-}
-
 void output_take_style(const struct command *cmd, const char *word)
 {
-	static const char * const words[] = { "table", "gdb", NULL };
-
-	style = STYLE_TABLE + find_word(cmd, "--style", word, words);
+	if (!strcmp(word, "table"))
+		style = STYLE_TABLE;
+	else if (!strcmp(word, "gdb"))
+		style = STYLE_GDB;
+	else
+		die_usage(cmd, "invalid --style '%s': must be one of table, gdb", word);
 }
 
 void output_take_colour(const struct command *cmd, const char *word)
 {
-	static const char * const words[] = { "auto", "always", "never", NULL };
-
-	colour = COLOUR_AUTO + find_word(cmd, "--color", word, words);
+	if (!strcmp(word, "auto"))
+		colour = COLOUR_AUTO;
+	else if (!strcmp(word, "always"))
+		colour = COLOUR_ALWAYS;
+	else if (!strcmp(word, "never"))
+		colour = COLOUR_NEVER;
+	else
+		die_usage(cmd, "invalid --color '%s': must be one of auto, always, never", word);
 }
 
 /**
