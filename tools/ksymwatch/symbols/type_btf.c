@@ -248,43 +248,27 @@ struct type_source *btf_open(const char *path, struct type_source *base)
 	return &source->source;
 }
 
-/* Is this variable in the section of per-CPU ones where the symbol is? */
-static bool is_at(const struct btf *btf, const struct btf_type *section, uint32_t variable,
-		  const struct symbol *symbol)
-{
-	const struct btf_var_secinfo *info = btf_var_secinfos(section);
-	const char *name = btf__name_by_offset(btf, section->name_off);
-	unsigned int i;
-
-	if (!name || strcmp(name, ".data..percpu"))
-		return false;
-	for (i = 0; i < btf_vlen(section); i++)
-		if (info[i].type == variable)
-			return symbol->module || symbol->same == 1 ||
-			       info[i].offset == symbol->addr;
-	return false;
-}
-
 /* The type of a per-CPU variable, or NULL. */
 struct type *btf_variable(struct type_source *source, const struct symbol *symbol)
 {
 	const struct btf *btf = to_btf(source);
-	uint32_t nr = btf__type_cnt(btf), id, section;
-	const struct btf_type *t;
-	const char *name;
+	uint32_t nr = btf__type_cnt(btf), id, i;
 
 	for (id = 1; id < nr; id++) {
-		t = btf__type_by_id(btf, id);
-		if (!t || !btf_is_var(t))
-			continue;
-		name = btf__name_by_offset(btf, t->name_off);
-		if (!name || strcmp(name, symbol->name))
-			continue;
-		/* Sections follow the variables that they contain. */
-		for (section = nr; --section > id;) {
-			const struct btf_type *s = btf__type_by_id(btf, section);
+		const struct btf_type *section = btf__type_by_id(btf, id);
+		const struct btf_var_secinfo *info;
 
-			if (s && btf_is_datasec(s) && is_at(btf, s, id, symbol))
+		if (!section || !btf_is_datasec(section) ||
+		    strcmp(btf__name_by_offset(btf, section->name_off) ?: "", ".data..percpu"))
+			continue;
+		info = btf_var_secinfos(section);
+		for (i = 0; i < btf_vlen(section); i++) {
+			const struct btf_type *t = btf__type_by_id(btf, info[i].type);
+
+			if (t && btf_is_var(t) &&
+			    !strcmp(btf__name_by_offset(btf, t->name_off) ?: "", symbol->name) &&
+			    (symbol->module || symbol->same == 1 ||
+			     info[i].offset == symbol->addr))
 				return get_type(source, t->type);
 		}
 	}
