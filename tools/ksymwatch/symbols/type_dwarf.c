@@ -332,7 +332,7 @@ struct offsets {
 	size_t	nr;
 };
 
-/* Looks at an entry; returns whether that was all that was wanted. */
+/* Looks at an entry of the wanted name; returns whether that was all that was wanted. */
 typedef bool (*entry_fn)(Dwarf_Die *die, void *data);
 
 static Elf_Data *find_section(Elf *elf, const char *wanted)
@@ -429,26 +429,29 @@ static bool find_name(struct dwarf *dwarf, const char *name, struct offsets *pla
 	return found;
 }
 
-/* Looks at the entries on one level; with @deep also at those in functions. */
-static bool walk_entries(Dwarf_Die *parent, bool deep, int depth, entry_fn fn, void *data)
+/* Looks at the entries of a name on one level; with @deep also at those in functions. */
+static bool walk_entries(Dwarf_Die *parent, const char *name, bool deep, int depth, entry_fn fn,
+			 void *data)
 {
+	const char *has;
 	Dwarf_Die die;
 	int tag;
 
 	if (depth > MAX_SCOPES || dwarf_child(parent, &die))
 		return false;
 	do {
-		if (fn(&die, data))
+		has = dwarf_diename(&die);
+		if (has && !strcmp(has, name) && fn(&die, data))
 			return true;
 		tag = dwarf_tag(&die);
 		if (deep && (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block) &&
-		    walk_entries(&die, deep, depth + 1, fn, data))
+		    walk_entries(&die, name, deep, depth + 1, fn, data))
 			return true;
 	} while (!dwarf_siblingof(&die, &die));
 	return false;
 }
 
-/* Calls @fn with the entries of all units in which a name may stand, until it is content. */
+/* Calls @fn with the entries of a name in all units, until it is content. */
 static void walk_units(struct dwarf *dwarf, const char *name, bool deep, entry_fn fn, void *data)
 {
 	Dwarf_Off offset = 0, next;
@@ -467,7 +470,7 @@ static void walk_units(struct dwarf *dwarf, const char *name, bool deep, entry_f
 			i++;
 		if ((!found || (i < places.nr && places.offset[i] < next)) &&
 		    dwarf_offdie(dwarf->dwarf, offset + header, &unit))
-			done = walk_entries(&unit, deep, 0, fn, data);
+			done = walk_entries(&unit, name, deep, 0, fn, data);
 		offset = next;
 	}
 	free(places.offset);
@@ -476,7 +479,6 @@ static void walk_units(struct dwarf *dwarf, const char *name, bool deep, entry_f
 /* --- The whole of a type ---------------------------------------------------- */
 
 struct wanted_type {
-	const char	*name;
 	int		tag;
 	uint64_t	id;
 };
@@ -484,12 +486,8 @@ struct wanted_type {
 static bool is_whole_type(Dwarf_Die *die, void *data)
 {
 	struct wanted_type *wanted = data;
-	const char *name;
 
 	if (dwarf_tag(die) != wanted->tag || has_flag(die, DW_AT_declaration))
-		return false;
-	name = dwarf_diename(die);
-	if (!name || strcmp(name, wanted->name))
 		return false;
 	wanted->id = dwarf_dieoffset(die) * DIMENSIONS;
 	return true;
@@ -498,7 +496,6 @@ static bool is_whole_type(Dwarf_Die *die, void *data)
 static struct type *complete_type(struct type_source *source, struct type *type)
 {
 	struct wanted_type wanted = {
-		.name = type->name,
 		.tag = type->kind == TYPE_STRUCT ? DW_TAG_structure_type :
 		       type->kind == TYPE_UNION ? DW_TAG_union_type : DW_TAG_enumeration_type,
 		.id = UINT64_MAX,
@@ -515,7 +512,6 @@ static struct type *complete_type(struct type_source *source, struct type *type)
 /**
  * struct wanted_variable - a variable that is looked for
  * @dwarf: where
- * @name: its name
  * @addr: where it is in this file, if it is known; otherwise 0
  * @sole: there is no other of this name
  * @type: its type, or NULL
@@ -523,7 +519,6 @@ static struct type *complete_type(struct type_source *source, struct type *type)
  */
 struct wanted_variable {
 	struct dwarf	*dwarf;
-	const char	*name;
 	uint64_t	addr;
 	bool		sole;
 	struct type	*type;
@@ -558,14 +553,10 @@ static bool is_wanted_variable(Dwarf_Die *die, void *data)
 {
 	struct wanted_variable *wanted = data;
 	struct type *type;
-	const char *name;
 	uint64_t addr;
 	bool placed;
 
 	if (dwarf_tag(die) != DW_TAG_variable)
-		return false;
-	name = dwarf_diename(die);
-	if (!name || strcmp(name, wanted->name))
 		return false;
 	placed = read_address(wanted->dwarf, die, &addr);
 	/* A declaration says as much, but not of which of several. */
@@ -622,7 +613,6 @@ struct type *dwarf_variable(struct type_source *source, const struct symbols *sy
 	suffix = strchr(name, '.');
 	if (suffix)
 		*suffix = '\0';
-	wanted.name = name;
 	wanted.sole = symbol->same == 1 && !suffix;
 	if (!wanted.sole && wanted.dwarf->linked) {
 		if (symbol_is_percpu(symbols, symbol))
