@@ -734,6 +734,7 @@ static void json_explanation(const struct explanation *explanation)
 	const struct resolved *resolved = &explanation->resolved;
 	char *type = place_type(explanation), *members = held_members(explanation);
 	struct json json = { .out = stdout };
+	unsigned long long size;
 	size_t i;
 
 	json_open(&json, NULL, '{');
@@ -745,10 +746,8 @@ static void json_explanation(const struct explanation *explanation)
 	json_text(&json, "module", resolved->symbol ? resolved->symbol->module : NULL);
 	json_text(&json, "section", explanation->section);
 	json_bool(&json, "percpu", explanation->percpu);
-	if (resolved->symbol && resolved->symbol->size)
-		json_unsigned(&json, "size", resolved->symbol->size);
-	else
-		json_null(&json, "size");
+	size = resolved->symbol ? resolved->symbol->size : 0;
+	json_number(&json, "size", size, size);
 	if (explanation->has_addr)
 		json_hex(&json, "addr", explanation->addr);
 	else

@@ -104,15 +104,6 @@ static void write_list(struct json *json, const char *name, const struct strings
 	json_close(json, ']');
 }
 
-/* Writes a number, or null if it is unknown. */
-static void json_number(struct json *json, const char *name, bool known, unsigned long long number)
-{
-	if (known)
-		json_unsigned(json, name, number);
-	else
-		json_null(json, name);
-}
-
 static void write_watch(struct json *json, const struct watch *watch)
 {
 	const struct ksym_options *options = &watch->spec.opt;

@@ -143,6 +143,15 @@ void json_print(struct json *json, const char *name, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* Writes a number, or null if it is unknown. */
+void json_number(struct json *json, const char *name, bool known, unsigned long long number)
+{
+	if (known)
+		json_unsigned(json, name, number);
+	else
+		json_null(json, name);
+}
+
 /* Ends a line, which is a complete JSON text. */
 void json_end_line(struct json *json)
 {

@@ -42,6 +42,7 @@ void json_close(struct json *json, char bracket);
 void json_text(struct json *json, const char *name, const char *text);
 [[gnu::format(printf, 3, 4)]]
 void json_print(struct json *json, const char *name, const char *fmt, ...);
+void json_number(struct json *json, const char *name, bool known, unsigned long long number);
 void json_end_line(struct json *json);
 
 #define json_null(json, name) \

@@ -155,10 +155,7 @@ static void write_lost(struct sink *sink, int cpu, unsigned long long lost)
 
 	write_start(json, "lost");
 	json_signed(json, "cpu", cpu);
-	if (lost)
-		json_unsigned(json, "lost", lost);
-	else
-		json_null(json, "lost");
+	json_number(json, "lost", lost, lost);
 	write_end(json);
 }
 
@@ -185,10 +182,7 @@ static void write_summary(struct sink *sink, struct summary *summary)
 		json_unsigned(json, "reads", line->reads);
 		json_unsigned(json, "writes", line->writes);
 		json_unsigned(json, "unknown", line->unknown);
-		if (line->has_values)
-			json_unsigned(json, "changes", line->changes);
-		else
-			json_null(json, "changes");
+		json_number(json, "changes", line->has_values, line->changes);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
