@@ -75,11 +75,22 @@ void type_open(struct type *type)
 		type->borrowed = true;
 		return;
 	}
-	type->source->ops->open(type->source, type);
-	/* Callers rely on a target; void stands for an unknown one. */
-	if (!type->target && (type->kind == TYPE_POINTER || type->kind == TYPE_ARRAY ||
-			      type->kind == TYPE_TYPEDEF))
-		type->target = type_get(type->source, UINT64_MAX);
+	switch (type->kind) {
+	case TYPE_POINTER:
+	case TYPE_ARRAY:
+	case TYPE_TYPEDEF:
+		/* Callers rely on a target; void stands for an unknown one. */
+		type->target = type->source->ops->target(type->source, type) ?:
+			       type_get(type->source, UINT64_MAX);
+		break;
+	case TYPE_STRUCT:
+	case TYPE_UNION:
+	case TYPE_ENUM:
+		type->source->ops->open(type->source, type);
+		break;
+	default:
+		break;
+	}
 }
 
 /* The type without its typedefs. */

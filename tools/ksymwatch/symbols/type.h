@@ -87,12 +87,14 @@ struct type {
 /**
  * struct type_source_ops - what a kind of debug info can do
  * @fill: fills in what a type is, by its id, without its members and its target
- * @open: fills in these
+ * @target: returns the target of a pointer, an array or a typedef; NULL where it is unknown
+ * @open: fills in the members of a struct or union, or the enumerators of an enum
  * @complete: returns the whole of a type that has a name only, or NULL
  * @close: frees the source's own data
  */
 struct type_source_ops {
 	void		(*fill)(struct type_source *source, struct type *type);
+	struct type	*(*target)(struct type_source *source, struct type *type);
 	void		(*open)(struct type_source *source, struct type *type);
 	struct type	*(*complete)(struct type_source *source, struct type *type);
 	void		(*close)(struct type_source *source);

@@ -165,38 +165,24 @@ static void open_enumerators(struct type *type, const struct btf_type *t)
 	}
 }
 
-static void open_type(struct type_source *source, struct type *type)
+static struct type *find_target(struct type_source *source, struct type *type)
 {
 	const struct btf_type *t;
 
-	if (type->id == UINT64_MAX)
-		return;
-	if (type->id >> STARS_SHIFT) {
-		type->target = type_get(source, type->id - (1ULL << STARS_SHIFT));
-		return;
-	}
+	if (type->id >> STARS_SHIFT)
+		return type_get(source, type->id - (1ULL << STARS_SHIFT));
 	t = btf__type_by_id(to_btf(source), type->id);
-	if (!t)
-		return;
-	switch (type->kind) {
-	case TYPE_ARRAY:
-		type->target = get_type(source, btf_array(t)->type);
-		break;
-	case TYPE_POINTER:
-	case TYPE_TYPEDEF:
-		type->target = get_type(source, t->type);
-		break;
-	case TYPE_STRUCT:
-	case TYPE_UNION:
-		if (!type->incomplete)
-			open_members(type, t);
-		break;
-	case TYPE_ENUM:
+	return get_type(source, type->kind == TYPE_ARRAY ? btf_array(t)->type : t->type);
+}
+
+static void open_type(struct type_source *source, struct type *type)
+{
+	const struct btf_type *t = btf__type_by_id(to_btf(source), type->id);
+
+	if (type->kind == TYPE_ENUM)
 		open_enumerators(type, t);
-		break;
-	default:
-		break;
-	}
+	else if (!type->incomplete)
+		open_members(type, t);
 }
 
 static struct type *complete_type(struct type_source *source, struct type *type)
@@ -215,6 +201,7 @@ static void close_source(struct type_source *source)
 
 static const struct type_source_ops ops = {
 	.fill		= fill_type,
+	.target		= find_target,
 	.open		= open_type,
 	.complete	= complete_type,
 	.close		= close_source,

@@ -293,35 +293,28 @@ static void open_enumerators(struct type *type, Dwarf_Die *die)
 	} while (type->nr < MAX_PARTS && !dwarf_siblingof(&child, &child));
 }
 
-static void open_type(struct type_source *source, struct type *type)
+static struct type *open_target(struct type_source *source, struct type *type)
 {
 	uint64_t nr[DIMENSIONS];
 	Dwarf_Die die;
 
-	if (type->id == UINT64_MAX ||
-	    !dwarf_offdie(to_dwarf(source)->dwarf, type->id / DIMENSIONS, &die))
+	if (!dwarf_offdie(to_dwarf(source)->dwarf, type->id / DIMENSIONS, &die))
+		return NULL;
+	if (type->kind == TYPE_ARRAY && type->id % DIMENSIONS + 1 < read_dimensions(&die, nr))
+		return type_get(source, type->id + 1);
+	return get_target(source, &die);
+}
+
+static void open_type(struct type_source *source, struct type *type)
+{
+	Dwarf_Die die;
+
+	if (!dwarf_offdie(to_dwarf(source)->dwarf, type->id / DIMENSIONS, &die))
 		return;
-	switch (type->kind) {
-	case TYPE_ARRAY:
-		if (type->id % DIMENSIONS + 1 < read_dimensions(&die, nr))
-			type->target = type_get(source, type->id + 1);
-		else
-			type->target = get_target(source, &die);
-		break;
-	case TYPE_POINTER:
-	case TYPE_TYPEDEF:
-		type->target = get_target(source, &die);
-		break;
-	case TYPE_STRUCT:
-	case TYPE_UNION:
-		open_members(type, &die);
-		break;
-	case TYPE_ENUM:
+	if (type->kind == TYPE_ENUM)
 		open_enumerators(type, &die);
-		break;
-	default:
-		break;
-	}
+	else
+		open_members(type, &die);
 }
 
 /* --- A name, in the units that know it ------------------------------------ */
@@ -634,6 +627,7 @@ static void close_source(struct type_source *source)
 
 static const struct type_source_ops ops = {
 	.fill		= fill_type,
+	.target		= open_target,
 	.open		= open_type,
 	.complete	= complete_type,
 	.close		= close_source,
