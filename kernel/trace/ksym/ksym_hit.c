@@ -297,7 +297,7 @@ NOKPROBE_SYMBOL(watch_addr_nmi);
 /*
  * One instruction can access several pieces of a watch. That is one hit: the hit of the
  * lowest debug register, whose handler is called first. It updates the shadows of the
- * other pieces as well; @changed tells whether one of them changed.
+ * other pieces as well; @changed becomes true if one of them changed.
  */
 static noinline bool is_hit_already_nmi(struct ksym_piece *piece, unsigned long addr,
 					bool *changed)

@@ -84,7 +84,7 @@ const struct command cmd_export = {
 	.name = "export", .run = run_export,
 	.arguments = "[FILE]",
 	.summary = "turn a recording into CSV, or a trace for Perfetto",
-	.help = "Writes the hits in FILE (trace.dat) in another format.\n",
+	.help = "Writes the hits in FILE (trace.dat) in another format: --csv or --perfetto.\n",
 	.options = (const struct command_option[]) {
 		{ 0, "csv", .flag = &csv, .help =
 		  "comma-separated values: a line of column names, then one per hit" },

@@ -109,8 +109,8 @@ const struct command cmd_live = {
 	.arguments = "[SPEC...]",
 	.summary = "show hits as they come",
 	.help =
-"Shows hits as they come until Ctrl-C (or SIGTERM, SIGHUP), then who hit what how often.\n"
-"It has its own trace buffer and takes hits from nobody.\n",
+"Shows hits as they come until Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT), then who hit what how\n"
+"often. It has its own trace buffer and takes hits from nobody.\n",
 	.options = (const struct command_option[]) {
 		STYLE_OPTION, JSON_OPTION, COLOUR_OPTION, {}
 	},

@@ -458,10 +458,10 @@ const struct command cmd_stat = {
 	.help =
 "Runs the command, then shows on stderr what the watches counted, whoever caused it: hits,\n"
 "and how many of them read, wrote, did an unknown access, or changed the value; missed\n"
-"accesses, and why; hits per second; for a flexible watch the share of the time it was\n"
-"armed, and the estimated hits at full coverage. The tracer does the counting: the numbers\n"
-"are exact, and nothing is recorded. Without a command it counts until Ctrl-C (or SIGTERM,\n"
-"SIGHUP, SIGQUIT). The exit status is the command's, as with ksymwatch record.\n",
+"accesses, and why; hits per second; the share of the time the watch was armed, and the\n"
+"estimated hits at full coverage. The tracer does the counting: the numbers are exact, and\n"
+"nothing is recorded. Without a command it counts until Ctrl-C (or SIGTERM, SIGHUP,\n"
+"SIGQUIT). The exit status is the command's, as with ksymwatch record.\n",
 	.options = (const struct command_option[]) {
 		{ 'r', "repeat", "N", .take = take_runs, .help =
 		  "run the command N times; show means and their deviation" },
