@@ -13,7 +13,8 @@
 
 #include "cli/signals.h"
 #include "cmd/commands.h"
-#include "cmd/top.h"
+#include "cmd/toprows.h"
+#include "cmd/topscreen.h"
 #include "lib/grid.h"
 #include "lib/util.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "cmd/top.h"
+#include "cmd/toprows.h"
 #include "lib/util.h"
 
 #define MAX_STACKS	10000

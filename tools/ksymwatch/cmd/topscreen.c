@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/terminal.h"
-#include "cmd/top.h"
+#include "cmd/topscreen.h"
 #include "lib/util.h"
 
 /* Last, since it defines macros such as "lines" and "columns". */

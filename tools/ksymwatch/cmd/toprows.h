@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ksymwatch top: its rows (toprows.c), the screen (topscreen.c) and the command (top.c).
+ * ksymwatch top: the state of the command, its rows and their cells
  */
-#ifndef KSYMWATCH_TOP_H
-#define KSYMWATCH_TOP_H
+#ifndef KSYMWATCH_TOPROWS_H
+#define KSYMWATCH_TOPROWS_H
 
 #include "backend/session.h"
 #include "hits/hits.h"
@@ -133,7 +133,6 @@ static inline struct top_row *top_row(const struct top *top, size_t i)
 	return container_of(top->rows.line[i], struct top_row, sum);
 }
 
-/* toprows.c */
 void top_count_hit(struct sink *sink, const struct hit *hit);
 void top_count_lost(struct sink *sink, int cpu, unsigned long long lost);
 void top_free_rows(struct top *top);
@@ -144,11 +143,4 @@ void top_cell(const struct top_row *row, enum top_column column, int width,
 	      char text[TOP_CELL_LEN]);
 void top_title(const struct top *top, char *text, size_t size);
 
-/* topscreen.c */
-void screen_check(void);
-void screen_begin(void);
-void screen_end(void);
-void screen_refresh(struct top *top);
-void screen_keys(struct top *top);
-
-#endif /* KSYMWATCH_TOP_H */
+#endif /* KSYMWATCH_TOPROWS_H */
