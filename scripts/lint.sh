@@ -28,7 +28,7 @@ while IFS= read -r file; do
 	ignored=()
 	case $file in
 	# A patch documents the parameter; checkpatch does not see that.
-	kernel/trace/ksym/ksym.c) ignored=('--ignore=UNDOCUMENTED_SETUP') ;;
+	kernel/trace/ksym/ksym_main.c) ignored=('--ignore=UNDOCUMENTED_SETUP') ;;
 	tests/fuzz/*) ignored=('--ignore=PREFER_KERNEL_TYPES,CAMELCASE') ;;
 	# Kernel macros rebuilt for user space.
 	tests/access/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE,VOLATILE,MACRO_ARG_REUSE,MACRO_ARG_UNUSED,MACRO_WITH_FLOW_CONTROL,COMPLEX_MACRO,DATA_RACE') ;;

@@ -261,4 +261,25 @@ static inline bool ksym_watch_is_movable(const struct ksym_watch *watch)
 	return watch->found.movable;
 }
 
+typedef void (*ksym_file_func_t)(struct trace_event_file *file, void *data);
+
+/**
+ * ksym_watch_each_file - call a function for each instance that records a watch
+ * @watch: a watch whose event can't be unregistered meanwhile
+ * @func: called with the event's file in the instance, and with @data
+ * @data: for @func
+ *
+ * Any context, with preemption disabled.
+ */
+static inline void ksym_watch_each_file(struct ksym_watch *watch, ksym_file_func_t func,
+					void *data)
+{
+	struct tracepoint_func *probe = rcu_dereference_sched(watch->tp.funcs);
+
+	for (; probe && probe->func; probe++) {
+		if (probe->func == watch->class.probe)
+			func(probe->data, data);
+	}
+}
+
 #endif /* _KERNEL_TRACE_KSYM_H */

@@ -774,5 +774,5 @@ static void note_in_file(struct trace_event_file *file, void *text)
 void ksym_event_note(struct ksym_watch *watch, const char *text)
 {
 	guard(preempt_notrace)();
-	ksym_hit_each_file(watch, note_in_file, (void *)text);
+	ksym_watch_each_file(watch, note_in_file, (void *)text);
 }

@@ -3,8 +3,6 @@
 #ifndef _KERNEL_TRACE_KSYM_HIT_H
 #define _KERNEL_TRACE_KSYM_HIT_H
 
-#include <linux/rcupdate.h>
-
 #include "ksym.h"
 
 struct perf_event;
@@ -47,26 +45,6 @@ struct ksym_hit {
 };
 
 typedef void (*ksym_probe_t)(void *data, struct ksym_hit *hit);
-typedef void (*ksym_file_func_t)(struct trace_event_file *file, void *data);
-
-/**
- * ksym_hit_each_file - call a function for each instance that records a watch
- * @watch: a watch whose event can't be unregistered meanwhile
- * @func: called with the event's file in the instance, and with @data
- * @data: for @func
- *
- * Any context, with preemption disabled.
- */
-static inline void ksym_hit_each_file(struct ksym_watch *watch, ksym_file_func_t func,
-				      void *data)
-{
-	struct tracepoint_func *probe = rcu_dereference_sched(watch->tp.funcs);
-
-	for (; probe && probe->func; probe++) {
-		if (probe->func == watch->class.probe)
-			func(probe->data, data);
-	}
-}
 
 u64 ksym_hit_count(const struct ksym_watch *watch, enum ksym_count which);
 int ksym_hit_seed(struct ksym_watch *watch);

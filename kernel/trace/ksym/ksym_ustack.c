@@ -18,7 +18,6 @@
 #include <linux/slab.h>
 #include <linux/task_work.h>
 
-#include "ksym_hit.h"
 #include "ksym_limit.h"
 #include "ksym_ustack.h"
 
@@ -70,7 +69,7 @@ static bool record_stack(struct ksym_watch *watch)
 {
 	bool done = true;
 
-	ksym_hit_each_file(watch, record_in_file, &done);
+	ksym_watch_each_file(watch, record_in_file, &done);
 	return done;
 }
 
