@@ -60,6 +60,9 @@ static void set_comm(int tid, const char *text)
 {
 	size_t room = perf.nr_comms ?: 1024;
 
+	/* perf has no number for a task that has just ended. */
+	if (tid < 0)
+		return;
 	while (room <= (size_t)tid)
 		room *= 2;
 	if (room > perf.nr_comms) {
