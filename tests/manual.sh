@@ -29,8 +29,8 @@ for file in "$manual" "$manuals/ksym-design.rst"; do
 	fi
 done
 
-# The machine boots with the watches of the manual's own example.
-words=$(grep -m 1 -o 'ksym_watch=".*"' "$manual")
+# The machine boots with the watches and the instance of the manual's own examples.
+words=$(grep -oE '^  (ksym_watch="|memmap=).*' "$manual" | paste -sd' ')
 {
 	# shellcheck disable=SC2016  # the machine expands it
 	echo 'cp /selftests/ksym/ksym_mod/*.ko "/usr/lib/modules/$(uname -r)/kernel/" && depmod'

@@ -68,7 +68,7 @@ enum ksym_count {
  * The kinds of recorded hits: what the instruction did, from 0 for unknown to
  * KSYM_READ | KSYM_WRITE, and this bit where it changed the value.
  */
-#define KSYM_KIND_CHANGED	4
+#define KSYM_KIND_CHANGED	4UL
 #define KSYM_NR_KINDS		8
 
 /**
@@ -76,10 +76,21 @@ enum ksym_count {
  * @n: how often each thing happened, except for the columns HITS to CHANGES
  * @recorded: the recorded hits of each kind. The columns HITS to CHANGES are sums of
  *	these, so the handler increments one counter a hit
+ * @ip: the instruction after the last hit of each kind. This and the following arrays
+ *	are for ksym_last.c; by kind, so that the handler need not ask what to note
+ * @old: the value before it
+ * @new: the value after it
+ * @when: its time in jiffies; 0 if there was none
+ * @pid: its task
  */
 struct ksym_counts {
 	u64		n[KSYM_NR_COUNTS];
 	u64		recorded[KSYM_NR_KINDS];
+	unsigned long	ip[KSYM_NR_KINDS];
+	u64		old[KSYM_NR_KINDS];
+	u64		new[KSYM_NR_KINDS];
+	unsigned long	when[KSYM_NR_KINDS];
+	long		pid[KSYM_NR_KINDS];
 };
 
 /**
@@ -185,6 +196,9 @@ struct ksym_ustack;
  * @call: the trace event, whose print format belongs to the watch
  * @class: its class, which no other event shares
  * @to_remove: the write in progress removes it; under event_mutex
+ * @last_node: among the watches whose last writers an oops names; by RCU
+ * @last_printed: the oops in progress has named it
+ * @rcu: to free what an oops may be reading
  * @group: the group of its event
  * @name: the name of the watch and of its event
  */
@@ -222,6 +236,9 @@ struct ksym_watch {
 	struct trace_event_call		call;
 	struct trace_event_class	class;
 	bool				to_remove;
+	struct list_head		last_node;
+	bool				last_printed;
+	struct rcu_head			rcu;
 	char				group[KSYM_EVENT_LEN];
 	char				name[KSYM_EVENT_LEN];
 };

@@ -109,7 +109,7 @@ bool ksym_event_has_field(const char *name, size_t len)
 /* Like ksym_fill_entry_nmi(), with the fields that only some watches have. */
 static void fill_whole_entry_nmi(struct ksym_entry *entry, const struct ksym_hit *hit)
 {
-	ksym_fill_entry_nmi(entry, hit);
+	ksym_fill_entry_nmi(entry, hit, instruction_pointer(hit->regs));
 	if (!hit->watch->opt.wrote)
 		return;
 	entry->has_wrote = hit->has_wrote;

@@ -96,15 +96,6 @@ static __always_inline void count_nmi(struct ksym_watch *watch, enum ksym_count 
 	this_cpu_inc(watch->counts->n[count]);
 }
 
-static __always_inline void count_hit_nmi(const struct ksym_hit *hit)
-{
-	unsigned int kind = hit->access;
-
-	if (hit->old != hit->new || hit->changed_beside)
-		kind |= KSYM_KIND_CHANGED;
-	this_cpu_inc(hit->watch->counts->recorded[kind]);
-}
-
 /* Does a column count recorded hits of this kind? */
 static bool is_counted(enum ksym_count which, unsigned int kind)
 {
@@ -238,7 +229,7 @@ static __always_inline void call_probes_nmi(struct tracepoint_func *func,
 	} while ((++func)->func);
 
 	if (likely(hit->recorded))
-		count_hit_nmi(hit);
+		ksym_count_hit_nmi(hit, instruction_pointer(hit->regs));
 	else if (hit->filtered)
 		count_nmi(hit->watch, KSYM_COUNT_FILTERED);
 	else
@@ -379,26 +370,14 @@ static noinline unsigned int find_access_nmi(struct ksym_trap *trap, unsigned lo
 
 NOKPROBE_SYMBOL(find_access_nmi);
 
-/* What the instruction did. @plain becomes false if it was not in the cache. */
-static __always_inline unsigned int access_nmi(struct ksym_trap *trap, unsigned long addr,
-					       unsigned int len, struct pt_regs *regs,
-					       bool measured, bool *plain)
-{
-	unsigned int access = arch_ksym_access_nmi(regs, addr, len, trap->access, false);
-
-	if (likely(access))
-		return access;
-	*plain = false;
-	return find_access_nmi(trap, addr, len, regs, measured);
-}
-
 /*
- * A hit that goes to several probes, or to a filter or trigger. It is passed by value,
- * so that the caller's hit can stay in registers.
+ * A hit that goes to several probes, or to a filter or trigger, or whose instruction is
+ * not in the cache: @access is 0. It is passed by value, so that the caller's hit can stay
+ * in registers.
  */
-static noinline void hit_probes_nmi(struct ksym_watch *watch, struct pt_regs *regs,
-				    unsigned long addr, u64 old, u64 new,
-				    unsigned int access, bool torn)
+static noinline void hit_probes_nmi(struct ksym_watch *watch, struct ksym_trap *trap,
+				    struct pt_regs *regs, unsigned long addr, u64 old,
+				    u64 new, unsigned int access, bool torn, bool measured)
 {
 	struct tracepoint_func *probes = probes_nmi(watch);
 	struct ksym_hit hit = {
@@ -412,6 +391,8 @@ static noinline void hit_probes_nmi(struct ksym_watch *watch, struct pt_regs *re
 		.len	= watch->piece[0].len,
 	};
 
+	if (!access)
+		hit.access = find_access_nmi(trap, addr, hit.len, regs, measured);
 	if (probes)
 		call_probes_nmi(probes, &hit);
 	else
@@ -438,7 +419,6 @@ static __always_inline bool hit_plain_nmi(struct ksym_watch *watch, struct ksym_
 		.addr	= addr,
 		.len	= watch->piece[0].len,
 	};
-	bool plain = true;
 
 	if (unlikely(take_values_nmi(&hit, hit.len, &watch->shadows.unit[0]))) {
 		count_nmi(watch, KSYM_COUNT_FAULT);
@@ -449,17 +429,29 @@ static __always_inline bool hit_plain_nmi(struct ksym_watch *watch, struct ksym_
 		count_nmi(watch, KSYM_COUNT_DISABLED);
 		return true;
 	}
-	hit.access = access_nmi(trap, addr, hit.len, regs, measured, &plain);
-	if (unlikely(probes->func != watch->class.probe || probes[1].func ||
+	hit.access = arch_ksym_access_nmi(regs, addr, hit.len, trap->access, false);
+	if (unlikely(!hit.access || probes->func != watch->class.probe || probes[1].func ||
 		     !trace_event_file_is_plain(probes->data))) {
-		hit_probes_nmi(watch, regs, addr, hit.old, hit.new, hit.access, hit.torn);
+		hit_probes_nmi(watch, trap, regs, addr, hit.old, hit.new, hit.access, hit.torn,
+			       measured);
 		return false;
 	}
-	if (likely(ksym_record_nmi(probes->data, &hit)))
-		count_hit_nmi(&hit);
-	else
+	if (unlikely(!ksym_record_nmi(probes->data, &hit)))
 		count_nmi(watch, KSYM_COUNT_NOBUFFER);
-	return plain;
+	return true;
+}
+
+/* What the instruction did. @plain becomes false if it was not in the cache. */
+static nokprobe_inline unsigned int access_nmi(struct ksym_trap *trap, unsigned long addr,
+					       unsigned int len, struct pt_regs *regs,
+					       bool measured, bool *plain)
+{
+	unsigned int access = arch_ksym_access_nmi(regs, addr, len, trap->access, false);
+
+	if (likely(access))
+		return access;
+	*plain = false;
+	return find_access_nmi(trap, addr, len, regs, measured);
 }
 
 /* A hit of any watch. Returns whether it took the plain way: it was dropped early. */
@@ -621,7 +613,7 @@ static noinline void hit_measured_nmi(struct ksym_trap *trap, struct ksym_watch 
 	}
 	if (!plain)
 		return;
-	part->batch = trap->budget || trap->limit ? BATCH - 1 : U32_MAX;
+	part->batch = trap->budget || trap->limit ? BATCH - 1 : S32_MAX;
 	if (trap->limit)
 		part->batch = min(part->batch, trap->limit - part->hits);
 	part->plain = part->batch;
@@ -644,15 +636,16 @@ void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 		  struct pt_regs *regs)
 {
 	struct ksym_trap *trap = bp->overflow_handler_context;
+	struct ksym_trap_cpu *part = this_cpu_ptr(trap->percpu);
 	struct ksym_watch *only = READ_ONCE(trap->only_watch);
 	/* The address of this CPU's register; the trap may have moved since. */
 	unsigned long addr = counter_arch_bp(bp)->address;
 
-	if (unlikely(!this_cpu_read(trap->percpu->plain))) {
+	if (unlikely(--part->plain < 0)) {
+		part->plain = 0;
 		hit_measured_nmi(trap, only, bp, addr, regs);
 		return;
 	}
-	this_cpu_dec(trap->percpu->plain);
 	if (unlikely(!hit_nmi(trap, only, addr, regs, false)))
 		measure_next_nmi(trap);
 }

@@ -68,9 +68,9 @@ static __always_inline unsigned int ksym_access_ctx_nmi(const struct pt_regs *re
 }
 
 static __always_inline void ksym_fill_entry_nmi(struct ksym_entry *entry,
-						const struct ksym_hit *hit)
+						const struct ksym_hit *hit, unsigned long ip)
 {
-	entry->ip = instruction_pointer(hit->regs);
+	entry->ip = ip;
 	entry->addr = hit->addr;
 	entry->old = hit->old;
 	entry->new = hit->new;
@@ -80,8 +80,26 @@ static __always_inline void ksym_fill_entry_nmi(struct ksym_entry *entry,
 }
 
 /*
+ * Counts a recorded hit of the instruction before @ip, and notes it for an oops. Nothing
+ * else counts hits on this CPU meanwhile.
+ */
+static __always_inline void ksym_count_hit_nmi(const struct ksym_hit *hit, unsigned long ip)
+{
+	struct ksym_counts *counts = this_cpu_ptr(hit->watch->counts);
+	bool changed = hit->old != hit->new || hit->changed_beside;
+	unsigned long kind = hit->access + changed * KSYM_KIND_CHANGED;
+
+	counts->recorded[kind]++;
+	counts->ip[kind] = ip;
+	counts->old[kind] = hit->old;
+	counts->new[kind] = hit->new;
+	counts->when[kind] = jiffies;
+	counts->pid[kind] = current->pid;
+}
+
+/*
  * Records a hit in the buffer of an event file for which trace_event_file_is_plain().
- * Returns false if the buffer has no room.
+ * Returns false if the buffer has no room. Otherwise the hit is counted.
  */
 static __always_inline bool ksym_record_nmi(struct trace_event_file *file,
 					    const struct ksym_hit *hit)
@@ -89,13 +107,17 @@ static __always_inline bool ksym_record_nmi(struct trace_event_file *file,
 	/* The reservation sets all of it, so the compiler need not clear it. */
 	struct trace_event_buffer fbuffer __uninitialized;
 	struct ksym_entry *entry;
+	unsigned long ip;
 
 	if (unlikely(!trace_event_reserve_plain(&fbuffer, file, KSYM_ENTRY_SIZE)))
 		return false;
 	entry = fbuffer.entry;
 	tracing_generic_entry_update(&entry->ent, hit->watch->call.event.type,
 				     ksym_access_ctx_nmi(hit->regs));
-	ksym_fill_entry_nmi(entry, hit);
+	ip = instruction_pointer(hit->regs);
+	ksym_fill_entry_nmi(entry, hit, ip);
+	/* What it notes is still in registers. */
+	ksym_count_hit_nmi(hit, ip);
 	trace_event_commit_plain(&fbuffer);
 	return true;
 }

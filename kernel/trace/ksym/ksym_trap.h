@@ -97,7 +97,7 @@ struct ksym_trap_cpu {
 	struct ksym_trap		*trap;
 	int				cpu;
 	unsigned long			addr;
-	u32				plain;
+	s32				plain;
 	u32				batch;
 	u64				price;
 	struct ksym_bucket		budget;

@@ -21,6 +21,7 @@
 #include "ksym_event.h"
 #include "ksym_fetch.h"
 #include "ksym_hit.h"
+#include "ksym_last.h"
 #include "ksym_trap.h"
 #include "ksym_ustack.h"
 #include "ksym_watch.h"
@@ -29,6 +30,15 @@
 #define LINE_LEN	(KSYM_TARGET_LEN + 2 * KSYM_EVENT_LEN + KSYM_OPTIONS_LEN + 32)
 
 static struct dyn_event_operations ksym_dyn_event_ops;
+
+/* Frees what an oops may have been reading. */
+static void free_last(struct rcu_head *rcu)
+{
+	struct ksym_watch *watch = container_of(rcu, struct ksym_watch, rcu);
+
+	free_percpu(watch->counts);
+	kfree(watch);
+}
 
 /**
  * ksym_watch_free - free a watch
@@ -42,8 +52,8 @@ void ksym_watch_free(struct ksym_watch *watch)
 	kfree(watch->call.print_fmt);
 	ksym_fetch_free(watch->fetch);
 	free_percpu(watch->copies);
-	free_percpu(watch->counts);
-	kfree(watch);
+	ksym_last_del(watch);
+	call_rcu(&watch->rcu, free_last);
 }
 
 /**
@@ -85,6 +95,7 @@ struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
 	}
 	strscpy(watch->group, spec->group);
 	strscpy(watch->name, spec->name);
+	INIT_LIST_HEAD(&watch->last_node);
 	watch->counts = alloc_percpu(struct ksym_counts);
 	if (copies)
 		watch->copies = alloc_percpu(struct ksym_shadows);
@@ -96,6 +107,7 @@ struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
 		return NULL;
 	}
 	dyn_event_init(&watch->devent, &ksym_dyn_event_ops);
+	ksym_last_add(watch);
 	return watch;
 }
 

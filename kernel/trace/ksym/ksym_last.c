@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Last: who wrote to the watches, in an oops or a panic.
+ *
+ * A machine that dies of a corrupted variable takes its trace buffers along unless
+ * somebody has prepared for that. Its last words are in the kernel log, so they name
+ * the last writer of each watch that was hit lately:
+ *
+ *   ksym: total_forks: rw 0x1f -> 0x20 by copy_process+0x1310/0x2670 (sh-71, CPU 1, 0.013 s ago)
+ */
+#define pr_fmt(fmt) "ksym: " fmt
+
+#include <linux/jiffies.h>
+#include <linux/kdebug.h>
+#include <linux/notifier.h>
+#include <linux/panic_notifier.h>
+#include <linux/pid_namespace.h>
+#include <linux/rculist.h>
+#include <linux/spinlock.h>
+
+#include "ksym_hit.h"
+#include "ksym_last.h"
+
+/* More would push the oops itself off the screen. */
+#define MOST	16
+
+/* All watches; changed under the lock, read by RCU. */
+static LIST_HEAD(watches);
+static DEFINE_SPINLOCK(watches_lock);
+
+/**
+ * ksym_last_add - name the last writer of a watch when the machine dies
+ * @watch: the watch
+ *
+ * Process context.
+ */
+void ksym_last_add(struct ksym_watch *watch)
+{
+	spin_lock(&watches_lock);
+	list_add_rcu(&watch->last_node, &watches);
+	spin_unlock(&watches_lock);
+}
+
+/**
+ * ksym_last_del - forget the last writer of a watch
+ * @watch: the watch, which must stay until an RCU grace period has passed
+ *
+ * Nothing happens if ksym_last_add() was not called.
+ *
+ * Process context.
+ */
+void ksym_last_del(struct ksym_watch *watch)
+{
+	spin_lock(&watches_lock);
+	list_del_rcu(&watch->last_node);
+	spin_unlock(&watches_lock);
+}
+
+/**
+ * struct last - the last recorded write to a watch
+ * @watch: the watch, or NULL if there was none
+ * @counts: has it
+ * @kind: its kind
+ * @cpu: its CPU
+ */
+struct last {
+	struct ksym_watch		*watch;
+	const struct ksym_counts	*counts;
+	unsigned int			kind;
+	int				cpu;
+};
+
+/* Sets @last to the last write to a watch if it is later than that. */
+static void take_later(struct last *last, struct ksym_watch *watch)
+{
+	const struct ksym_counts *counts;
+	unsigned int kind;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		counts = per_cpu_ptr(watch->counts, cpu);
+		for (kind = 0; kind < KSYM_NR_KINDS; kind++) {
+			if (!(kind & (KSYM_WRITE | KSYM_KIND_CHANGED)) || !counts->when[kind])
+				continue;
+			if (last->watch &&
+			    time_before_eq(counts->when[kind], last->counts->when[last->kind]))
+				continue;
+			*last = (struct last){ watch, counts, kind, cpu };
+		}
+	}
+}
+
+static void print_last(const struct last *last)
+{
+	const struct ksym_counts *counts = last->counts;
+	unsigned int kind = last->kind;
+	unsigned int ms = jiffies_to_msecs(jiffies - counts->when[kind]);
+	/* A task that has ended has left its name in the trace at best. */
+	const struct task_struct *task = find_task_by_pid_ns(counts->pid[kind], &init_pid_ns);
+
+	pr_emerg("%s: %s %#llx -> %#llx by %pS (%s-%ld, CPU %d, %u.%03u s ago)\n",
+		 last->watch->name, ksym_access_word(kind & ~KSYM_KIND_CHANGED),
+		 counts->old[kind], counts->new[kind], (void *)counts->ip[kind],
+		 task ? task->comm : "<...>", counts->pid[kind], last->cpu,
+		 ms / 1000, ms % 1000);
+}
+
+/*
+ * Prints the watches in the order of their last writes, the latest first. There is no
+ * memory to sort them, so each is searched for, among those that were not printed yet.
+ */
+static void print_all(void)
+{
+	struct ksym_watch *watch;
+	static bool busy;
+	int i;
+
+	if (xchg(&busy, true))
+		return;
+	guard(rcu)();
+	list_for_each_entry_rcu(watch, &watches, last_node)
+		watch->last_printed = false;
+	for (i = 0; i < MOST; i++) {
+		struct last last = {};
+
+		list_for_each_entry_rcu(watch, &watches, last_node) {
+			if (!watch->last_printed)
+				take_later(&last, watch);
+		}
+		if (!last.watch)
+			break;
+		print_last(&last);
+		last.watch->last_printed = true;
+	}
+	xchg(&busy, false);
+}
+
+static int on_die(struct notifier_block *nb, unsigned long event, void *data)
+{
+	if (event == DIE_OOPS)
+		print_all();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block die_notifier = {
+	.notifier_call	= on_die,
+};
+
+static int on_panic(struct notifier_block *nb, unsigned long event, void *data)
+{
+	/* An oops has printed them already. */
+	if (!test_taint(TAINT_DIE))
+		print_all();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block panic_notifier = {
+	.notifier_call	= on_panic,
+};
+
+static int __init ksym_last_init(void)
+{
+	atomic_notifier_chain_register(&panic_notifier_list, &panic_notifier);
+	return register_die_notifier(&die_notifier);
+}
+fs_initcall(ksym_last_init);
