@@ -24,6 +24,7 @@ echo nop > current_tracer
 for set in events/kmem/*/trigger events/ksym/*/trigger; do
 	while read -r line; do [[ $line == '#'* ]] || echo "!${line%:count=*}" > "$set"; done < "$set" 2> /dev/null
 done 2> /dev/null
+echo 0 > instances/last/events/enable
 for set in events/wprobes/*/enable; do [[ ! -e $set ]] || echo 0 > "$set"; done
 rmmod ksym_sample ksym_mod2 ksym_mod 2> /dev/null
 echo > ksym_trace_filter

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A module whose init function oopses. */
-#include <linux/bug.h>
 #include <linux/module.h>
+
+static int *nowhere;
 
 static int __init ksym_oops_init(void)
 {
-	BUG();
-	return 0;
+	return READ_ONCE(*nowhere);
 }
 module_init(ksym_oops_init);
 

@@ -19,6 +19,7 @@
 #include "ksym_event.h"
 #include "ksym_fetch.h"
 #include "ksym_hit.h"
+#include "ksym_persistent.h"
 #include "ksym_record.h"
 #include "ksym_trap.h"
 
@@ -181,6 +182,7 @@ static nokprobe_inline void record_hit_nmi(struct trace_event_file *file, struct
 {
 	bool has_args = hit->watch->fetch, stack = hit->watch->opt.stack;
 	unsigned long flags = READ_ONCE(file->flags);
+	int type = file->event_call->event.type;
 	size_t size = entry_size(hit->watch);
 	struct trace_event_buffer fbuffer;
 	struct ksym_entry *record = NULL;
@@ -200,7 +202,10 @@ static nokprobe_inline void record_hit_nmi(struct trace_event_file *file, struct
 	    ring_buffer_is_writing(fbuffer.buffer))
 		return;
 
-	if (has_args) {
+	if (flags & EVENT_FILE_FL_PERSISTENT) {
+		type = TRACE_KSYM;
+		size = sizeof(struct ksym_persistent_entry);
+	} else if (has_args) {
 		record = fetch_record_nmi(hit);
 		size = hit->size;
 	}
@@ -218,9 +223,8 @@ static nokprobe_inline void record_hit_nmi(struct trace_event_file *file, struct
 	 * called only if the buffer has none and a trigger needs the record.
 	 */
 	fbuffer.trace_file = file;
-	fbuffer.event = trace_buffer_lock_reserve(fbuffer.buffer,
-						  file->event_call->event.type,
-						  size, fbuffer.trace_ctx);
+	fbuffer.event = trace_buffer_lock_reserve(fbuffer.buffer, type, size,
+						  fbuffer.trace_ctx);
 	if (fbuffer.event) {
 		fbuffer.entry = ring_buffer_event_data(fbuffer.event);
 		if (dropped)
@@ -235,6 +239,8 @@ static nokprobe_inline void record_hit_nmi(struct trace_event_file *file, struct
 		copy_record_nmi(fbuffer.entry, record, hit);
 	else
 		fill_whole_entry_nmi(fbuffer.entry, hit);
+	if (type == TRACE_KSYM)
+		ksym_persistent_fill_nmi(fbuffer.entry, hit->watch);
 	/* A stack trace begins at the access, not in the handler. */
 	fbuffer.regs = hit->regs;
 	trace_event_buffer_commit(&fbuffer);
@@ -489,6 +495,10 @@ static int ksym_event_reg(struct trace_event_call *call, enum trace_reg type, vo
 
 	switch (type) {
 	case TRACE_REG_REGISTER:
+		ret = ksym_persistent_check(watch, data);
+		if (ret)
+			return ret;
+		fallthrough;
 	case TRACE_REG_PERF_REGISTER:
 		ret = trace_event_reg(call, type, data);
 		if (ret)
