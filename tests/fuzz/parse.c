@@ -23,14 +23,22 @@ static void die(const char *what, const char *line)
 	abort();
 }
 
+/* Is it about a watch that exists? */
+static bool is_named(const struct ksym_spec *spec)
+{
+	return spec->action == KSYM_REMOVE_NAME || spec->action == KSYM_SWITCH_ON ||
+	       spec->action == KSYM_SWITCH_OFF;
+}
+
 /* Formats a spec as an equivalent line of ksym_trace_filter. */
 static void format_spec(char *buf, size_t size, const struct ksym_spec *spec)
 {
 	int len;
 
-	if (spec->action == KSYM_REMOVE_NAME) {
-		snprintf(buf, size, "!%s%s%s", spec->group,
-			 spec->group[0] ? "/" : "", spec->name);
+	if (is_named(spec)) {
+		snprintf(buf, size, "%c%s%s%s", spec->action == KSYM_REMOVE_NAME ? '!' :
+			 spec->action == KSYM_SWITCH_ON ? '+' : '-', spec->group,
+			 spec->group[0] ? "/" : "", spec->name[0] ? spec->name : "*");
 		return;
 	}
 	len = ksym_format_target(buf, size, &spec->target);
@@ -62,7 +70,7 @@ static void check_longest(void)
 	struct ksym_options o = {
 		.flexible = true, .inherit = true, .has_limit = true,
 		.has_budget = true,
-		.changed = true, .wrote = true, .stack = true, .ustack = true,
+		.changed = true, .wrote = true, .stack = true, .ustack = true, .off = true,
 		.pid = ~0u, .limit = ~0u, .budget = ~0u, .count = ~0ull,
 	};
 	char *buf = malloc(KSYM_OPTIONS_LEN);
@@ -115,7 +123,7 @@ static bool same_options(const struct ksym_options *a,
 	       a->has_limit == b->has_limit &&
 	       a->has_budget == b->has_budget && a->changed == b->changed &&
 	       a->wrote == b->wrote && a->stack == b->stack &&
-	       a->ustack == b->ustack && a->pid == b->pid &&
+	       a->ustack == b->ustack && a->off == b->off && a->pid == b->pid &&
 	       a->limit == b->limit && a->budget == b->budget && a->count == b->count &&
 	       !strcmp(a->cpus, b->cpus);
 }
@@ -157,7 +165,7 @@ static void check_places(const char *line, const struct ksym_spec *spec)
 		spec->len_at, spec->name_at, spec->kind_at, spec->cpus_at,
 		spec->pid_at, spec->inherit_at, spec->limit_at, spec->budget_at, spec->count_at,
 		spec->changed_at, spec->wrote_at, spec->stack_at,
-		spec->ustack_at, spec->args_at,
+		spec->ustack_at, spec->off_option_at, spec->args_at,
 	};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
@@ -234,7 +242,7 @@ static void check_line(const char *line)
 	}
 	if (spec.action == KSYM_NOTHING || spec.action == KSYM_REMOVE_ALL)
 		return;
-	if (spec.action != KSYM_REMOVE_NAME) {
+	if (!is_named(&spec)) {
 		check_target(line, &spec.target);
 		check_places(line, &spec);
 	}
@@ -281,13 +289,13 @@ static const char * const words[] = {
 	"\x7f", "\x01", " pinned", " flexible", " inherit", " cpu=", " pid=",
 	" limit=", " count=", " cpu=0,2-3", " cpu=all", " pid=42", " limit=0",
 	" limit=7/ms", " budget=5%", " budget=0", " count=3", " changed",
-	" wrote", " stack", " ustack",
+	" wrote", " stack", " ustack", " off",
 	"/ms", ",", " # coverage=12.5%", "(", ")",
 	"(t)", "(struct  rq)", "(unsigned long)", "(list_head* *)", "[", "]",
 	"[3]", "[0x10]", "[cpu3]", "[cpu", ".", "->", ".b", "->c", ".7", "@",
 	"@2", "@0", "-1", "ext4:", "8021q:", ":w", ":rw", ":foo", "g/", "!g/b",
 	" name=g/b", " len=3", " len=32", " args ", " args", "$comm", "w ",
-	"w @", "w w@", "w:g/b ", "w:g.b ", "w:g/ ", "r@", "+8", "-8", ":8",
+	"w @", "w w@", "w:g/b ", "w:g.b ", "w:g/ ", "r@", "+8", "-8", ":8", "-g/b", "+a", "g/*",
 	"0xffffffff81000000",
 };
 
@@ -298,7 +306,7 @@ static const char * const words[] = {
 
 /* Lines to insert words into. Each has a long valid start. */
 static const char * const lines[] = {
-	"pid_max:w", "ext4:foo+8:rw len=4", "a@2[cpu3]-8", "!g/b",
+	"pid_max:w", "ext4:foo+8:rw len=4", "a@2[cpu3]-8", "!g/b", "-g/*", "+a",
 	"(struct rq *)m:a.1@7[cpu0].b->c[2]:r name=g/b args $comm",
 	"0xffffffff81000000+16:rw len=32", "-1:rw len=4", "0", "*:---",
 	"(t)0x10->a:---", "w:g/b rw@ext4:foo+8:4 $comm", "w @(t)a.b", "w w@-1:8",

@@ -185,7 +185,7 @@ struct ksym_ustack;
  * @target: the target, with the module that the symbol was found in
  * @asked: the target as it was written
  * @asked_len: the length as it was written, or 0
- * @opt: the options
+ * @opt: the options; @opt.off changes, under event_mutex
  * @state: its state; under event_mutex
  * @lazy: it traps only while its event is enabled: it comes from dynamic_events
  * @nr_users: how often the event of a lazy watch is enabled; under event_mutex
@@ -196,6 +196,8 @@ struct ksym_ustack;
  * @call: the trace event, whose print format belongs to the watch
  * @class: its class, which no other event shares
  * @to_remove: the write in progress removes it; under event_mutex
+ * @to_switch: the write in progress switches it, if not %KSYM_NOTHING: %KSYM_SWITCH_OFF
+ *	or %KSYM_SWITCH_ON; likewise
  * @last_node: among the watches whose last writers an oops names; by RCU
  * @last_printed: the oops in progress has named it
  * @rcu: to free what an oops may be reading
@@ -236,6 +238,7 @@ struct ksym_watch {
 	struct trace_event_call		call;
 	struct trace_event_class	class;
 	bool				to_remove;
+	enum ksym_action		to_switch;
 	struct list_head		last_node;
 	bool				last_printed;
 	struct rcu_head			rcu;
@@ -269,7 +272,7 @@ static inline bool ksym_watch_is_pending(const struct ksym_watch *watch)
 /* Is the watch to trap as soon as it can? event_mutex is held. */
 static inline bool ksym_watch_is_wanted(const struct ksym_watch *watch)
 {
-	return !watch->lazy || watch->nr_users;
+	return !watch->opt.off && (!watch->lazy || watch->nr_users);
 }
 
 /* Was the watch made without an address, to be pointed at objects? Any context. */

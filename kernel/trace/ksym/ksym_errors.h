@@ -54,10 +54,13 @@ KSYM_ERROR(BAD_ACCESS, EINVAL,
 	   "Access must be r, w or rw (or r--, -w-, rw-; --- removes)")
 /* Options stand after the access and are separated by blanks. */
 KSYM_ERROR(BAD_OPTION, EINVAL,
-	   "Unknown option: len= name= flexible cpu= pid= inherit limit= budget= count= changed wrote stack ustack args"
+	   "Unknown option: len= name= flexible cpu= pid= inherit limit= budget= count= changed wrote stack ustack off args"
 	   )
 KSYM_ERROR(DUP_OPTION, EINVAL, "The option is given twice")
-KSYM_ERROR(REMOVE_OPTION, EINVAL, "Nothing may follow a removal")
+/* A line that begins with ``!``, ``-`` or ``+`` has one name. */
+KSYM_ERROR(REMOVE_OPTION, EINVAL, "Nothing may follow a removal, or the name of a switch")
+KSYM_ERROR(DYN_REMOVAL, EINVAL,
+	   "-:NAME is for dynamic_events: here !NAME removes, and -NAME switches off")
 /* How much fits depends on the address, see `Ranges`_. */
 KSYM_ERROR(BAD_LEN, EINVAL, "len must be a number of bytes from 1 to 32")
 /* The target ``-1`` has one register. */

@@ -473,7 +473,7 @@ static int use_lazy_watch(struct ksym_watch *watch)
 {
 	int ret;
 
-	if (!watch->lazy || watch->nr_users++)
+	if (!watch->lazy || watch->nr_users++ || watch->opt.off)
 		return 0;
 	ret = ksym_trap_start_locked(watch);
 	if (ret)

@@ -122,7 +122,7 @@ static void update_watches(const struct module *mod,
 			func(to_ksym_watch(devent), mod);
 	}
 	mutex_unlock(&event_mutex);
-	ksym_traps_sync_all();
+	ksym_traps_sync();
 }
 
 static int ksym_module_notify(struct notifier_block *nb, unsigned long action,

@@ -618,15 +618,21 @@ static const char *name_part(const char *p, const char *end)
 	return slash ? slash + 1 : p;
 }
 
+/* Parses GRP/, up to @name. */
+static enum ksym_err take_group(struct ksym_spec *spec, const char *p, const char *name)
+{
+	if (!is_event_name(p, name - 1))
+		return KSYM_ERR_BAD_GROUP;
+	append(spec->group, sizeof(spec->group), p, name - 1 - p);
+	return KSYM_ERR_NONE;
+}
+
 /* Parses [GRP/]NAME, up to @end; NAME begins at @name. */
 static enum ksym_err take_name(struct ksym_spec *spec, const char *p,
 			       const char *name, const char *end)
 {
-	if (name != p) {
-		if (!is_event_name(p, name - 1))
-			return KSYM_ERR_BAD_GROUP;
-		append(spec->group, sizeof(spec->group), p, name - 1 - p);
-	}
+	if (name != p && take_group(spec, p, name) != KSYM_ERR_NONE)
+		return KSYM_ERR_BAD_GROUP;
 	if (!is_event_name(name, end))
 		return KSYM_ERR_BAD_NAME;
 	append(spec->name, sizeof(spec->name), name, end - name);
@@ -758,6 +764,7 @@ static const struct {
 	{ "wrote",	NULL,		FLAG(wrote),		AT(wrote_at) },
 	{ "stack",	NULL,		FLAG(stack),		AT(stack_at) },
 	{ "ustack",	NULL,		FLAG(ustack),		AT(ustack_at) },
+	{ "off",	NULL,		FLAG(off),		AT(off_option_at) },
 #undef FLAG
 #undef AT
 };
@@ -865,10 +872,10 @@ int ksym_format_options(char *buf, size_t size, const struct ksym_options *o)
 	if (o->count)
 		len += scnprintf(buf + len, size - len, " count=%llu",
 				 (unsigned long long)o->count);
-	len += scnprintf(buf + len, size - len, "%s%s%s%s",
+	len += scnprintf(buf + len, size - len, "%s%s%s%s%s",
 			 o->changed ? " changed" : "",
 			 o->wrote ? " wrote" : "", o->stack ? " stack" : "",
-			 o->ustack ? " ustack" : "");
+			 o->ustack ? " ustack" : "", o->off ? " off" : "");
 	return len;
 }
 
@@ -960,21 +967,33 @@ static int parse_add_or_remove(const char *line, const char *p,
 	return end_name(line, spec, KSYM_GROUP, true, error);
 }
 
-static int parse_remove_name(const char *line, const char *p,
-			     struct ksym_spec *spec, struct ksym_error *error)
+/* Parses [GRP/]NAME, or GRP/ and a '*', and nothing after it. */
+static int parse_named(const char *line, const char *p, enum ksym_action action,
+		       struct ksym_spec *spec, struct ksym_error *error)
 {
-	const char *end = skip_word(p);
-	enum ksym_err err = parse_name(spec, p, end);
+	const char *end = skip_word(p), *name = name_part(p, end);
+	enum ksym_err err;
 
+	/* The name stays empty for all watches of the group. */
+	if (name != p && is_word(name, end, "*"))
+		err = take_group(spec, p, name);
+	else
+		err = take_name(spec, p, name, end);
 	if (err != KSYM_ERR_NONE)
-		return fail(error, err, line, err == KSYM_ERR_BAD_NAME ?
-					      name_part(p, end) : p);
+		return fail(error, err, line, err == KSYM_ERR_BAD_NAME ? name : p);
 	spec->name_at = p - line;
 	p = skip_blanks(end);
 	if (!is_end(p))
 		return fail(error, KSYM_ERR_REMOVE_OPTION, line, p);
-	spec->action = KSYM_REMOVE_NAME;
+	spec->action = action;
 	return 0;
+}
+
+/* Do these begin "+NAME" or "-NAME", and not an offset or the target -1? */
+static bool is_switch(const char *p)
+{
+	return (*p == '+' || *p == '-') && !isdigit(p[1]) &&
+	       (is_identifier_char(p[1]) || p[1] == '*');
 }
 
 /**
@@ -988,9 +1007,11 @@ static int parse_remove_name(const char *line, const char *p,
  * them; or ``(TYPE)`` before them, and then any number of ``.MEMBER``, ``->MEMBER`` and
  * ``[N]`` after them. The options are ``len=N``, ``name=[GRP/]NAME``, ``pinned`` or
  * ``flexible``, ``cpu=LIST``, ``pid=N``, ``inherit``, ``limit=N/ms`` or ``limit=0``,
- * ``budget=N%`` or ``budget=0``, ``count=N``, ``changed``, ``wrote``, ``stack`` and
- * ``ustack``, in any order. Removals are ``TARGET:---``, ``![GRP/]NAME``, ``*:---`` and
- * ``0``. A word that begins with '#' begins a comment.
+ * ``budget=N%`` or ``budget=0``, ``count=N``, ``changed``, ``wrote``, ``stack``,
+ * ``ustack`` and ``off``, in any order. Removals are ``TARGET:---``, ``![GRP/]NAME``,
+ * ``*:---`` and ``0``. ``-[GRP/]NAME`` and ``+[GRP/]NAME`` switch a watch off and on.
+ * After ``GRP/``, a ``*`` names all watches of the group. A word that begins with '#'
+ * begins a comment.
  *
  * Any context.
  *
@@ -1015,7 +1036,12 @@ int ksym_parse(const char *line, struct ksym_spec *spec,
 		return 0;
 	}
 	if (*p == '!')
-		return parse_remove_name(line, p + 1, spec, error);
+		return parse_named(line, p + 1, KSYM_REMOVE_NAME, spec, error);
+	if (is_switch(p))
+		return parse_named(line, p + 1, *p == '+' ? KSYM_SWITCH_ON : KSYM_SWITCH_OFF,
+				   spec, error);
+	if (p[0] == '-' && p[1] == ':')
+		return fail(error, KSYM_ERR_DYN_REMOVAL, line, p);
 	return parse_add_or_remove(line, p, spec, error);
 }
 

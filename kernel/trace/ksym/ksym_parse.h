@@ -51,7 +51,7 @@ struct ksym_error {
 /* A list of CPUs as text. */
 #define KSYM_CPUS_LEN	128
 /* All options, with the largest numbers. */
-#define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 160)
+#define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 192)
 /* The longest range: eight bytes for each of four debug registers. */
 #define KSYM_LEN_MAX	32
 
@@ -79,6 +79,8 @@ struct ksym_error {
  * @KSYM_REMOVE_TARGET: remove each watch on a target
  * @KSYM_REMOVE_NAME: remove the watch of a name
  * @KSYM_REMOVE_ALL: remove all watches
+ * @KSYM_SWITCH_OFF: disarm the watch of a name, which keeps its slots and counts
+ * @KSYM_SWITCH_ON: arm it again, with all of its count=
  */
 enum ksym_action {
 	KSYM_NOTHING,
@@ -86,6 +88,8 @@ enum ksym_action {
 	KSYM_REMOVE_TARGET,
 	KSYM_REMOVE_NAME,
 	KSYM_REMOVE_ALL,
+	KSYM_SWITCH_OFF,
+	KSYM_SWITCH_ON,
 };
 
 /**
@@ -99,6 +103,7 @@ enum ksym_action {
  * @wrote: a record also has the value that the instruction stored
  * @stack: a kernel stack trace is recorded with each hit
  * @ustack: the user stack of the task is recorded after each hit
+ * @off: it has its slots and does not trap
  * @pid: the task, or 0 for a watch of CPUs
  * @limit: hits per millisecond on a CPU, or 0 for no limit
  * @budget: the share of a CPU's time that hits may take, in percent, or 0 for any
@@ -116,6 +121,7 @@ struct ksym_options {
 	bool	wrote;
 	bool	stack;
 	bool	ustack;
+	bool	off;
 	u32	pid;
 	u32	limit;
 	u32	budget;
@@ -164,12 +170,14 @@ struct ksym_target {
 /**
  * struct ksym_spec - a parsed line
  * @action: what it asks for. The other fields are valid for %KSYM_ADD only, except for
- *	@target with %KSYM_REMOVE_TARGET, and @group and @name with %KSYM_REMOVE_NAME
+ *	@target with %KSYM_REMOVE_TARGET, and @group and @name with %KSYM_REMOVE_NAME,
+ *	%KSYM_SWITCH_OFF and %KSYM_SWITCH_ON
  * @target: what to watch
  * @access: %KSYM_READ, %KSYM_WRITE or both
  * @len: the length in bytes, or 0 if the line has none
- * @group: the group of the watch's event; "" in a removal for any group
- * @name: the name of the watch, given or made from the target
+ * @group: the group of the watch's event; "" for any group where the action is not
+ *	%KSYM_ADD
+ * @name: the name of the watch, given or made from the target; likewise
  * @opt: the other options
  * @lazy: it comes from dynamic_events, and is not enabled yet
  * @type_at: the offset of the type in the line. This and the following offsets are
@@ -194,6 +202,7 @@ struct ksym_target {
  * @wrote_at: the word wrote
  * @stack_at: the word stack
  * @ustack_at: the word ustack
+ * @off_option_at: the word off
  * @args_at: the first fetch argument, or 0 where there is none
  */
 struct ksym_spec {
@@ -226,6 +235,7 @@ struct ksym_spec {
 	unsigned int	wrote_at;
 	unsigned int	stack_at;
 	unsigned int	ustack_at;
+	unsigned int	off_option_at;
 	unsigned int	args_at;
 };
 

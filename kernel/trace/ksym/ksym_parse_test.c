@@ -122,6 +122,12 @@ static const struct good_line good_lines[] = {
 	{ "!pid_max", KSYM_REMOVE_NAME, .name = "pid_max", .group = "" },
 	{ " !b_1 ", KSYM_REMOVE_NAME, .name = "b_1", .group = "" },
 	{ "!g/b", KSYM_REMOVE_NAME, .name = "b", .group = "g" },
+	{ "!g/*", KSYM_REMOVE_NAME, .name = "", .group = "g" },
+	{ "-pid_max", KSYM_SWITCH_OFF, .name = "pid_max", .group = "" },
+	{ "  -_1", KSYM_SWITCH_OFF, .name = "_1", .group = "" },
+	{ "-g/b # c", KSYM_SWITCH_OFF, .name = "b", .group = "g" },
+	{ "+g/* ", KSYM_SWITCH_ON, .name = "", .group = "g" },
+	{ "+b", KSYM_SWITCH_ON, .name = "b", .group = "" },
 	{ "0 # all of them", KSYM_REMOVE_ALL },
 	{ "*:--- #", KSYM_REMOVE_ALL },
 	{ "a:w # len=3", KSYM_ADD, "a", 2, 0, "a" },
@@ -309,6 +315,7 @@ static const struct option_line option_lines[] = {
 	  { .stack = true } },
 	{ "a:rw ustack", " ustack",
 	  { .ustack = true } },
+	{ "a off count=1", " count=1 off", { .count = 1, .off = true } },
 	{ "a ustack stack pid=1 wrote count=2 changed flexible",
 	  " flexible pid=1 count=2 changed wrote stack ustack",
 	  { .flexible = true, .changed = true, .wrote = true, .stack = true,
@@ -331,6 +338,7 @@ static void expect_options(struct kunit *test, const char *line,
 	KUNIT_EXPECT_EQ_MSG(test, opt->stack, wanted->stack, "\"%s\"", line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->ustack, wanted->ustack, "\"%s\"",
 			    line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->off, wanted->off, "\"%s\"", line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->pid, wanted->pid, "\"%s\"", line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->has_budget, wanted->has_budget, "\"%s\"",
 			    line);
@@ -398,6 +406,7 @@ static void test_carets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, spec->wrote_at, 2);
 	KUNIT_EXPECT_EQ(test, spec->stack_at, 2);
 	KUNIT_EXPECT_EQ(test, spec->ustack_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->off_option_at, 2);
 	KUNIT_EXPECT_EQ(test, spec->args_at, 0);
 
 	KUNIT_ASSERT_EQ(test, 0, ksym_parse(" ( t)m:a@2[cpu3].b:r", spec, &error));
@@ -442,8 +451,13 @@ static void test_carets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, spec->stack_at, 17);
 	KUNIT_EXPECT_EQ(test, spec->wrote_at, 23);
 
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a changed off", spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->off_option_at, 10);
+
 	KUNIT_ASSERT_EQ(test, 0, ksym_parse("!g/b", spec, &error));
 	KUNIT_EXPECT_EQ(test, spec->name_at, 1);
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse(" -g/*", spec, &error));
+	KUNIT_EXPECT_EQ(test, spec->name_at, 2);
 
 	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a len=4 args  $comm b=@c # d",
 					    spec, &error));
@@ -485,6 +499,19 @@ static const struct bad_line bad_lines[] = {
 	{ ":w", KSYM_ERR_NO_SYMBOL, 0 },
 	{ "+8", KSYM_ERR_NO_SYMBOL, 0 },
 	{ " -8:w", KSYM_ERR_NO_SYMBOL, 1 },
+	{ "-", KSYM_ERR_NO_SYMBOL, 0 },
+	{ "+ a", KSYM_ERR_NO_SYMBOL, 0 },
+	{ "-1a", KSYM_ERR_NO_SYMBOL, 0 },
+	{ "-:g/b", KSYM_ERR_DYN_REMOVAL, 0 },
+	{ "-*", KSYM_ERR_BAD_NAME, 1 },
+	{ "+a:w", KSYM_ERR_BAD_NAME, 1 },
+	{ "-g/", KSYM_ERR_BAD_NAME, 3 },
+	{ "+g/a*", KSYM_ERR_BAD_NAME, 3 },
+	{ "!/*", KSYM_ERR_BAD_GROUP, 1 },
+	{ "-g-/*", KSYM_ERR_BAD_GROUP, 1 },
+	{ "-g/* b", KSYM_ERR_REMOVE_OPTION, 5 },
+	{ "+b len=4", KSYM_ERR_REMOVE_OPTION, 3 },
+	{ "a off off", KSYM_ERR_DUP_OPTION, 6 },
 	{ "1a", KSYM_ERR_BAD_SYMBOL, 0 },
 	{ "00", KSYM_ERR_BAD_SYMBOL, 0 },
 	{ "a,b", KSYM_ERR_BAD_SYMBOL, 1 },

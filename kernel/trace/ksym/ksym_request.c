@@ -4,7 +4,7 @@
  *
  *   parse -> resolve -> make -> reserve      each line; changes nothing that others see
  *   register, mark -> aim -> enable          all lines, under event_mutex; may fail
- *   arm -> remove                            all lines, under event_mutex; can't fail
+ *   arm -> switch -> remove                  all lines, under event_mutex; can't fail
  *
  * If a line fails, the lines before it are undone: slots, events, files and buffers are
  * as they were. Removing an event that has recorded clears the buffers, so everything
@@ -35,7 +35,6 @@
  * @watch: the watch that it makes, until that is committed
  * @cpus: the CPUs
  * @task: the task, or NULL
- * @traps: the traps of @watch, once that is committed
  * @hold: the watch is for kernel code
  * @registered: the event of @watch is registered, and has to be removed to undo the line
  * @more: the details of the error, or ""
@@ -49,7 +48,6 @@ struct ksym_line {
 	struct ksym_watch	*watch;
 	struct cpumask		cpus;
 	struct task_struct	*task;
-	struct ksym_traps	traps;
 	bool			hold;
 	bool			registered;
 	char			more[KSYM_MORE_LEN];
@@ -74,7 +72,9 @@ static bool is_target_of(const struct ksym_watch *watch,
 		/* Only kernel code removes what it holds. */
 		return !watch->held;
 	case KSYM_REMOVE_NAME:
-		return !strcmp(watch->name, spec->name) &&
+	case KSYM_SWITCH_OFF:
+	case KSYM_SWITCH_ON:
+		return (!spec->name[0] || !strcmp(watch->name, spec->name)) &&
 		       (!spec->group[0] || !strcmp(watch->group, spec->group));
 	case KSYM_REMOVE_TARGET:
 		return is_same_target(&watch->target, &spec->target) ||
@@ -84,12 +84,16 @@ static bool is_target_of(const struct ksym_watch *watch,
 	}
 }
 
-/* Marks the watches that a line removes. Fails if one is in use. */
-static int mark_for_removal_locked(struct ksym_line *line, struct ksym_error *error)
+static bool is_switch(const struct ksym_spec *spec)
+{
+	return spec->action == KSYM_SWITCH_OFF || spec->action == KSYM_SWITCH_ON;
+}
+
+/* Marks the watches that a line removes or switches. Fails if one can't be removed. */
+static int mark_watches_locked(struct ksym_line *line, struct ksym_error *error)
 {
 	const struct ksym_spec *spec = &line->spec;
-	unsigned int at = spec->action == KSYM_REMOVE_NAME ? spec->name_at :
-							     spec->symbol_at;
+	unsigned int at = spec->action == KSYM_REMOVE_TARGET ? spec->symbol_at : spec->name_at;
 	struct dyn_event *devent;
 	bool found = false;
 
@@ -98,10 +102,14 @@ static int mark_for_removal_locked(struct ksym_line *line, struct ksym_error *er
 
 		if (!ksym_is_watch(devent) || !is_target_of(watch, spec))
 			continue;
+		found = true;
+		if (is_switch(spec)) {
+			watch->to_switch = spec->action;
+			continue;
+		}
 		if (ksym_event_is_busy_locked(watch))
 			return ksym_fail(error, KSYM_ERR_IN_USE, at);
 		watch->to_remove = true;
-		found = true;
 	}
 	/* To remove all of none is no error. */
 	if (!found && spec->action != KSYM_REMOVE_ALL)
@@ -134,7 +142,26 @@ static int prepare_line_locked(struct ksym_line *line, struct ksym_error *error)
 {
 	if (line->spec.action == KSYM_ADD)
 		return register_watch_locked(line, error);
-	return mark_for_removal_locked(line, error);
+	return mark_watches_locked(line, error);
+}
+
+/* Aims the watches that a line switches on. */
+static int aim_switched_locked(const struct ksym_spec *spec, struct ksym_error *error)
+{
+	struct dyn_event *devent;
+	int ret = 0;
+
+	for_each_dyn_event(devent) {
+		struct ksym_watch *watch = to_ksym_watch(devent);
+
+		if (!ksym_is_watch(devent) || !is_target_of(watch, spec) ||
+		    watch->state != KSYM_PLACED || (watch->lazy && !watch->nr_users))
+			continue;
+		ret = ksym_trap_aim(watch);
+		if (ret)
+			break;
+	}
+	return ret == -EFAULT ? ksym_fail(error, KSYM_ERR_NOT_MAPPED, spec->name_at) : ret;
 }
 
 /* Does the part of arming that can fail. */
@@ -144,6 +171,8 @@ static int aim_line_locked(struct ksym_line *line, struct ksym_error *error)
 	struct ksym_watch *watch = line->watch;
 	int ret;
 
+	if (spec->action == KSYM_SWITCH_ON)
+		return aim_switched_locked(spec, error);
 	/* The first user of its event starts a lazy watch. */
 	if (spec->action != KSYM_ADD || watch->lazy || ksym_watch_is_pending(watch))
 		return 0;
@@ -199,8 +228,10 @@ static void undo_lines_locked(struct list_head *lines)
 	struct ksym_line *line;
 
 	for_each_dyn_event(devent) {
-		if (ksym_is_watch(devent))
-			to_ksym_watch(devent)->to_remove = false;
+		if (!ksym_is_watch(devent))
+			continue;
+		to_ksym_watch(devent)->to_remove = false;
+		to_ksym_watch(devent)->to_switch = KSYM_NOTHING;
 	}
 	list_for_each_entry(line, lines, list) {
 		if (!line->registered)
@@ -212,6 +243,21 @@ static void undo_lines_locked(struct list_head *lines)
 	ksym_watch_remove_marked_locked();
 }
 
+/* Switches the marked watches: the last line that names one counts. */
+static void switch_marked_locked(void)
+{
+	struct dyn_event *devent;
+
+	for_each_dyn_event(devent) {
+		struct ksym_watch *watch = to_ksym_watch(devent);
+
+		if (!ksym_is_watch(devent) || watch->to_switch == KSYM_NOTHING)
+			continue;
+		ksym_watch_switch_locked(watch, watch->to_switch == KSYM_SWITCH_ON);
+		watch->to_switch = KSYM_NOTHING;
+	}
+}
+
 /* Removes the marked watches. Returns whether there were any. */
 static bool finish_lines_locked(struct list_head *lines)
 {
@@ -219,10 +265,8 @@ static bool finish_lines_locked(struct list_head *lines)
 
 	/* From here on the new watches belong to dyn_event_list. */
 	list_for_each_entry(line, lines, list) {
-		if (line->watch) {
-			ksym_traps_get(line->watch, &line->traps);
+		if (line->watch)
 			line->watch->held = line->hold;
-		}
 		line->watch = NULL;
 	}
 	return ksym_watch_remove_marked_locked();
@@ -246,6 +290,7 @@ static int commit_lines_locked(struct list_head *lines, struct ksym_line **at,
 	}
 	list_for_each_entry(line, lines, list)
 		arm_line_locked(line);
+	switch_marked_locked();
 	/*
 	 * As in dyn_event_release(): the records can't be printed any more. Only if
 	 * needed, since this also resets buffers that others have marked for a reset.
@@ -444,8 +489,7 @@ int ksym_run_locked(struct ksym_request *request, struct ksym_error *error)
 	ret = commit_lines_locked(&lines, &at, error);
 	mutex_unlock(&event_mutex);
 
-	list_for_each_entry(line, &lines, list)
-		ksym_traps_sync(&line->traps);
+	ksym_traps_sync();
 out:
 	if (ret && error->code != KSYM_ERR_NONE)
 		ret = ksym_error_log(subsystem, at->text, error, at->more);
@@ -454,7 +498,6 @@ out:
 			ksym_trap_release(line->watch);
 			ksym_watch_free(line->watch);
 		}
-		ksym_traps_put(&line->traps);
 		ksym_found_put(&line->found);
 		if (line->task)
 			put_task_struct(line->task);

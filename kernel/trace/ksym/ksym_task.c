@@ -20,6 +20,7 @@ static void sync_task_events(struct ksym_trap *trap)
 	wanted = !list_empty(&trap->pieces);
 	moved = trap->synced != trap->placed;
 	trap->synced = trap->placed;
+	trap->unsynced = false;
 	mutex_unlock(&ksym_traps_mutex);
 
 	if (READ_ONCE(trap->dead))
@@ -35,25 +36,6 @@ static void sync_task_events(struct ksym_trap *trap)
 		schedule_work(&trap->done_work);
 }
 
-/**
- * ksym_traps_sync - bring the events of tasks into the state of their traps
- * @traps: the traps of a watch that was armed, disarmed, placed, parked or removed;
- *	traps of CPUs are left alone
- *
- * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
- */
-void ksym_traps_sync(struct ksym_traps *traps)
-{
-	unsigned int i;
-
-	for (i = 0; i < traps->nr; i++) {
-		if (!traps->trap[i]->task)
-			continue;
-		guard(mutex)(&ksym_tasks_mutex);
-		sync_task_events(traps->trap[i]);
-	}
-}
-
 static struct ksym_trap *find_unsynced(void)
 {
 	struct ksym_trap *trap;
@@ -62,7 +44,7 @@ static struct ksym_trap *find_unsynced(void)
 
 	guard(mutex)(&ksym_traps_mutex);
 	list_for_each_entry(trap, &ksym_trap_list, list) {
-		if (trap->task && trap->synced != trap->placed) {
+		if (trap->task && (trap->unsynced || trap->synced != trap->placed)) {
 			kref_get(&trap->ref);
 			return trap;
 		}
@@ -71,12 +53,13 @@ static struct ksym_trap *find_unsynced(void)
 }
 
 /**
- * ksym_traps_sync_all - like ksym_traps_sync(), for all traps of tasks
+ * ksym_traps_sync - bring the events of tasks into the state of their traps
  *
- * Called after a module came or went. Process context; sleeps. Neither event_mutex nor
- * cpus_read_lock is held.
+ * Called after watches were armed, disarmed, placed or parked.
+ *
+ * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
  */
-void ksym_traps_sync_all(void)
+void ksym_traps_sync(void)
 {
 	struct ksym_trap *trap;
 

@@ -508,6 +508,7 @@ void ksym_trap_arm(struct ksym_watch *watch)
 
 		list_add_tail_rcu(&piece->trap_node, &piece->trap->pieces);
 		update_only_watch(piece->trap);
+		piece->trap->unsynced = true;
 		if (!piece->trap->task)
 			ksym_perf_enable(piece->trap);
 		/* It may have been done before its module came back. */
@@ -539,6 +540,7 @@ void ksym_trap_disarm(struct ksym_watch *watch)
 			continue;
 		list_del_rcu(&piece->trap_node);
 		update_only_watch(piece->trap);
+		piece->trap->unsynced = true;
 		if (list_empty(&piece->trap->pieces) && !piece->trap->task)
 			ksym_perf_disable(piece->trap);
 	}

@@ -133,6 +133,7 @@ struct ksym_trap_cpu {
  * @follows: its pointers are followed each time that its watch is armed
  * @placed: @place and @len are known; otherwise the events are parked
  * @synced: the value of @placed when a task's events were pointed last
+ * @unsynced: a watch was armed or disarmed since a task's events were enabled last
  * @ops: the handler and the other callbacks
  * @pieces: the armed pieces; by RCU, changed under ksym_traps_mutex
  * @only_watch: the watch of the only one of these, if it does not need the slow path;
@@ -170,6 +171,7 @@ struct ksym_trap {
 
 	bool				placed;
 	bool				synced;
+	bool				unsynced;
 	const struct ksym_trap_ops	*ops;
 	struct list_head		pieces;
 	struct ksym_watch		*only_watch;
@@ -225,8 +227,7 @@ unsigned long ksym_trap_addr(const struct ksym_trap *trap, int cpu);
 void ksym_traps_times(struct ksym_traps *traps, struct ksym_times *times);
 
 /* ksym_task.c: the events of tasks */
-void ksym_traps_sync(struct ksym_traps *traps);
-void ksym_traps_sync_all(void);
+void ksym_traps_sync(void);
 
 /* ksym_move.c: traps that are pointed at objects */
 void ksym_move_init(struct ksym_trap *trap);

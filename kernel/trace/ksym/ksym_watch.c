@@ -196,6 +196,29 @@ char *ksym_watch_format(const struct ksym_watch *watch)
 	return buf;
 }
 
+/**
+ * ksym_watch_switch_locked - let a watch trap no more, or let it trap again
+ * @watch: a watch in any state
+ * @on: let it trap, with all of its count=
+ *
+ * It keeps its slots and counts. What may fail has been done with ksym_trap_aim(). The
+ * events of tasks are left to ksym_traps_sync().
+ *
+ * Process context; sleeps; event_mutex is held.
+ */
+void ksym_watch_switch_locked(struct ksym_watch *watch, bool on)
+{
+	lockdep_assert_held(&event_mutex);
+
+	watch->opt.off = !on;
+	/* A handler may take one from the old count, or give one back, until then. */
+	if (!on || watch->opt.count)
+		ksym_trap_stop_locked(watch);
+	atomic64_set(&watch->left, watch->opt.count);
+	if (ksym_watch_is_wanted(watch) && watch->state == KSYM_PLACED)
+		ksym_trap_arm(watch);
+}
+
 /* moving */
 
 static nokprobe_inline bool is_watchable_nmi(const struct ksym_watch *watch, unsigned long addr)

@@ -13,6 +13,7 @@ struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
 void ksym_watch_free(struct ksym_watch *watch);
 struct ksym_watch *ksym_watch_find_locked(const char *group, const char *name);
 char *ksym_watch_format(const struct ksym_watch *watch);
+void ksym_watch_switch_locked(struct ksym_watch *watch, bool on);
 bool ksym_watch_remove_marked_locked(void);
 void ksym_watch_end_one(struct ksym_watch *watch);
 void ksym_watch_end_all_of(struct module *mod);

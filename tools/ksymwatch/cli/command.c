@@ -39,6 +39,7 @@ const char spec_help[] =
 	"  changed      only hits that changed the value\n"
 	"  wrote        record the value that the instruction stored, if known\n"
 	"  stack        record the kernel stack; ustack: the user stack\n"
+	"  off          define the watch without arming it\n"
 	"  args ...     record more with each hit, as in args c=$comm v=+8($addr):x64\n";
 
 const char session_help[] =

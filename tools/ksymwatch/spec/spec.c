@@ -213,6 +213,8 @@ static void check_spec(const char *line)
 		die("'%s': a SPEC is one line", line);
 	if (parsed && spec.action == KSYM_NOTHING)
 		die("'%s' is no SPEC: TARGET[:ACCESS] [OPTION...] is", line);
+	if (parsed && (spec.action == KSYM_SWITCH_OFF || spec.action == KSYM_SWITCH_ON))
+		die("'%s' switches watches: write it to ksym_trace_filter", line);
 	if (parsed && spec.action != KSYM_ADD)
 		die("'%s' removes watches: use ksymwatch rm for that", line);
 }

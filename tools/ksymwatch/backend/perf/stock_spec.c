@@ -38,6 +38,8 @@ char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf)
 		  "perf's breakpoints have no budget: leave it out, or use the ksym tracer" },
 		{ opt->wrote, spec->wrote_at,
 		  "what an instruction stored is known to the ksym tracer only" },
+		{ opt->off, spec->off_option_at,
+		  "only the ksym tracer has watches that are switched on later" },
 		{ spec->args_at, spec->args_at, "fetch arguments take the ksym tracer" },
 		/* The recording has events of this group, with which it could not be read. */
 		{ !strcmp(spec->group, FTRACE_GROUP), spec->name_at,

@@ -96,7 +96,7 @@ char *watch_parse(struct watch *watch, const char *line)
 	if (ksym_parse(copy, &watch->spec, &error)) {
 		fault = spec_fault(copy, &error);
 	} else if (watch->spec.action != KSYM_ADD) {
-		fault = xasprintf("'%s' removes watches", copy);
+		fault = xasprintf("'%s' defines no watch", copy);
 	} else {
 		spec_name(&watch->spec, watch->name);
 		watch->line = xstrdup(copy);
