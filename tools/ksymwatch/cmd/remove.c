@@ -74,13 +74,16 @@ static void add_argument(struct removal *removal, const struct watches *watches,
 	const struct watch *watch;
 	struct ksym_error error;
 	struct ksym_spec spec;
-	bool found;
+	bool found, is_target = !ksym_parse(line, &spec, &error) &&
+				spec.action == KSYM_REMOVE_TARGET;
 
+	/* What follows may die; the sanitizer would find a leak. */
+	free(line);
 	watch = watches_find(watches, arg);
 	found = watch;
 	if (watch) {
 		add_watch(removal, watches, watch, arg);
-	} else if (!ksym_parse(line, &spec, &error) && spec.action == KSYM_REMOVE_TARGET) {
+	} else if (is_target) {
 		target = spec_target(&spec.target);
 		found = remove_from_target(removal, watches, target);
 		free(target);
@@ -89,14 +92,15 @@ static void add_argument(struct removal *removal, const struct watches *watches,
 		 * kernel would remove all watches on it, so all must be ksymwatch's.
 		 */
 		if (!found && watches->nr_ours == watches->nr && !is_identifier(arg, strlen(arg))) {
+			line = xasprintf("%s:---", arg);
 			strings_add(&removal->lines, line);
+			free(line);
 			strings_add(&removal->shown, arg);
 			found = true;
 		}
 	}
 	if (!found)
 		die("no watch '%s'; ksymwatch list shows the names", arg);
-	free(line);
 }
 
 /* Adds all watches that ksymwatch made; notes the others. */
