@@ -239,6 +239,16 @@ static void arm_ksym_filtered(void)
 	write_file(EVENT "filter", "new == 0");
 }
 
+static void arm_ksym_if_dropped(void)
+{
+	define_ksym(KSYM_LINE("w") " if new == 0");
+}
+
+static void arm_ksym_every_dropped(void)
+{
+	define_ksym(KSYM_LINE("w every=4294967295"));
+}
+
 /* Returns a number of the watch in trace_stat, by heading. */
 static __u64 count_ksym(const char *heading)
 {
@@ -295,6 +305,11 @@ static __u64 count_ksym_disabled(void)
 static __u64 count_ksym_filtered(void)
 {
 	return count_ksym("FILTERED");
+}
+
+static __u64 count_ksym_skipped(void)
+{
+	return count_ksym("SKIPPED");
 }
 
 static void disarm_ksym(void)
@@ -672,6 +687,10 @@ static const struct row rows[] = {
 	  disarm_ksym, 1 },
 	{ "ksym_filtered", "ksym, a filter drops the hit",
 	  arm_ksym_filtered, count_ksym_filtered, NULL, NULL, disarm_ksym },
+	{ "ksym_if_dropped", "ksym, the condition drops the hit",
+	  arm_ksym_if_dropped, count_ksym_filtered, NULL, NULL, disarm_ksym },
+	{ "ksym_every_dropped", "ksym, every= drops the hit",
+	  arm_ksym_every_dropped, count_ksym_skipped, NULL, NULL, disarm_ksym },
 	{ "ksym_disabled", "ksym, armed, event disabled",
 	  arm_ksym_disabled, count_ksym_disabled, NULL, NULL, disarm_ksym },
 };

@@ -42,7 +42,8 @@ cost = lambda name, rows=r: rows[name]["instructions_per_hit"]
 peers = ("perf_sample", "perf_sample_addr", "bpf", "trace_event", "trace_printk",
 	"ksym2009", "wprobe_ip", "wprobe_value", "wprobe_both")
 ours = ("ksym", "ksym_rw", "ksym_wrote")
-drops = ("ksym_r_dropped", "ksym_unchanged", "ksym_count_dropped", "ksym_filtered", "ksym_disabled")
+drops = ("ksym_r_dropped", "ksym_unchanged", "ksym_count_dropped", "ksym_filtered",
+	"ksym_if_dropped", "ksym_every_dropped", "ksym_disabled")
 others = ("idle", "trap", "floor", "perf_count")
 print(eval(sys.argv[2]))' "$json" "$1" 2>&1 || true
 }
@@ -86,6 +87,9 @@ done
 at_most 'the short way of the event core: a TRACE_EVENT takes 760 instructions' 'cost("trace_event")' 760
 for row in ksym_r_dropped ksym_unchanged ksym_count_dropped; do
 	at_most "$row: 1.15 of the floor" "cost('$row')" '1.15 * floor'
+done
+for row in ksym_if_dropped ksym_every_dropped; do
+	at_most "$row: 500 instructions" "cost('$row')" 500
 done
 at_most 'ksym_filtered: 1.5 of the floor' 'cost("ksym_filtered")' '1.5 * floor'
 at_most 'ksym_disabled: 1.05 of the floor' 'cost("ksym_disabled")' '1.05 * floor'

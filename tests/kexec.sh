@@ -104,4 +104,7 @@ boot() {
 boot exec -l '' 'kexec -e' $'CPUs: 3\nhits: 1'
 # Without -s, kexec -p would need /proc/kcore.
 boot crash '-s -p' nr_cpus=1 'echo c >/proc/sysrq-trigger' $'CPUs: 1\nvmcore: ELF\nhits: 1'
+# The same by a watch. The console says nothing: the crash kernel starts in the trap.
+boot 'then panic' '-s -p' nr_cpus=1 'echo "total_forks:w then panic" >>ksym_trace_filter; (true)' \
+	$'CPUs: 1\nvmcore: ELF\nhits: 1'
 finish

@@ -89,6 +89,7 @@ pid_[lm]ax|at '[lm]ax': %GLOB%
 pid_max:---|removes watches: use ksymwatch rm
 *:---|removes watches: use ksymwatch rm
 0|removes watches: use ksymwatch rm
++pid_max|switches watches: write it to ksym_trace_filter
 init_task\ntotal_forks|a SPEC is one line
 pid_max name=\033[2J|name=?[2J
 END

@@ -86,7 +86,7 @@ is 'save without a watch' "$status$err$out" \
 	"0# ksymwatch $(ksymwatch --version | cut -d' ' -f2) save, on Linux $(uname -r)"
 ksymwatch add pid_max 'total_forks name=forks len=8 flexible' nr_threads len=4 pid=1
 # shellcheck disable=SC2016  # the kernel's word
-echo 'init_task:rw len=8 name=wprobes/other args c=$comm' >>$filter
+echo 'init_task:rw len=8 name=wprobes/other args c=$comm if c != "x # y" then traceoff' >>$filter
 mkdir $tracefs/instances/mine
 echo 1 >$tracefs/instances/mine/events/ksym/forks/enable
 echo 0 >$tracefs/events/ksym/pid_max/enable
@@ -94,7 +94,7 @@ echo 0 >$tracefs/events/ksym/pid_max/enable
 lines='pid_max:w len=8 # enabled=-
 total_forks:w len=8 flexible name=forks # enabled=top,mine
 # of a task: nr_threads:w len=4 pid=1
-init_task:rw len=8 name=wprobes/other args c=$comm'
+init_task:rw len=8 name=wprobes/other args c=$comm if c != "x # y" then traceoff'
 kw save watches
 is 'save prints only a message for the watch of a task' "$status $out$err" \
 	'0 ksymwatch: 1 watch of a task saved as a comment: the pid may be reused'

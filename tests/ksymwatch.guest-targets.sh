@@ -92,6 +92,15 @@ kw record -o made.dat pid_max name=wprobes/mine args 'c=$comm' -- sh -c "echo 43
 is 'record makes a watch in a group' "$status $(ksymwatch report made.dat | awk '/\[00/ { print $4, $NF }')" \
 	'0 wprobes/mine c="sh"'
 leaves_nothing 'a watch of a group'
+# A condition and actions, as arguments of their own, which are read back.
+# shellcheck disable=SC2016
+kw add pid_max len=4 off every=2 args 'c=$comm' if 'comm == "if # then" && new > 1' 'then' traceoff,signal=9 total_forks
+# shellcheck disable=SC2016
+is 'add with a condition and actions' "$status$err $(grep pid_max $tracefs/ksym_trace_filter)" \
+	'0 pid_max:w len=4 every=2 off args c=$comm if comm == "if # then" && new > 1 then traceoff,signal=9'
+is 'and the next SPEC is one of its own' "$(ksymwatch list | awk 'NR > 1 { print $1 }' | xargs)" 'pid_max total_forks'
+ksymwatch rm pid_max total_forks
+refused 'a wrong condition' 1 "pid_max len=4 if x == 1: at " add pid_max len=4 if 'x == 1'
 refused 'a wrong fetch argument' 1 'pid_max args c=frob: ' add pid_max args c=frob
 refused 'a wrong group' 1 'pid_max name=a/b/c: ' add pid_max name=a/b/c
 

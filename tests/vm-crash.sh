@@ -39,6 +39,30 @@ said=$(console 'printf "total_forks:w name=forks%d\n" {1..20} >ksym_trace_filter
 is 'an oops names 16 of 20 watches, and the panic after it none again' "$(grep -c '^ksym: forks[0-9]*: ' <<<"$said")" 16
 contains 'after the registers' "$(sed '/^ksym: forks/q' <<<"$said")" 'RIP: 0010:ksym_oops_init'
 
+# The action panic, with the trace. The machine reboots at once if panic_timeout is negative.
+said=$(console 'echo 1 >/proc/sys/kernel/ftrace_dump_on_oops
+	echo "(int)panic_timeout:w if new == -7 then panic" >ksym_trace_filter
+	sysctl -q kernel.panic=-6
+	echo alive >/dev/kmsg
+	sysctl -q kernel.panic=-7
+	echo reached >/dev/kmsg')
+contains 'panic comes at the first hit that passes' "$(sed '/Kernel panic/q' <<<"$said")" alive
+is 'and nothing comes after it' "$(grep -c '^reached' <<<"$said")" 0
+is 'it names the access and the values' "$(grep -cE '^Kernel panic - not syncing: ksym: panic_timeout: w4 panic_timeout\+0x0/0x[0-9a-f]+ 0xfffffffa -> 0xfffffff9 by [a-z_]+\+0x[0-9a-f]+/0x[0-9a-f]+$' <<<"$said")" 1
+after=$(sed '1,/Kernel panic/d' <<<"$said")
+before=$(sed '1,/^alive/d; /Kernel panic/q' <<<"$said")
+contains 'before it the registers of the culprit' "$before" 'RIP: 0010:do_proc_dointvec_conv+'
+contains 'and its stack' "$before" ' proc_sys_call_handler+'
+contains 'the trace has the hit' "$after" ' panic_timeout: w4 panic_timeout+'
+
+# With count=, at the last of them.
+said=$(console 'echo "panic_timeout:w len=4 limit=0 count=2 then traceoff,panic" >ksym_trace_filter
+	sysctl -q kernel.panic=-6
+	echo alive >/dev/kmsg
+	sysctl -q kernel.panic=-7')
+contains 'count=2: not at the first hit' "$(sed '/Kernel panic/q' <<<"$said")" alive
+contains 'count=2: at the second' "$said" 'not syncing: ksym: panic_timeout: w4 panic_timeout+0x0'
+
 said=$(console 'echo total_forks:w >ksym_trace_filter; echo >ksym_trace_filter; echo c >/proc/sysrq-trigger')
 is 'without a watch, it says nothing' "$(grep '^ksym: ' <<<"$said")" ''
 finish

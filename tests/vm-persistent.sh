@@ -40,12 +40,14 @@ boot_twice() {
 	said=$(<"$scratch/said")
 }
 
-# "wrote" and the stack are recorded, too. Fetch arguments can't be.
+# "wrote" and the stack are recorded, too. Fetch arguments can't be, nor snapshots be taken.
 boot_twice "
 	echo 'pid_max:w len=4 name=who wrote stack' >ksym_trace_filter
 	echo 'w:args w@pid_max:4 value=\$value' >>dynamic_events
 	echo 1 >\$last/events/ksym/who/enable
 	echo 1 >\$last/events/wprobes/args/enable
+	echo 'pid_max:w len=4 name=shot off then snapshot' >>ksym_trace_filter
+	echo 1 >\$last/events/ksym/shot/enable
 	cat \$last/error_log
 	sysctl -q kernel.pid_max=40000
 	sysctl -q kernel.pid_max=30000
@@ -68,6 +70,7 @@ hits=$(trace_after first)
 is 'both hits are recorded' "$(grep -c ': who: w4 pid_max+0x0/0x[48] 0x.* by .*+0x.* wrote 0x.* comm=sysctl' <<<"$hits")" 2
 contains 'and the stacks' "$hits" ' => vfs_write'
 contains 'fetch arguments are refused' "$said" "can't have fetch arguments"
+contains 'so are snapshots' "$said" "can't take snapshots"
 contains 'the second boot has no watch' "$said" 'watches 0'
 is 'and prints the same' "$(trace_after second)" "$hits"
 is 'another event got the id of the watch' "$(grep -c '^id ' <<<"$said") $(grep '^id ' <<<"$said" | sort -u | wc -l)" '2 1'

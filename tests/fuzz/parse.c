@@ -31,7 +31,7 @@ static bool is_named(const struct ksym_spec *spec)
 }
 
 /* Formats a spec as an equivalent line of ksym_trace_filter. */
-static void format_spec(char *buf, size_t size, const struct ksym_spec *spec)
+static void format_spec(char *buf, size_t size, const struct ksym_spec *spec, const char *line)
 {
 	int len;
 
@@ -50,7 +50,11 @@ static void format_spec(char *buf, size_t size, const struct ksym_spec *spec)
 			ksym_access_word(spec->access), spec->group, spec->name);
 	if (spec->len)
 		len += snprintf(buf + len, size - len, " len=%u", spec->len);
-	ksym_format_options(buf + len, size - len, &spec->opt);
+	len += ksym_format_options(buf + len, size - len, &spec->opt);
+	if (spec->filter_at)
+		len += snprintf(buf + len, size - len, " if %.*s", spec->filter_len,
+				line + spec->filter_at);
+	ksym_format_actions(buf + len, size - len, &spec->opt);
 }
 
 /* Formats a spec as a line of dynamic_events, as far as that has words for it. */
@@ -72,6 +76,7 @@ static void check_longest(void)
 		.has_budget = true,
 		.changed = true, .wrote = true, .stack = true, .ustack = true, .off = true,
 		.pid = ~0u, .limit = ~0u, .budget = ~0u, .count = ~0ull,
+		.every = ~0u, .every_random = true, .actions = ~0, .signal = KSYM_SIGNAL_MAX,
 	};
 	char *buf = malloc(KSYM_OPTIONS_LEN);
 	int len;
@@ -86,6 +91,9 @@ static void check_longest(void)
 	for (int size = 1; size <= len; size++)
 		if (ksym_format_options(buf, size, &o) != size - 1)
 			die("the returned length exceeds the buffer", "");
+	len = ksym_format_actions(buf, KSYM_ACTIONS_LEN, &o);
+	if (len >= KSYM_ACTIONS_LEN - 1)
+		die("KSYM_ACTIONS_LEN is too small", buf);
 	free(buf);
 }
 
@@ -125,6 +133,8 @@ static bool same_options(const struct ksym_options *a,
 	       a->wrote == b->wrote && a->stack == b->stack &&
 	       a->ustack == b->ustack && a->off == b->off && a->pid == b->pid &&
 	       a->limit == b->limit && a->budget == b->budget && a->count == b->count &&
+	       a->every == b->every && a->every_random == b->every_random &&
+	       a->actions == b->actions && a->signal == b->signal &&
 	       !strcmp(a->cpus, b->cpus);
 }
 
@@ -164,8 +174,9 @@ static void check_places(const char *line, const struct ksym_spec *spec)
 		spec->cpu_at, spec->path_at, spec->off_at, spec->access_at,
 		spec->len_at, spec->name_at, spec->kind_at, spec->cpus_at,
 		spec->pid_at, spec->inherit_at, spec->limit_at, spec->budget_at, spec->count_at,
-		spec->changed_at, spec->wrote_at, spec->stack_at,
+		spec->every_at, spec->changed_at, spec->wrote_at, spec->stack_at,
 		spec->ustack_at, spec->off_option_at, spec->args_at,
+		spec->filter_at, spec->then_at,
 	};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
@@ -187,6 +198,12 @@ static void check_places(const char *line, const struct ksym_spec *spec)
 		die("wrong position of the offset", line);
 	if (spec->args_at && is_blank(line[spec->args_at]))
 		die("wrong position of the fetch arguments", line);
+	if (spec->args_at + spec->args_len > strlen(line) ||
+	    spec->filter_at + spec->filter_len > strlen(line))
+		die("a clause that exceeds the line", line);
+	if (spec->filter_at && (is_blank(line[spec->filter_at]) ||
+				is_blank(line[spec->filter_at + spec->filter_len - 1])))
+		die("blanks around the filter", line);
 }
 
 static void check_error(const char *line, int ret, const struct ksym_error *error)
@@ -222,7 +239,7 @@ static void check_dyn_line(const char *line)
 	if (!same_spec(&spec, &again))
 		die("differs when written back", line);
 	/* The same spec as a line of the other file. */
-	format_spec(back, sizeof(back), &spec);
+	format_spec(back, sizeof(back), &spec, line);
 	if (ksym_parse(back, &again, &error))
 		die("can't be parsed as a line of ksym_trace_filter", line);
 	if (!same_spec(&spec, &again))
@@ -246,10 +263,11 @@ static void check_line(const char *line)
 		check_target(line, &spec.target);
 		check_places(line, &spec);
 	}
-	format_spec(back, sizeof(back), &spec);
+	format_spec(back, sizeof(back), &spec, line);
 	if (ksym_parse(back, &again, &error))
 		die("can't be parsed when written back", line);
-	if (!same_spec(&spec, &again))
+	if (!same_spec(&spec, &again) || spec.filter_len != again.filter_len ||
+	    memcmp(line + spec.filter_at, back + again.filter_at, spec.filter_len))
 		die("differs when written back", line);
 }
 
@@ -289,7 +307,9 @@ static const char * const words[] = {
 	"\x7f", "\x01", " pinned", " flexible", " inherit", " cpu=", " pid=",
 	" limit=", " count=", " cpu=0,2-3", " cpu=all", " pid=42", " limit=0",
 	" limit=7/ms", " budget=5%", " budget=0", " count=3", " changed",
-	" wrote", " stack", " ustack", " off",
+	" wrote", " stack", " ustack", " off", " every=3", " every=~7",
+	" if ", " then ", "new > 1", "\"", "'", "if", "then", "traceoff", "snapshot", "panic",
+	"signal=9", "signal=",
 	"/ms", ",", " # coverage=12.5%", "(", ")",
 	"(t)", "(struct  rq)", "(unsigned long)", "(list_head* *)", "[", "]",
 	"[3]", "[0x10]", "[cpu3]", "[cpu", ".", "->", ".b", "->c", ".7", "@",
@@ -313,6 +333,9 @@ static const char * const lines[] = {
 	"w r@0xffffffff81000000:2", "(t)a[4294967295][cpu1]",
 	"a pinned cpu=0 pid=7 inherit count=3 # b", "a flexible limit=7/ms",
 	"a:r count=2 ustack stack wrote changed",
+	"a every=~2 args $comm if comm == \"a if then # b\" && new > 1 then traceoff,signal=5 # c",
+	"a if 'then' then panic , traceoff", "a off then snapshot,signal=64",
+	"a then signal=5,signal=6", "a then traceoff,snapshot,traceoff", "a then snapshot,panic",
 	"w w@a[cpu3]", "w:g.b @a@2:1", "(unsigned long)a[3] name=x",
 	"(" ALMOST_128 " *)a",
 };

@@ -158,7 +158,7 @@ enum ksym_state {
 };
 
 struct ksym_fetch;
-struct ksym_ustack;
+struct ksym_return;
 
 /**
  * struct ksym_watch - a named thing to watch
@@ -166,6 +166,7 @@ struct ksym_ustack;
  *	what follows up to @piece
  * @needs_slow_path: it is more than a plain variable of up to 8 bytes, or has an
  *	option that the handler must ask for
+ * @is_signed: its values are signed numbers, and recorded as such
  * @bit: the first bit of a bit-field in its value
  * @bits: the length of the bit-field in bits, or 0 where the whole value counts
  * @nr_pieces: how many debug registers it has on each of its CPUs
@@ -173,13 +174,19 @@ struct ksym_ustack;
  * @counts: what happened so far
  * @copies: the shadows of a per-CPU target, or of one that may turn out to be per CPU
  * @fetch: the fetch arguments, or NULL
- * @ustack: the tasks whose user stacks will be recorded, or NULL
+ * @on_return: the tasks that have something to do when they return to user mode, or NULL
+ * @filter: the condition of a hit, or NULL
+ * @filter_uses_context: @filter asks for the context of the access
+ * @filter_comes_first: @filter does not ask what the instruction did
+ * @seed: which of every=~N are due
  * @tp: the tracepoint of the event. It has a probe for each instance that records
  *	the event, and one for perf and BPF
  * @piece: the pieces
  * @shadows: the last values seen. All CPUs exchange them with the value that they
  *	read, so the pairs of old and new form a chain
  * @left: what is left of count=
+ * @passed: with every=: the accesses that passed the condition
+ * @acted: with actions: the recorded hits since they were due
  * @moving: a caller is pointing the watch at another object
  * @found: the target as it was resolved last; not valid while the watch is pending
  * @target: the target, with the module that the symbol was found in
@@ -207,6 +214,7 @@ struct ksym_ustack;
 struct ksym_watch {
 	u8				access;
 	bool				needs_slow_path;
+	bool				is_signed;
 	u8				bit;
 	u8				bits;
 	u8				nr_pieces;
@@ -214,13 +222,19 @@ struct ksym_watch {
 	struct ksym_counts __percpu	*counts;
 	struct ksym_shadows __percpu	*copies;
 	struct ksym_fetch		*fetch;
-	struct ksym_ustack		*ustack;
+	struct ksym_return		*on_return;
+	struct event_filter		*filter;
+	bool				filter_uses_context;
+	bool				filter_comes_first;
+	u32				seed;
 	struct tracepoint		tp;
 	struct ksym_piece		piece[KSYM_MAX_PIECES];
 
 	/* Each hit writes these: away from what each hit reads. */
 	struct ksym_shadows		shadows ____cacheline_aligned_in_smp;
 	atomic64_t			left;
+	atomic64_t			passed;
+	atomic64_t			acted;
 	atomic_t			moving;
 
 	struct ksym_found		found ____cacheline_aligned_in_smp;

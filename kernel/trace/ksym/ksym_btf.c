@@ -266,6 +266,13 @@ static int step_index(struct walk *w, const struct btf_type *t)
 	return 0;
 }
 
+/* Enums with negative values have a flag. */
+static bool is_signed_number(const struct btf_type *t)
+{
+	return (btf_type_is_signed_int(t) || (btf_is_any_enum(t) && btf_type_kflag(t))) &&
+	       is_power_of_2(t->size) && t->size <= sizeof(u64);
+}
+
 static int finish(struct walk *w, const struct btf_type *t)
 {
 	/* A bit-field has its length. */
@@ -275,6 +282,7 @@ static int finish(struct walk *w, const struct btf_type *t)
 	if (t && (IS_ERR(btf_resolve_size(w->btf, t, &w->part.len)) ||
 		  !w->part.len))
 		return fail_type(w, KSYM_ERR_NO_SIZE);
+	w->part.is_signed = t && is_signed_number(t);
 	return 0;
 }
 
@@ -521,6 +529,7 @@ static int walk_named(struct walk *w, const struct type_name *name)
 		else if (!same_result(&found, &next))
 			return fail_ambiguous(w, &found, &next);
 		has_found = true;
+		found.part.is_signed &= next.part.is_signed;
 	}
 	if (!has_found)
 		return -EINVAL;

@@ -41,11 +41,13 @@ struct ksym_place {
  * @len: its length in bytes, or 0 if unknown
  * @bit: the first bit of a bit-field in the number that these bytes are, or 0
  * @bits: the length of the bit-field in bits, or 0 if it is none
+ * @is_signed: it is a signed number of 1, 2, 4 or 8 bytes
  */
 struct ksym_part {
 	u32	len;
 	u8	bit;
 	u8	bits;
+	bool	is_signed;
 };
 
 int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,

@@ -239,6 +239,47 @@ static int resolve(struct lookup *l, const char *type, const char *path)
 	return resolve_in(NULL, l, type, path);
 }
 
+static const struct {
+	const char	*type;
+	const char	*path;
+	bool		is_signed;
+} signs[] = {
+	{ "int", "", true },
+	{ "unsigned int", "", false },
+	{ "s8", "", true },
+	{ "s16", "", true },
+	{ "s64", "", true },
+	{ "u64", "", false },
+	{ "long", "", true },
+	{ "__int128", "", false },
+	{ "bool", "", false },
+	{ "pid_t", "", true },
+	{ "atomic_t", "", false },
+	{ "atomic_t", ".counter", true },
+	{ "enum pid_type", "", false },
+	{ "int *", "", false },
+	{ "int *", "[1]", true },
+	{ "task_struct", ".prio", true },
+	{ "task_struct", ".flags", false },
+	{ "task_struct", ".real_parent", false },
+	{ "task_struct", ".real_parent->exit_code", true },
+};
+
+/* Whether a number is signed is known, and nothing else is. */
+static void test_signs(struct kunit *test)
+{
+	struct lookup *l = new_lookup(test);
+	int i;
+
+	need_btf(test);
+	for (i = 0; i < ARRAY_SIZE(signs); i++) {
+		KUNIT_EXPECT_EQ_MSG(test, resolve(l, signs[i].type, signs[i].path), 0, "%s%s",
+				    signs[i].type, signs[i].path);
+		KUNIT_EXPECT_EQ_MSG(test, l->part.is_signed, signs[i].is_signed, "%s%s",
+				    signs[i].type, signs[i].path);
+	}
+}
+
 static void test_good(struct kunit *test)
 {
 	struct lookup *l = new_lookup(test);
@@ -502,6 +543,7 @@ static struct kunit_case ksym_btf_test_cases[] = {
 	KUNIT_CASE(test_good),
 	KUNIT_CASE(test_path_is_added),
 	KUNIT_CASE(test_bits),
+	KUNIT_CASE(test_signs),
 	KUNIT_CASE(test_bad),
 	KUNIT_CASE(test_no_btf),
 	{}

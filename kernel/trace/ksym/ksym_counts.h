@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The counters of a watch; the names are the columns of trace_stat. Each access that
- * traps is either a hit, or is missed for one of the reasons from DISABLED to
- * UNCHANGED. NOUSTACK counts the hits whose user stack is missing.
+ * traps is either a hit, or is missed for one of the reasons from DISABLED to SKIPPED.
+ * NOUSTACK counts the hits whose user stack is missing, NOSIGNAL those without their
+ * signal.
  *
  * Included several times, each time with another KSYM_COUNT().
  */
@@ -19,4 +20,6 @@ KSYM_COUNT(LIMITED)
 KSYM_COUNT(STALE)
 KSYM_COUNT(NOTREAD)
 KSYM_COUNT(UNCHANGED)
+KSYM_COUNT(SKIPPED)
 KSYM_COUNT(NOUSTACK)
+KSYM_COUNT(NOSIGNAL)

@@ -54,7 +54,7 @@ KSYM_ERROR(BAD_ACCESS, EINVAL,
 	   "Access must be r, w or rw (or r--, -w-, rw-; --- removes)")
 /* Options stand after the access and are separated by blanks. */
 KSYM_ERROR(BAD_OPTION, EINVAL,
-	   "Unknown option: len= name= flexible cpu= pid= inherit limit= budget= count= changed wrote stack ustack off args"
+	   "Unknown option: len= name= flexible cpu= pid= inherit limit= budget= count= every= changed wrote stack ustack off args if then"
 	   )
 KSYM_ERROR(DUP_OPTION, EINVAL, "The option is given twice")
 /* A line that begins with ``!``, ``-`` or ``+`` has one name. */
@@ -75,6 +75,23 @@ KSYM_ERROR(LONG_NAME, EINVAL,
 	   "The target is too long for an event name: choose one with name=NAME or w:NAME")
 KSYM_ERROR(NO_ARGS, EINVAL,
 	   "args needs at least one fetch argument, as in args $comm")
+/* A filter that contains one of these words has it between quotes. */
+KSYM_ERROR(CLAUSE_ORDER, EINVAL,
+	   "The order is OPTIONS, args FETCHARGS, if FILTER, then ACTIONS, each once")
+KSYM_ERROR(NO_FILTER, EINVAL, "if needs a filter, as in if new > 100")
+/* The brackets have what ftrace says, see Documentation/trace/events.rst. */
+KSYM_ERROR(BAD_CONDITION, EINVAL, "ftrace does not accept this filter")
+/* See `Actions`_. Commas separate them. */
+KSYM_ERROR(BAD_ACTION, EINVAL, "An action is one of traceoff, snapshot, signal=N, panic")
+KSYM_ERROR(DUP_ACTION, EINVAL, "The action is given twice")
+KSYM_ERROR(BAD_SIGNAL, EINVAL, "signal must be a number from 1 to 64, as in signal=19")
+/* A snapshot or a signal comes after the trap. */
+KSYM_ERROR(PANIC_ALONE, EINVAL, "Nothing happens after panic: leave out snapshot and signal")
+KSYM_ERROR(NO_SNAPSHOT, EOPNOTSUPP,
+	   "This kernel has no CONFIG_TRACER_SNAPSHOT: leave out snapshot")
+/* Its ``trace_pipe_raw`` is mapped. */
+KSYM_ERROR(SNAPSHOT_BUSY, EBUSY,
+	   "The buffer of the top instance is mapped, so it can't take snapshots")
 KSYM_ERROR(BAD_EVENT, EINVAL,
 	   "After w comes a blank, or :[GRP/][EVENT] and a blank")
 KSYM_ERROR(NO_SPEC, EINVAL,
@@ -106,6 +123,8 @@ KSYM_ERROR(BAD_BUDGET, EINVAL,
 	   "budget must be a share of a CPU's time from 1% to 90%, as in budget=10%, or 0 for any")
 KSYM_ERROR(BAD_COUNT, EINVAL,
 	   "count must be a number of hits from 1 to 9223372036854775807")
+KSYM_ERROR(BAD_EVERY, EINVAL,
+	   "every must be a number of hits from 1 to 4294967295, as in every=100 or every=~100")
 /* The name or target to be removed, or the watch that a trigger names. */
 KSYM_ERROR(NO_WATCH, ENOENT, "No such watch")
 /*

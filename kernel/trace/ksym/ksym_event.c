@@ -23,50 +23,66 @@
 #include "ksym_record.h"
 #include "ksym_trap.h"
 
-#define KSYM_FIELD(ctype, field) {				\
-	.type		= #ctype,				\
-	.name		= #field,				\
-	.size		= sizeof(ctype),			\
-	.align		= __alignof__(ctype),			\
-	.is_signed	= 0,					\
-	.filter_type	= FILTER_OTHER,				\
-}
-
-static struct trace_event_fields ksym_wrote_fields[] = {
-	KSYM_FIELD(u32, has_wrote),
-	KSYM_FIELD(u64, wrote),
-	{}
+/**
+ * struct ksym_field - a field of the events
+ * @name: its name
+ * @type: its type
+ * @offset: where it is in a record
+ * @size: its size
+ * @is_value: it is a value of the target, and signed where that is
+ * @is_wrote: only watches with the option wrote have it
+ */
+struct ksym_field {
+	const char	*name;
+	const char	*type;
+	u8		offset;
+	u8		size;
+	bool		is_value;
+	bool		is_wrote;
 };
 
-/* The fields that only some watches have. */
-static int define_more(struct trace_event_call *call)
+#define KSYM_FIELD(ctype, field, ...) {				\
+	.name		= #field,				\
+	.type		= #ctype,				\
+	.offset		= offsetof(struct ksym_entry, field),	\
+	.size		= sizeof(ctype),			\
+	__VA_ARGS__						\
+}
+
+static const struct ksym_field fields[] = {
+	KSYM_FIELD(u64, ip),
+	KSYM_FIELD(u64, addr),
+	KSYM_FIELD(u64, old, .is_value = true),
+	KSYM_FIELD(u64, new, .is_value = true),
+	KSYM_FIELD(u8, access),
+	KSYM_FIELD(u8, torn),
+	KSYM_FIELD(u16, len),
+	KSYM_FIELD(u32, has_wrote, .is_wrote = true),
+	KSYM_FIELD(u64, wrote, .is_wrote = true, .is_value = true),
+};
+
+static int define_fields(struct trace_event_call *call)
 {
 	struct ksym_watch *watch = container_of(call, struct ksym_watch, call);
-	const struct trace_event_fields *field;
-	unsigned int offset = KSYM_ENTRY_SIZE;
+	unsigned int i;
 	int ret;
 
-	for (field = ksym_wrote_fields; watch->opt.wrote && field->name; field++) {
-		offset = ALIGN(offset, field->align);
-		ret = trace_define_field(call, field->type, field->name, offset,
-					 field->size, field->is_signed,
-					 field->filter_type);
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		const struct ksym_field *field = &fields[i];
+		bool is_signed = field->is_value && watch->is_signed;
+
+		if (field->is_wrote && !watch->opt.wrote)
+			continue;
+		ret = trace_define_field(call, is_signed ? "s64" : field->type, field->name,
+					 field->offset, field->size, is_signed, FILTER_OTHER);
 		if (ret)
 			return ret;
-		offset += field->size;
 	}
 	return watch->fetch ? ksym_fetch_define_fields(watch->fetch, call) : 0;
 }
 
 static struct trace_event_fields ksym_fields[] = {
-	KSYM_FIELD(u64, ip),
-	KSYM_FIELD(u64, addr),
-	KSYM_FIELD(u64, old),
-	KSYM_FIELD(u64, new),
-	KSYM_FIELD(u8, access),
-	KSYM_FIELD(u8, torn),
-	KSYM_FIELD(u16, len),
-	{ .type = TRACE_FUNCTION_TYPE, .define_fields = define_more },
+	{ .type = TRACE_FUNCTION_TYPE, .define_fields = define_fields },
 	{}
 };
 
@@ -74,23 +90,12 @@ static struct trace_event_fields ksym_fields[] = {
 #define KSYM_PRINT_ACCESS	__stringify(				\
 	__print_symbolic(REC->access, { 0, "?" }, { 1, "r" }, { 2, "w" }, { 3, "rw" }))
 #define KSYM_PRINT_WHAT		", " KSYM_PRINT_ACCESS ", REC->len, (void *)REC->addr"
-#define KSYM_PRINT_VALUES	", REC->old, REC->new"
 #define KSYM_PRINT_IP		", (void *)REC->ip"
 #define KSYM_PRINT_TORN		__stringify(				\
 	, __print_symbolic(REC->torn, { 0, "" }, { 1, " torn" }))
 /* A print format can't leave out an unknown value, so it gets a question mark. */
-#define KSYM_PRINT_WROTE	__stringify(				\
-	, REC->wrote, __print_symbolic(REC->has_wrote, { 0, "?" }, { 1, "" }))
-
-static bool has_field(const struct trace_event_fields *fields, const char *name,
-		      size_t len)
-{
-	for (; fields->name; fields++) {
-		if (strlen(fields->name) == len && !memcmp(fields->name, name, len))
-			return true;
-	}
-	return false;
-}
+#define KSYM_PRINT_HAS_WROTE	__stringify(				\
+	, __print_symbolic(REC->has_wrote, { 0, "?" }, { 1, "" }))
 
 /**
  * ksym_event_has_field - do the events have a fixed field of this name?
@@ -103,43 +108,16 @@ static bool has_field(const struct trace_event_fields *fields, const char *name,
  */
 bool ksym_event_has_field(const char *name, size_t len)
 {
-	return has_field(ksym_fields, name, len) ||
-	       has_field(ksym_wrote_fields, name, len);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (strlen(fields[i].name) == len && !memcmp(fields[i].name, name, len))
+			return true;
+	}
+	return false;
 }
 
-/* Like ksym_fill_entry_nmi(), with the fields that only some watches have. */
-static void fill_whole_entry_nmi(struct ksym_entry *entry, const struct ksym_hit *hit)
-{
-	ksym_fill_entry_nmi(entry, hit, instruction_pointer(hit->regs));
-	if (!hit->watch->opt.wrote)
-		return;
-	entry->has_wrote = hit->has_wrote;
-	entry->wrote = hit->has_wrote ? hit->wrote : 0;
-}
-
-NOKPROBE_SYMBOL(fill_whole_entry_nmi);
-
-/*
- * The record of a hit with fetch arguments, without the common fields of all events.
- * The first probe that asks for it fetches the arguments, for all probes.
- */
-static struct ksym_entry *fetch_record_nmi(struct ksym_hit *hit)
-{
-	struct ksym_fetch *fetch = hit->watch->fetch;
-	struct ksym_entry *record = ksym_fetch_record_nmi(fetch);
-
-	if (hit->size)
-		return record;
-	memset((void *)record + KSYM_ENTRY_SIZE, 0,
-	       sizeof(*record) - KSYM_ENTRY_SIZE);
-	fill_whole_entry_nmi(record, hit);
-	hit->size = ksym_fetch_store_nmi(fetch, hit, record);
-	return record;
-}
-
-NOKPROBE_SYMBOL(fetch_record_nmi);
-
-/* Copies that record into the room that a probe has reserved. */
+/* Copies a record with fetch arguments into the room that a probe has reserved. */
 static __always_inline void copy_record_nmi(struct ksym_entry *entry,
 					    const struct ksym_entry *record,
 					    const struct ksym_hit *hit)
@@ -164,7 +142,7 @@ static nokprobe_inline bool is_dropped_nmi(struct trace_event_file *file, unsign
 	if (!(flags & EVENT_FILE_FL_FILTERED))
 		return false;
 	if (!record) {
-		fill_whole_entry_nmi(&entry, hit);
+		ksym_fill_whole_entry_nmi(&entry, hit);
 		record = &entry;
 	}
 	tracing_generic_entry_update(&record->ent,
@@ -206,7 +184,7 @@ static nokprobe_inline void record_hit_nmi(struct trace_event_file *file, struct
 		type = TRACE_KSYM;
 		size = sizeof(struct ksym_persistent_entry);
 	} else if (has_args) {
-		record = fetch_record_nmi(hit);
+		record = ksym_fetch_record_nmi(hit);
 		size = hit->size;
 	}
 	fbuffer.trace_ctx = ksym_access_ctx_nmi(hit->regs);
@@ -238,7 +216,7 @@ static nokprobe_inline void record_hit_nmi(struct trace_event_file *file, struct
 	if (has_args)
 		copy_record_nmi(fbuffer.entry, record, hit);
 	else
-		fill_whole_entry_nmi(fbuffer.entry, hit);
+		ksym_fill_whole_entry_nmi(fbuffer.entry, hit);
 	if (type == TRACE_KSYM)
 		ksym_persistent_fill_nmi(fbuffer.entry, hit->watch);
 	/* A stack trace begins at the access, not in the handler. */
@@ -288,7 +266,7 @@ static nokprobe_inline void submit_hit_nmi(struct trace_event_call *call, struct
 	}
 
 	if (has_args) {
-		record = fetch_record_nmi(hit);
+		record = ksym_fetch_record_nmi(hit);
 		size = hit->size;
 	}
 	/* perf puts a 32-bit size before the record and aligns both together. */
@@ -299,7 +277,7 @@ static nokprobe_inline void submit_hit_nmi(struct trace_event_call *call, struct
 	if (has_args)
 		copy_record_nmi(entry, record, hit);
 	else
-		fill_whole_entry_nmi(entry, hit);
+		ksym_fill_whole_entry_nmi(entry, hit);
 	hit->recorded = true;
 	perf_trace_run_bpf_submit(entry, size, rctx, call, 1, hit->regs, head,
 				  NULL);
@@ -384,7 +362,7 @@ static enum print_line_t print_rest(const struct ksym_watch *watch,
 	if (entry->torn)
 		trace_seq_puts(s, " torn");
 	if (watch->opt.wrote)
-		trace_seq_printf(s, " wrote %#llx%s", entry->wrote,
+		trace_seq_printf(s, " wrote %#llx%s", ksym_bytes(entry->wrote, entry->len),
 				 entry->has_wrote ? "" : "?");
 	if (watch->fetch)
 		ksym_fetch_print(watch->fetch, s, entry);
@@ -409,7 +387,8 @@ static enum print_line_t ksym_event_print(struct trace_iterator *iter,
 	} else {
 		trace_seq_printf(s, "%pS", (void *)(unsigned long)entry->addr);
 	}
-	trace_seq_printf(s, " %#llx -> %#llx", entry->old, entry->new);
+	trace_seq_printf(s, " %#llx -> %#llx", ksym_bytes(entry->old, entry->len),
+			 ksym_bytes(entry->new, entry->len));
 	trace_seq_printf(s, " by %pS", (void *)(unsigned long)entry->ip);
 	return print_rest(watch, s, entry);
 }
@@ -456,7 +435,8 @@ enum print_line_t ksym_event_print_row(struct trace_iterator *iter)
 	trace_find_cmdline(entry->ent.pid, comm);
 	format_name(symbol, sizeof(symbol), watch, copy_of(watch, entry->addr),
 		    entry->addr);
-	snprintf(values, sizeof(values), "%#llx -> %#llx", entry->old, entry->new);
+	snprintf(values, sizeof(values), "%#llx -> %#llx", ksym_bytes(entry->old, entry->len),
+		 ksym_bytes(entry->new, entry->len));
 	snprintf(type, sizeof(type), "%s%u", ksym_access_word(entry->access),
 		 entry->len);
 	trace_seq_printf(s, "%16s-%-7d  [%03d] %-24s %-4s  %-25s  %pS",
@@ -488,9 +468,18 @@ static void unuse_lazy_watch(struct ksym_watch *watch)
 	ksym_trap_stop_locked(watch);
 }
 
+/* Is a snapshot to be taken in the instances that record the event? */
+static bool wants_snapshot(const struct ksym_watch *watch, enum trace_reg type)
+{
+	return watch->opt.actions & KSYM_SNAPSHOT &&
+	       (type == TRACE_REG_REGISTER || type == TRACE_REG_UNREGISTER);
+}
+
 static int ksym_event_reg(struct trace_event_call *call, enum trace_reg type, void *data)
 {
 	struct ksym_watch *watch = container_of(call, struct ksym_watch, call);
+	/* With perf's requests, data is something else. */
+	struct trace_event_file *file = data;
 	int ret;
 
 	switch (type) {
@@ -500,18 +489,26 @@ static int ksym_event_reg(struct trace_event_call *call, enum trace_reg type, vo
 			return ret;
 		fallthrough;
 	case TRACE_REG_PERF_REGISTER:
-		ret = trace_event_reg(call, type, data);
+		ret = wants_snapshot(watch, type) ? tracing_arm_snapshot(file->tr) : 0;
 		if (ret)
 			return ret;
+		ret = trace_event_reg(call, type, data);
+		if (ret)
+			goto disarm;
 		ret = use_lazy_watch(watch);
 		if (ret)
 			trace_event_reg(call, type == TRACE_REG_REGISTER ?
 					TRACE_REG_UNREGISTER :
 					TRACE_REG_PERF_UNREGISTER, data);
+disarm:
+		if (ret && wants_snapshot(watch, type))
+			tracing_disarm_snapshot(file->tr);
 		return ret;
 	case TRACE_REG_UNREGISTER:
 	case TRACE_REG_PERF_UNREGISTER:
 		unuse_lazy_watch(watch);
+		if (wants_snapshot(watch, type))
+			tracing_disarm_snapshot(file->tr);
 		return trace_event_reg(call, type, data);
 	default:
 		return trace_event_reg(call, type, data);
@@ -559,14 +556,20 @@ static int make_print_fmt(struct ksym_watch *watch)
 {
 	char *copies __free(kfree) = is_copy(watch) ? make_copies_fmt(watch) : NULL;
 	char *fmt __free(kfree) = NULL, *args __free(kfree) = NULL;
+	char mask[32] = "", value[48] = "";
 	unsigned int head = ALIGN(entry_size(watch), sizeof(u64));
 	bool wrote = watch->opt.wrote;
 
+	if (watch->is_signed && watch->found.part.len < sizeof(u64))
+		snprintf(mask, sizeof(mask), " & 0x%llx",
+			 ksym_bytes(U64_MAX, watch->found.part.len));
+	if (wrote)
+		snprintf(value, sizeof(value), ", REC->wrote%s", mask);
 	fmt = kasprintf(GFP_KERNEL, "%s 0x%%llx -> 0x%%llx by %%pS%%s%s",
 			copies ? "%s%u %s" : "%s%u %pS", wrote ? " wrote 0x%llx%s" : "");
-	args = kasprintf(GFP_KERNEL, "%s%s%s", copies ?: KSYM_PRINT_WHAT,
-			 KSYM_PRINT_VALUES KSYM_PRINT_IP KSYM_PRINT_TORN,
-			 wrote ? KSYM_PRINT_WROTE : "");
+	args = kasprintf(GFP_KERNEL, "%s, REC->old%s, REC->new%s%s%s%s",
+			 copies ?: KSYM_PRINT_WHAT, mask, mask, KSYM_PRINT_IP KSYM_PRINT_TORN,
+			 value, wrote ? KSYM_PRINT_HAS_WROTE : "");
 	if (!fmt || !args)
 		return -ENOMEM;
 	watch->call.print_fmt = watch->fetch ?

@@ -22,7 +22,7 @@
 #include "../trace_probe_tmpl.h"
 #include "../trace_probe_kernel.h"
 #include "ksym_fetch.h"
-#include "ksym_hit.h"
+#include "ksym_record.h"
 
 /*
  * A record of this length fits a page of the ring buffer, and perf's buffer. Longer
@@ -61,7 +61,7 @@ static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
 		val = hit->addr;
 		break;
 	case FETCH_OP_WVALUE:
-		val = hit->new;
+		val = ksym_bytes(hit->new, hit->len);
 		break;
 	default:
 		ret = process_common_fetch_insn(code, &val);
@@ -85,37 +85,12 @@ static nokprobe_inline void mark_faults(struct ksym_fetch *fetch, u32 *loc, unsi
 	}
 }
 
-/**
- * ksym_fetch_record_nmi - get the area in which this CPU builds a record
- * @fetch: the arguments, after ksym_fetch_prepare()
- *
- * Handler context.
- *
- * Return: the record, whose fixed fields the caller fills in.
+/*
+ * Fetches the arguments into a record, whose byte in front of them is 0. Returns the size
+ * of the record.
  */
-void *ksym_fetch_record_nmi(struct ksym_fetch *fetch)
-{
-	return this_cpu_ptr(fetch->records);
-}
-
-NOKPROBE_SYMBOL(ksym_fetch_record_nmi);
-
-/**
- * ksym_fetch_store_nmi - fetch the arguments of a hit
- * @fetch: the arguments
- * @hit: the hit
- * @record: from ksym_fetch_record_nmi(); the byte in front of the arguments is 0
- *
- * A value that can't be read is 0, a string that can't be read has length 0. A string
- * that is too long is cut: the strings share the room equally, and what one leaves goes
- * to the next ones.
- *
- * Handler context.
- *
- * Return: the size of the record, in bytes.
- */
-unsigned int ksym_fetch_store_nmi(struct ksym_fetch *fetch,
-				  const struct ksym_hit *hit, void *record)
+static nokprobe_inline unsigned int store_args_nmi(struct ksym_fetch *fetch,
+						   const struct ksym_hit *hit, void *record)
 {
 	struct trace_probe *tp = &fetch->tp;
 	void *data = record + fetch->head;
@@ -153,7 +128,33 @@ unsigned int ksym_fetch_store_nmi(struct ksym_fetch *fetch,
 	return dynamic - record;
 }
 
-NOKPROBE_SYMBOL(ksym_fetch_store_nmi);
+/**
+ * ksym_fetch_record_nmi - get the record of a hit with its fetch arguments
+ * @hit: a hit of a watch with fetch arguments, after ksym_fetch_prepare(); @hit->size
+ *	becomes the length of the record
+ *
+ * The first caller for a hit fetches the arguments, for all. A value that can't be read
+ * is 0, a string that can't be read has length 0. A string that is too long is cut: the
+ * strings share the room equally, and what one leaves goes to the next ones.
+ *
+ * Handler context.
+ *
+ * Return: the record, in an area of this CPU, without the common fields of all events.
+ */
+struct ksym_entry *ksym_fetch_record_nmi(struct ksym_hit *hit)
+{
+	struct ksym_fetch *fetch = hit->watch->fetch;
+	struct ksym_entry *record = this_cpu_ptr(fetch->records);
+
+	if (hit->size)
+		return record;
+	memset((void *)record + KSYM_ENTRY_SIZE, 0, sizeof(*record) - KSYM_ENTRY_SIZE);
+	ksym_fill_whole_entry_nmi(record, hit);
+	hit->size = store_args_nmi(fetch, hit, record);
+	return record;
+}
+
+NOKPROBE_SYMBOL(ksym_fetch_record_nmi);
 
 /* Logs an error in the symbol of an argument. */
 static int check_symbol(struct probe_arg *arg, const char *word, bool pending)

@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+struct ksym_entry;
 struct ksym_fetch;
 struct ksym_hit;
 struct module;
@@ -31,9 +32,7 @@ char *ksym_fetch_prepare(struct ksym_fetch *fetch, unsigned int head,
 void ksym_fetch_free(struct ksym_fetch *fetch);
 int ksym_fetch_define_fields(struct ksym_fetch *fetch,
 			     struct trace_event_call *call);
-void *ksym_fetch_record_nmi(struct ksym_fetch *fetch);
-unsigned int ksym_fetch_store_nmi(struct ksym_fetch *fetch,
-				  const struct ksym_hit *hit, void *record);
+struct ksym_entry *ksym_fetch_record_nmi(struct ksym_hit *hit);
 void ksym_fetch_print(struct ksym_fetch *fetch, struct trace_seq *s,
 		      void *record);
 int ksym_fetch_format(const struct ksym_fetch *fetch, char *buf, size_t size);

@@ -22,10 +22,10 @@
 #include <linux/uaccess.h>
 #include <asm/ksym.h>
 
-#include "ksym_hit.h"
+#include "ksym_action.h"
+#include "ksym_cond.h"
 #include "ksym_limit.h"
 #include "ksym_record.h"
-#include "ksym_ustack.h"
 
 /* One hit of so many on the plain way is measured; they all cost the same. */
 #define BATCH	64
@@ -322,14 +322,16 @@ static noinline bool is_hit_already_nmi(struct ksym_piece *piece, unsigned long 
 
 NOKPROBE_SYMBOL(is_hit_already_nmi);
 
-/* Extracts the bit-field from a value, as a number. */
-static noinline u64 bit_field_nmi(const struct ksym_watch *watch, u64 val)
+/* The number that the bytes of a bit-field or of a signed type are. */
+static noinline u64 number_nmi(const struct ksym_watch *watch, u64 val, unsigned int len)
 {
+	if (watch->is_signed)
+		return sign_extend64(val, len * BITS_PER_BYTE - 1);
 	val >>= watch->bit;
 	return watch->bits < 64 ? val & (BIT_ULL(watch->bits) - 1) : val;
 }
 
-NOKPROBE_SYMBOL(bit_field_nmi);
+NOKPROBE_SYMBOL(number_nmi);
 
 /*
  * Reads the value and exchanges it with the shadow. Another CPU may have written since
@@ -475,9 +477,9 @@ static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *t
 		count_nmi(watch, KSYM_COUNT_FAULT);
 		return true;
 	}
-	if (watch->bits) {
-		hit.old = bit_field_nmi(watch, hit.old);
-		hit.new = bit_field_nmi(watch, hit.new);
+	if (watch->bits || watch->is_signed) {
+		hit.old = number_nmi(watch, hit.old, hit.len);
+		hit.new = number_nmi(watch, hit.new, hit.len);
 	}
 	if (watch->opt.changed && hit.old == hit.new && !changed_beside) {
 		count_nmi(watch, KSYM_COUNT_UNCHANGED);
@@ -486,6 +488,10 @@ static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *t
 	probes = probes_nmi(watch);
 	if (!probes) {
 		count_nmi(watch, KSYM_COUNT_DISABLED);
+		return true;
+	}
+	if (watch->filter_comes_first && !ksym_cond_passes_nmi(&hit)) {
+		count_nmi(watch, KSYM_COUNT_FILTERED);
 		return true;
 	}
 	/* An instruction that reads one piece and writes another one did both. */
@@ -510,18 +516,30 @@ static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *t
 						    trap->access,
 						    ksym_limit_may_walk_nmi(trap),
 						    &hit.wrote);
-		if (watch->bits && hit.has_wrote)
-			hit.wrote = bit_field_nmi(watch, hit.wrote);
+		if ((watch->bits || watch->is_signed) && hit.has_wrote)
+			hit.wrote = number_nmi(watch, hit.wrote, hit.len);
 	}
+	if (watch->filter && !watch->filter_comes_first && !ksym_cond_passes_nmi(&hit)) {
+		count_nmi(watch, KSYM_COUNT_FILTERED);
+		plain &= !watch->opt.wrote && !watch->fetch;
+		goto out;
+	}
+	if (watch->opt.every > 1 && !ksym_cond_is_due_nmi(watch)) {
+		count_nmi(watch, KSYM_COUNT_SKIPPED);
+		plain &= !watch->opt.wrote && !watch->fetch;
+		goto out;
+	}
+	plain = false;
 	if (watch->opt.count)
 		call_probes_counted_nmi(probes, &hit, trap);
 	else
 		call_probes_nmi(probes, &hit);
-	if (watch->ustack && hit.recorded && !ksym_ustack_want_nmi(watch->ustack))
-		count_nmi(watch, KSYM_COUNT_NOUSTACK);
-	if (!measured && trap->budget)
+	if (hit.recorded && (watch->on_return || watch->opt.actions))
+		ksym_action_nmi(&hit);
+out:
+	if (!plain && !measured && trap->budget)
 		ksym_budget_charge_nmi(trap, ksym_clock_since_nmi(start));
-	return false;
+	return plain;
 }
 
 NOKPROBE_SYMBOL(hit_piece_nmi);

@@ -3,6 +3,8 @@
 #ifndef _KERNEL_TRACE_KSYM_HIT_H
 #define _KERNEL_TRACE_KSYM_HIT_H
 
+#include <linux/bits.h>
+
 #include "ksym.h"
 
 struct perf_event;
@@ -43,6 +45,12 @@ struct ksym_hit {
 	bool			recorded;
 	bool			filtered;
 };
+
+/* A value as it is in memory. Those of signed targets are sign-extended in a hit. */
+static inline u64 ksym_bytes(u64 val, unsigned int len)
+{
+	return len < sizeof(val) ? val & (BIT_ULL(len * BITS_PER_BYTE) - 1) : val;
+}
 
 typedef void (*ksym_probe_t)(void *data, struct ksym_hit *hit);
 

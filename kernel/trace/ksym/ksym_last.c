@@ -90,6 +90,12 @@ static void take_later(struct last *last, struct ksym_watch *watch)
 	}
 }
 
+/* Only those of signed targets are not the bytes in memory. */
+static u64 bytes_of(const struct ksym_watch *watch, u64 val)
+{
+	return watch->is_signed ? ksym_bytes(val, watch->found.part.len) : val;
+}
+
 static void print_last(const struct last *last)
 {
 	const struct ksym_counts *counts = last->counts;
@@ -100,7 +106,8 @@ static void print_last(const struct last *last)
 
 	pr_emerg("%s: %s %#llx -> %#llx by %pS (%s-%ld, CPU %d, %u.%03u s ago)\n",
 		 last->watch->name, ksym_access_word(kind & ~KSYM_KIND_CHANGED),
-		 counts->old[kind], counts->new[kind], (void *)counts->ip[kind],
+		 bytes_of(last->watch, counts->old[kind]), bytes_of(last->watch, counts->new[kind]),
+		 (void *)counts->ip[kind],
 		 task ? task->comm : "<...>", counts->pid[kind], last->cpu,
 		 ms / 1000, ms % 1000);
 }

@@ -736,6 +736,19 @@ static enum ksym_err parse_count(struct ksym_spec *spec, const char *p,
 	return KSYM_ERR_NONE;
 }
 
+static enum ksym_err parse_every(struct ksym_spec *spec, const char *p,
+				 const char *end)
+{
+	bool random = p < end && *p == '~';
+	unsigned long long every;
+
+	if (parse_number(p + random, end, &every) || !every || every > U32_MAX)
+		return KSYM_ERR_BAD_EVERY;
+	spec->opt.every = every;
+	spec->opt.every_random = random;
+	return KSYM_ERR_NONE;
+}
+
 /*
  * The options: the word, up to its value; the parser of the value, if there is one; the
  * flag that says that it was given, if there is one; and the field of the spec for its
@@ -760,6 +773,7 @@ static const struct {
 	{ "limit=",	parse_limit,	FLAG(has_limit),	AT(limit_at) },
 	{ "budget=",	parse_budget,	FLAG(has_budget),	AT(budget_at) },
 	{ "count=",	parse_count,	0,			AT(count_at) },
+	{ "every=",	parse_every,	0,			AT(every_at) },
 	{ "changed",	NULL,		FLAG(changed),		AT(changed_at) },
 	{ "wrote",	NULL,		FLAG(wrote),		AT(wrote_at) },
 	{ "stack",	NULL,		FLAG(stack),		AT(stack_at) },
@@ -872,6 +886,9 @@ int ksym_format_options(char *buf, size_t size, const struct ksym_options *o)
 	if (o->count)
 		len += scnprintf(buf + len, size - len, " count=%llu",
 				 (unsigned long long)o->count);
+	if (o->every)
+		len += scnprintf(buf + len, size - len, " every=%s%u",
+				 o->every_random ? "~" : "", o->every);
 	len += scnprintf(buf + len, size - len, "%s%s%s%s%s",
 			 o->changed ? " changed" : "",
 			 o->wrote ? " wrote" : "", o->stack ? " stack" : "",
@@ -919,23 +936,182 @@ static int end_name(const char *line, struct ksym_spec *spec, const char *group,
 	return 0;
 }
 
-/* Finds the fetch arguments after "args". The parser of the probe events parses them. */
-static int parse_args(const char *line, const char **pos,
+/* These parse the text of a clause, from @p to @end, without the blanks around it. */
+
+/* The parser of the probe events parses the arguments. */
+static int parse_args(const char *line, const char *p, const char *end,
 		      struct ksym_spec *spec, struct ksym_error *error)
 {
-	const char *p = skip_blanks(skip_word(*pos));
-
-	if (is_end(p))
+	if (p == end)
 		return fail(error, KSYM_ERR_NO_ARGS, line, p);
 	spec->args_at = p - line;
-	*pos = p + strlen(p);
+	spec->args_len = end - p;
 	return 0;
+}
+
+/* The parser of ftrace's filters parses the filter. */
+static int parse_if(const char *line, const char *p, const char *end,
+		    struct ksym_spec *spec, struct ksym_error *error)
+{
+	if (p == end)
+		return fail(error, KSYM_ERR_NO_FILTER, line, p);
+	spec->filter_at = p - line;
+	spec->filter_len = end - p;
+	return 0;
+}
+
+static const struct {
+	const char	*word;
+	u8		bit;
+} actions[] = {
+	{ "traceoff",	KSYM_TRACEOFF },
+	{ "snapshot",	KSYM_SNAPSHOT },
+	{ "panic",	KSYM_PANIC },
+};
+
+/**
+ * ksym_format_actions - write the actions of a watch as they stand in a line
+ * @buf: the text is written here; %KSYM_ACTIONS_LEN bytes are always enough
+ * @size: the size of @buf
+ * @o: the options
+ *
+ * Any context.
+ *
+ * Return: the length, as scnprintf() does; 0 where there are none.
+ */
+int ksym_format_actions(char *buf, size_t size, const struct ksym_options *o)
+{
+	const char *before = " then ";
+	int len = scnprintf(buf, size, "%s", "");
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(actions); i++) {
+		if (!(o->actions & actions[i].bit))
+			continue;
+		len += scnprintf(buf + len, size - len, "%s%s", before, actions[i].word);
+		before = ",";
+	}
+	if (o->signal)
+		len += scnprintf(buf + len, size - len, "%ssignal=%u", before, o->signal);
+	return len;
+}
+
+static enum ksym_err parse_signal(struct ksym_spec *spec, const char *p, const char *end)
+{
+	unsigned long long signal;
+
+	if (spec->opt.signal)
+		return KSYM_ERR_DUP_ACTION;
+	if (parse_number(p, end, &signal) || !signal || signal > KSYM_SIGNAL_MAX)
+		return KSYM_ERR_BAD_SIGNAL;
+	spec->opt.signal = signal;
+	return KSYM_ERR_NONE;
+}
+
+static enum ksym_err parse_action(struct ksym_spec *spec, const char *p, const char *end)
+{
+	static const char signal[] = "signal=";
+	int i;
+
+	if (end - p >= strlen(signal) && !memcmp(p, signal, strlen(signal)))
+		return parse_signal(spec, p + strlen(signal), end);
+	for (i = 0; i < ARRAY_SIZE(actions); i++) {
+		if (!is_word(p, end, actions[i].word))
+			continue;
+		if (spec->opt.actions & actions[i].bit)
+			return KSYM_ERR_DUP_ACTION;
+		spec->opt.actions |= actions[i].bit;
+		return KSYM_ERR_NONE;
+	}
+	return KSYM_ERR_BAD_ACTION;
+}
+
+static int parse_then(const char *line, const char *p, const char *end,
+		      struct ksym_spec *spec, struct ksym_error *error)
+{
+	enum ksym_err err;
+	const char *next;
+
+	spec->then_at = p - line;
+	for (;; p = skip_blanks(next + 1)) {
+		for (next = p; next < end && *next != ',' && !is_blank(*next); next++)
+			;
+		err = parse_action(spec, p, next);
+		if (err != KSYM_ERR_NONE)
+			return fail(error, err, line, err == KSYM_ERR_BAD_SIGNAL ?
+				    (const char *)memchr(p, '=', next - p) + 1 : p);
+		next = skip_blanks(next);
+		if (next >= end)
+			break;
+		if (*next != ',')
+			return fail(error, KSYM_ERR_BAD_ACTION, line, next);
+	}
+	/* The others would be done later, when nothing is done any more. */
+	if (spec->opt.actions & KSYM_PANIC &&
+	    (spec->opt.actions & KSYM_SNAPSHOT || spec->opt.signal))
+		return fail(error, KSYM_ERR_PANIC_ALONE, line, line + spec->then_at);
+	return 0;
+}
+
+/* What may follow the options, in this order: a word, and its text up to the next one. */
+static const struct {
+	const char	*word;
+	int		(*parse)(const char *line, const char *p, const char *end,
+				 struct ksym_spec *spec, struct ksym_error *error);
+} clauses[] = {
+	{ "args",	parse_args },
+	{ "if",		parse_if },
+	{ "then",	parse_then },
+};
+
+/* Returns the index of the clause that begins at @p, or ARRAY_SIZE(clauses). */
+static int find_clause(const char *p)
+{
+	const char *end = skip_word(p);
+	int clause;
+
+	for (clause = 0; clause < ARRAY_SIZE(clauses); clause++)
+		if (is_word(p, end, clauses[clause].word))
+			break;
+	return clause;
+}
+
+/* Blanks between quotes are part of a word. */
+static const char *skip_quoted_word(const char *p)
+{
+	char quote = '\0';
+
+	for (; *p && (quote || !is_blank(*p)); p++) {
+		if (*p == quote)
+			quote = '\0';
+		else if (!quote && (*p == '"' || *p == '\''))
+			quote = *p;
+	}
+	return p;
+}
+
+/* Parses the clause at @pos, up to the next one, a comment or the end of the line. */
+static int parse_clause(const char *line, const char **pos, int clause,
+			struct ksym_spec *spec, struct ksym_error *error)
+{
+	const char *begin = skip_blanks(skip_word(*pos)), *p = begin, *end = begin;
+
+	while (!is_end(p) && find_clause(p) == ARRAY_SIZE(clauses)) {
+		end = skip_quoted_word(p);
+		p = skip_blanks(end);
+	}
+	*pos = p;
+	/* A quote may be missing. */
+	while (end > begin && is_blank(end[-1]))
+		end--;
+	return clauses[clause].parse(line, begin, end, spec, error);
 }
 
 static int parse_add_or_remove(const char *line, const char *p,
 			       struct ksym_spec *spec, struct ksym_error *error)
 {
 	unsigned long given = 0;
+	int clause, next = 0;
 	int ret;
 
 	begin_target(line, p, spec);
@@ -952,10 +1128,15 @@ static int parse_add_or_remove(const char *line, const char *p,
 	for (p = skip_blanks(p); !is_end(p); p = skip_blanks(p)) {
 		if (spec->action == KSYM_REMOVE_TARGET)
 			return fail(error, KSYM_ERR_REMOVE_OPTION, line, p);
-		if (is_word(p, skip_word(p), "args"))
-			ret = parse_args(line, &p, spec, error);
-		else
+		clause = find_clause(p);
+		if (clause == ARRAY_SIZE(clauses)) {
 			ret = parse_option(line, &p, &given, spec, error);
+		} else if (clause < next) {
+			ret = fail(error, KSYM_ERR_CLAUSE_ORDER, line, p);
+		} else {
+			next = clause + 1;
+			ret = parse_clause(line, &p, clause, spec, error);
+		}
 		if (ret)
 			return ret;
 	}
@@ -1002,12 +1183,15 @@ static bool is_switch(const char *p)
  * @spec: filled in; its contents are undefined after an error
  * @error: after an error: what is wrong, and where
  *
- * A watch is ``TARGET[:ACCESS] [OPTION...] [args FETCHARG...]``. The target is ``-1``, or
+ * A watch is ``TARGET[:ACCESS] [OPTION...] [args FETCHARG...] [if FILTER] [then
+ * ACTION[,ACTION...]]``. The words of these clauses are text between quotes. The actions
+ * are ``traceoff``, ``snapshot``, ``signal=N`` and ``panic``. The target is ``-1``, or
  * ``[MODULE:]SYMBOL[@N][[cpuN]]`` or ``0xADDR``. The latter two can have an offset after
  * them; or ``(TYPE)`` before them, and then any number of ``.MEMBER``, ``->MEMBER`` and
  * ``[N]`` after them. The options are ``len=N``, ``name=[GRP/]NAME``, ``pinned`` or
  * ``flexible``, ``cpu=LIST``, ``pid=N``, ``inherit``, ``limit=N/ms`` or ``limit=0``,
- * ``budget=N%`` or ``budget=0``, ``count=N``, ``changed``, ``wrote``, ``stack``,
+ * ``budget=N%`` or ``budget=0``, ``count=N``, ``every=[~]N``, ``changed``, ``wrote``,
+ * ``stack``,
  * ``ustack`` and ``off``, in any order. Removals are ``TARGET:---``, ``![GRP/]NAME``,
  * ``*:---`` and ``0``. ``-[GRP/]NAME`` and ``+[GRP/]NAME`` switch a watch off and on.
  * After ``GRP/``, a ``*`` names all watches of the group. A word that begins with '#'
@@ -1164,7 +1348,9 @@ int ksym_parse_dyn(const char *line, struct ksym_spec *spec,
 		spec->name_at = name - line;
 
 	p = skip_blanks(p);
-	if (!is_end(p))
+	if (!is_end(p)) {
 		spec->args_at = p - line;
+		spec->args_len = strlen(p);
+	}
 	return end_name(line, spec, KSYM_DYN_GROUP, false, error);
 }

@@ -52,6 +52,10 @@ struct ksym_error {
 #define KSYM_CPUS_LEN	128
 /* All options, with the largest numbers. */
 #define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 192)
+/* All actions. */
+#define KSYM_ACTIONS_LEN	48
+/* _NSIG, likewise. */
+#define KSYM_SIGNAL_MAX	64
 /* The longest range: eight bytes for each of four debug registers. */
 #define KSYM_LEN_MAX	32
 
@@ -92,6 +96,11 @@ enum ksym_action {
 	KSYM_SWITCH_ON,
 };
 
+/* What is done after a hit, once; see struct ksym_options. */
+#define KSYM_TRACEOFF	1
+#define KSYM_SNAPSHOT	2
+#define KSYM_PANIC	4
+
 /**
  * struct ksym_options - the options of a watch
  * @pinned: the word was given; a watch is pinned as well without it
@@ -104,10 +113,14 @@ enum ksym_action {
  * @stack: a kernel stack trace is recorded with each hit
  * @ustack: the user stack of the task is recorded after each hit
  * @off: it has its slots and does not trap
+ * @every_random: which of @every hits it is, is random
+ * @actions: %KSYM_TRACEOFF, %KSYM_SNAPSHOT and %KSYM_PANIC, or 0
+ * @signal: the signal that the task gets, or 0
  * @pid: the task, or 0 for a watch of CPUs
  * @limit: hits per millisecond on a CPU, or 0 for no limit
  * @budget: the share of a CPU's time that hits may take, in percent, or 0 for any
  * @count: the watch stops after this many hits, or 0 for no end
+ * @every: only one of so many hits counts, or 0 for each
  * @cpus: the list of CPUs as it was given, or "" for all; only its characters were
  *	checked, cpulist_parse() parses it
  */
@@ -122,9 +135,13 @@ struct ksym_options {
 	bool	stack;
 	bool	ustack;
 	bool	off;
+	bool	every_random;
+	u8	actions;
+	u8	signal;
 	u32	pid;
 	u32	limit;
 	u32	budget;
+	u32	every;
 	u64	count;
 	char	cpus[KSYM_CPUS_LEN];
 };
@@ -198,12 +215,17 @@ struct ksym_target {
  * @limit_at: the value of limit=
  * @budget_at: the value of budget=
  * @count_at: the value of count=
+ * @every_at: the value of every=
  * @changed_at: the word changed
  * @wrote_at: the word wrote
  * @stack_at: the word stack
  * @ustack_at: the word ustack
  * @off_option_at: the word off
  * @args_at: the first fetch argument, or 0 where there is none
+ * @filter_at: the filter, likewise
+ * @then_at: the first action, likewise
+ * @args_len: the length of the fetch arguments as they were written
+ * @filter_len: the length of the filter
  */
 struct ksym_spec {
 	enum ksym_action action;
@@ -231,12 +253,17 @@ struct ksym_spec {
 	unsigned int	limit_at;
 	unsigned int	budget_at;
 	unsigned int	count_at;
+	unsigned int	every_at;
 	unsigned int	changed_at;
 	unsigned int	wrote_at;
 	unsigned int	stack_at;
 	unsigned int	ustack_at;
 	unsigned int	off_option_at;
 	unsigned int	args_at;
+	unsigned int	filter_at;
+	unsigned int	then_at;
+	unsigned int	args_len;
+	unsigned int	filter_len;
 };
 
 int ksym_parse(const char *line, struct ksym_spec *spec,
@@ -245,6 +272,7 @@ int ksym_parse_dyn(const char *line, struct ksym_spec *spec,
 		   struct ksym_error *error);
 int ksym_format_target(char *buf, size_t size, const struct ksym_target *target);
 int ksym_format_options(char *buf, size_t size, const struct ksym_options *o);
+int ksym_format_actions(char *buf, size_t size, const struct ksym_options *o);
 int ksym_default_name(char *name, const struct ksym_target *target);
 const char *ksym_access_word(unsigned int access);
 

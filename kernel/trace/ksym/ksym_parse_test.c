@@ -316,6 +316,10 @@ static const struct option_line option_lines[] = {
 	{ "a:rw ustack", " ustack",
 	  { .ustack = true } },
 	{ "a off count=1", " count=1 off", { .count = 1, .off = true } },
+	{ "a every=1", " every=1", { .every = 1 } },
+	{ "a every=~0x10 count=2", " count=2 every=~16",
+	  { .every = 16, .every_random = true, .count = 2 } },
+	{ "a every=4294967295", " every=4294967295", { .every = U32_MAX } },
 	{ "a ustack stack pid=1 wrote count=2 changed flexible",
 	  " flexible pid=1 count=2 changed wrote stack ustack",
 	  { .flexible = true, .changed = true, .wrote = true, .stack = true,
@@ -337,6 +341,9 @@ static void expect_options(struct kunit *test, const char *line,
 	KUNIT_EXPECT_EQ_MSG(test, opt->wrote, wanted->wrote, "\"%s\"", line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->stack, wanted->stack, "\"%s\"", line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->ustack, wanted->ustack, "\"%s\"",
+			    line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->every, wanted->every, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->every_random, wanted->every_random, "\"%s\"",
 			    line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->off, wanted->off, "\"%s\"", line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->pid, wanted->pid, "\"%s\"", line);
@@ -378,6 +385,71 @@ static void test_options(struct kunit *test)
 	}
 }
 
+static const struct {
+	const char	*line;
+	/* What follows the words; NULL where a word is missing. */
+	const char	*args;
+	const char	*filter;
+	/* The canonical text. */
+	const char	*actions;
+} clause_lines[] = {
+	{ "a len=4", NULL, NULL, "" },
+	{ "a args $comm b=@c", "$comm b=@c", NULL, "" },
+	{ "a args  $comm \t # if", "$comm", NULL, "" },
+	{ "a if new > 1", NULL, "new > 1", "" },
+	{ "a len=4 if  new>1 ||  old == 2 # then", NULL, "new>1 ||  old == 2", "" },
+	{ "a args $comm if b then panic", "$comm", "b", " then panic" },
+	{ "a then signal=9", NULL, NULL, " then signal=9" },
+	{ "a then panic , traceoff", NULL, NULL, " then traceoff,panic" },
+	{ "a then signal=64,\tsnapshot,traceoff # x", NULL, NULL,
+	  " then traceoff,snapshot,signal=64" },
+	{ "a args b=if:u8 c=then", "b=if:u8 c=then", NULL, "" },
+	/* Between quotes, the words are text. */
+	{ "a if comm == \"x if then args # y\" && new # z", NULL,
+	  "comm == \"x if then args # y\" && new", "" },
+	{ "a if comm == ' then ' then traceoff", NULL, "comm == ' then '", " then traceoff" },
+	{ "a if comm == \"'\" then panic", NULL, "comm == \"'\"", " then panic" },
+	{ "a if comm == \"then panic ", NULL, "comm == \"then panic", "" },
+	{ "a args \\\"b\" if c", "\\\"b\"", "c", "" },
+	/* The first word is the target. */
+	{ "if then panic", NULL, NULL, " then panic" },
+	{ "then if new", NULL, "new", "" },
+};
+
+static void expect_clause(struct kunit *test, const char *line, unsigned int at,
+			  unsigned int len, const char *wanted)
+{
+	KUNIT_EXPECT_EQ_MSG(test, !at, !wanted, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, len, wanted ? strlen(wanted) : 0, "\"%s\"", line);
+	if (wanted)
+		KUNIT_EXPECT_MEMEQ_MSG(test, line + at, wanted, len, "\"%s\"", line);
+}
+
+/* Clauses end where the next one or a comment begins. */
+static void test_clauses(struct kunit *test)
+{
+	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	char text[KSYM_ACTIONS_LEN];
+	struct ksym_error error;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	for (i = 0; i < ARRAY_SIZE(clause_lines); i++) {
+		const char *line = clause_lines[i].line;
+
+		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(line, spec, &error), 0, "\"%s\"", line);
+		expect_clause(test, line, spec->args_at, spec->args_len,
+			      clause_lines[i].args);
+		expect_clause(test, line, spec->filter_at, spec->filter_len,
+			      clause_lines[i].filter);
+		KUNIT_EXPECT_EQ(test, ksym_format_actions(text, sizeof(text), &spec->opt),
+				strlen(clause_lines[i].actions));
+		KUNIT_EXPECT_STREQ_MSG(test, text, clause_lines[i].actions, "\"%s\"", line);
+		KUNIT_EXPECT_EQ_MSG(test, !spec->then_at, !clause_lines[i].actions[0],
+				    "\"%s\"", line);
+	}
+}
+
 /* Each part has a position for a caret; a missing part has the target's. */
 static void test_carets(struct kunit *test)
 {
@@ -402,6 +474,7 @@ static void test_carets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, spec->inherit_at, 2);
 	KUNIT_EXPECT_EQ(test, spec->limit_at, 2);
 	KUNIT_EXPECT_EQ(test, spec->count_at, 2);
+	KUNIT_EXPECT_EQ(test, spec->every_at, 2);
 	KUNIT_EXPECT_EQ(test, spec->changed_at, 2);
 	KUNIT_EXPECT_EQ(test, spec->wrote_at, 2);
 	KUNIT_EXPECT_EQ(test, spec->stack_at, 2);
@@ -451,8 +524,9 @@ static void test_carets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, spec->stack_at, 17);
 	KUNIT_EXPECT_EQ(test, spec->wrote_at, 23);
 
-	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a changed off", spec, &error));
+	KUNIT_ASSERT_EQ(test, 0, ksym_parse("a changed off every=~2", spec, &error));
 	KUNIT_EXPECT_EQ(test, spec->off_option_at, 10);
+	KUNIT_EXPECT_EQ(test, spec->every_at, 20);
 
 	KUNIT_ASSERT_EQ(test, 0, ksym_parse("!g/b", spec, &error));
 	KUNIT_EXPECT_EQ(test, spec->name_at, 1);
@@ -512,6 +586,36 @@ static const struct bad_line bad_lines[] = {
 	{ "-g/* b", KSYM_ERR_REMOVE_OPTION, 5 },
 	{ "+b len=4", KSYM_ERR_REMOVE_OPTION, 3 },
 	{ "a off off", KSYM_ERR_DUP_OPTION, 6 },
+	{ "a every=", KSYM_ERR_BAD_EVERY, 8 },
+	{ "a every=0", KSYM_ERR_BAD_EVERY, 8 },
+	{ "a every=~", KSYM_ERR_BAD_EVERY, 8 },
+	{ "a every=~0", KSYM_ERR_BAD_EVERY, 8 },
+	{ "a every=-1", KSYM_ERR_BAD_EVERY, 8 },
+	{ "a every=4294967296", KSYM_ERR_BAD_EVERY, 8 },
+	{ "a if", KSYM_ERR_NO_FILTER, 4 },
+	{ "a if # b", KSYM_ERR_NO_FILTER, 5 },
+	{ "a if then panic", KSYM_ERR_NO_FILTER, 5 },
+	{ "a args if b", KSYM_ERR_NO_ARGS, 7 },
+	{ "a if b args c", KSYM_ERR_CLAUSE_ORDER, 7 },
+	{ "a then panic if b", KSYM_ERR_CLAUSE_ORDER, 13 },
+	{ "a if b if c", KSYM_ERR_CLAUSE_ORDER, 7 },
+	{ "a then", KSYM_ERR_BAD_ACTION, 6 },
+	{ "a then # b", KSYM_ERR_BAD_ACTION, 7 },
+	{ "a then panic,", KSYM_ERR_BAD_ACTION, 13 },
+	{ "a then ,panic", KSYM_ERR_BAD_ACTION, 7 },
+	{ "a then panic,,", KSYM_ERR_BAD_ACTION, 13 },
+	{ "a then panics", KSYM_ERR_BAD_ACTION, 7 },
+	{ "a then panic traceoff", KSYM_ERR_BAD_ACTION, 13 },
+	{ "a then panic, traceoff len=4", KSYM_ERR_BAD_ACTION, 23 },
+	{ "a then panic,panic", KSYM_ERR_DUP_ACTION, 13 },
+	{ "a then signal=1,signal=1", KSYM_ERR_DUP_ACTION, 16 },
+	{ "a then signal=", KSYM_ERR_BAD_SIGNAL, 14 },
+	{ "a then signal=0", KSYM_ERR_BAD_SIGNAL, 14 },
+	{ "a then traceoff,signal=65", KSYM_ERR_BAD_SIGNAL, 23 },
+	{ "a then signal=KILL", KSYM_ERR_BAD_SIGNAL, 14 },
+	{ "a then traceoff,panic,snapshot", KSYM_ERR_PANIC_ALONE, 7 },
+	{ "a then signal=9,panic", KSYM_ERR_PANIC_ALONE, 7 },
+	{ "a:--- if b", KSYM_ERR_REMOVE_OPTION, 6 },
 	{ "1a", KSYM_ERR_BAD_SYMBOL, 0 },
 	{ "00", KSYM_ERR_BAD_SYMBOL, 0 },
 	{ "a,b", KSYM_ERR_BAD_SYMBOL, 1 },
@@ -958,6 +1062,7 @@ static struct kunit_case ksym_parse_test_cases[] = {
 	KUNIT_CASE(test_good),
 	KUNIT_CASE(test_targets),
 	KUNIT_CASE(test_options),
+	KUNIT_CASE(test_clauses),
 	KUNIT_CASE(test_carets),
 	KUNIT_CASE(test_bad),
 	KUNIT_CASE(test_dyn),

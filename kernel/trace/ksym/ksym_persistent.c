@@ -35,12 +35,14 @@ static_assert(offsetof(struct ksym_persistent_entry, has_wrote) ==
  */
 int ksym_persistent_check(const struct ksym_watch *watch, const struct trace_event_file *file)
 {
-	static const char *text = "A buffer that outlives the kernel can't have fetch arguments";
+	static const char *no_args = "A buffer that outlives the kernel can't have fetch arguments";
+	static const char *no_snapshot = "A buffer that outlives the kernel can't take snapshots";
+	bool snapshot = watch->opt.actions & KSYM_SNAPSHOT;
 
-	if (!(file->flags & EVENT_FILE_FL_PERSISTENT) || !watch->fetch)
+	if (!(file->flags & EVENT_FILE_FL_PERSISTENT) || !(watch->fetch || snapshot))
 		return 0;
 	/* The log takes a table of texts and an index: this is a table of one. */
-	tracing_log_err(file->tr, "ksym", watch->name, &text, 0, 0);
+	tracing_log_err(file->tr, "ksym", watch->name, snapshot ? &no_snapshot : &no_args, 0, 0);
 	return -EOPNOTSUPP;
 }
 
@@ -64,12 +66,13 @@ static enum print_line_t ksym_persistent_print(struct trace_iterator *iter, int 
 	trace_seq_printf(s, "%.*s: %s%u ", TRACE_KSYM_NAME_LEN, entry->name,
 			 ksym_access_word(entry->access), entry->len);
 	print_place(s, entry->addr, iter->tr->data_delta);
-	trace_seq_printf(s, " %#llx -> %#llx by ", entry->old, entry->new);
+	trace_seq_printf(s, " %#llx -> %#llx by ", ksym_bytes(entry->old, entry->len),
+			 ksym_bytes(entry->new, entry->len));
 	print_place(s, entry->ip, iter->tr->text_delta);
 	if (entry->torn)
 		trace_seq_puts(s, " torn");
 	if (entry->has_wrote)
-		trace_seq_printf(s, " wrote %#llx", entry->wrote);
+		trace_seq_printf(s, " wrote %#llx", ksym_bytes(entry->wrote, entry->len));
 	trace_seq_printf(s, " comm=%.*s\n", TASK_COMM_LEN, entry->comm);
 	return trace_handle_return(s);
 }

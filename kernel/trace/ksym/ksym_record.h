@@ -79,6 +79,17 @@ static __always_inline void ksym_fill_entry_nmi(struct ksym_entry *entry,
 	entry->len = hit->len;
 }
 
+/* The same, with the fields that only some watches have. */
+static inline void ksym_fill_whole_entry_nmi(struct ksym_entry *entry,
+					     const struct ksym_hit *hit)
+{
+	ksym_fill_entry_nmi(entry, hit, instruction_pointer(hit->regs));
+	if (!hit->watch->opt.wrote)
+		return;
+	entry->has_wrote = hit->has_wrote;
+	entry->wrote = hit->has_wrote ? hit->wrote : 0;
+}
+
 /*
  * Counts a recorded hit of the instruction before @ip, and notes it for an oops. Nothing
  * else counts hits on this CPU meanwhile.

@@ -18,6 +18,7 @@
 #include <linux/string.h>
 
 #include "ksym_census.h"
+#include "ksym_cond.h"
 #include "ksym_event.h"
 #include "ksym_fetch.h"
 #include "ksym_module.h"
@@ -117,6 +118,24 @@ static int mark_watches_locked(struct ksym_line *line, struct ksym_error *error)
 	return 0;
 }
 
+/* Makes the filter, which needs the fields of the event. */
+static int make_filter_locked(struct ksym_line *line, struct ksym_error *error)
+{
+	const struct ksym_spec *spec = &line->spec;
+	const char *what = NULL;
+	int ret, at = 0;
+
+	if (!spec->filter_at)
+		return 0;
+	ret = ksym_cond_create_locked(line->watch, line->text + spec->filter_at,
+				      spec->filter_len, &what, &at);
+	if (!what)
+		return ret;
+	strscpy(line->more, what);
+	return ksym_fail(error, KSYM_ERR_BAD_CONDITION,
+			 spec->filter_at + min_t(unsigned int, at, spec->filter_len));
+}
+
 static int register_watch_locked(struct ksym_line *line,
 				 struct ksym_error *error)
 {
@@ -126,7 +145,7 @@ static int register_watch_locked(struct ksym_line *line,
 	switch (ret) {
 	case 0:
 		line->registered = true;
-		return 0;
+		return make_filter_locked(line, error);
 	case -EBUSY:
 		return ksym_fail(error, KSYM_ERR_WATCH_EXISTS,
 				 line->spec.name_at);
@@ -186,9 +205,14 @@ static int aim_line_locked(struct ksym_line *line, struct ksym_error *error)
 /* Enables the event before the watch is armed, so that every hit is recorded. */
 static int enable_line_locked(struct ksym_line *line, struct ksym_error *error)
 {
+	int ret;
+
 	if (line->spec.action != KSYM_ADD || line->watch->lazy)
 		return 0;
-	return ksym_event_enable_locked(line->watch);
+	ret = ksym_event_enable_locked(line->watch);
+	if (ret == -EBUSY && line->spec.opt.actions & KSYM_SNAPSHOT)
+		return ksym_fail(error, KSYM_ERR_SNAPSHOT_BUSY, line->spec.then_at);
+	return ret;
 }
 
 static void arm_line_locked(struct ksym_line *line)
@@ -307,6 +331,8 @@ static int resolve_who(struct ksym_line *line, struct ksym_error *error)
 
 	if (spec->opt.flexible && !IS_ENABLED(CONFIG_HW_BREAKPOINT_FLEXIBLE))
 		return ksym_fail(error, KSYM_ERR_NO_FLEXIBLE, spec->kind_at);
+	if (spec->opt.actions & KSYM_SNAPSHOT && !IS_ENABLED(CONFIG_TRACER_SNAPSHOT))
+		return ksym_fail(error, KSYM_ERR_NO_SNAPSHOT, spec->then_at);
 	if (spec->opt.pid) {
 		line->task = find_get_task_by_vpid(spec->opt.pid);
 		/* A zombie is still found, but accesses nothing any more. */
@@ -342,6 +368,7 @@ static unsigned int word_at(const char *text, int word)
 /* Parses the fetch arguments. The parser gets the whole line, for its carets. */
 static int parse_fetch_args(struct ksym_line *line, struct ksym_request *request)
 {
+	unsigned int end = line->spec.args_at + line->spec.args_len;
 	struct ksym_fetch_error error = {};
 	int argc, first = 0, i;
 	char **argv;
@@ -353,7 +380,7 @@ static int parse_fetch_args(struct ksym_line *line, struct ksym_request *request
 	argv = argv_split(GFP_KERNEL, line->text, &argc);
 	if (!argv)
 		return -ENOMEM;
-	for (i = first; i < argc; i++)
+	for (i = first; i < argc && word_at(line->text, i) < end; i++)
 		if (argv[i][0] == '#')
 			break;
 	line->watch->fetch = ksym_fetch_parse(i, (const char **)argv, first,

@@ -397,7 +397,9 @@ static void shape_pieces(struct ksym_watch *watch)
 		watch->percpu || watch->bits || found->nr_ranges > 1 ||
 		found->movable || found->nests || watch->access == KSYM_READ ||
 		watch->opt.count || watch->opt.changed || watch->opt.wrote ||
-		watch->opt.stack || watch->opt.ustack || watch->fetch;
+		watch->opt.stack || watch->fetch || watch->on_return ||
+		watch->opt.every > 1 || watch->filter || watch->opt.actions ||
+		(watch->is_signed && found->part.len < sizeof(u64));
 }
 
 /**

@@ -13,6 +13,7 @@
 
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
+#include <linux/random.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -22,12 +23,13 @@
 #include "ksym_fetch.h"
 #include "ksym_hit.h"
 #include "ksym_last.h"
+#include "ksym_return.h"
 #include "ksym_trap.h"
-#include "ksym_ustack.h"
 #include "ksym_watch.h"
 
 /* Long enough for a line in either syntax, without fetch arguments. */
-#define LINE_LEN	(KSYM_TARGET_LEN + 2 * KSYM_EVENT_LEN + KSYM_OPTIONS_LEN + 32)
+#define LINE_LEN	(KSYM_TARGET_LEN + 2 * KSYM_EVENT_LEN + KSYM_OPTIONS_LEN + \
+		 KSYM_ACTIONS_LEN + 32)
 
 static struct dyn_event_operations ksym_dyn_event_ops;
 
@@ -48,7 +50,8 @@ static void free_last(struct rcu_head *rcu)
  */
 void ksym_watch_free(struct ksym_watch *watch)
 {
-	ksym_ustack_put(watch->ustack);
+	ksym_return_put(watch->on_return);
+	free_event_filter(watch->filter);
 	kfree(watch->call.print_fmt);
 	ksym_fetch_free(watch->fetch);
 	free_percpu(watch->copies);
@@ -73,6 +76,7 @@ struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
 	struct ksym_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
 	/* A module's variable may be per CPU when the module is loaded. */
 	bool copies = found->place.percpu || spec->target.module[0];
+	bool on_return = spec->opt.ustack || spec->opt.signal;
 	unsigned int i;
 
 	if (!watch)
@@ -84,10 +88,13 @@ struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
 	watch->opt = spec->opt;
 	watch->lazy = spec->lazy;
 	watch->found = *found;
+	/* The fields of the event can't change when the module comes later. */
+	watch->is_signed = found->part.is_signed;
 	watch->state = found->pending ? KSYM_PENDING : KSYM_PLACED;
 	/* The watch does not keep the module: it follows it. */
 	watch->found.mod = NULL;
 	atomic64_set(&watch->left, spec->opt.count);
+	watch->seed = get_random_u32();
 	for (i = 0; i < KSYM_MAX_PIECES; i++) {
 		watch->piece[i].watch = watch;
 		INIT_LIST_HEAD(&watch->piece[i].trap_node);
@@ -99,10 +106,10 @@ struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
 	watch->counts = alloc_percpu(struct ksym_counts);
 	if (copies)
 		watch->copies = alloc_percpu(struct ksym_shadows);
-	if (spec->opt.ustack)
-		watch->ustack = ksym_ustack_create(watch);
+	if (on_return)
+		watch->on_return = ksym_return_create(watch);
 	if (!watch->counts || (copies && !watch->copies) ||
-	    (spec->opt.ustack && !watch->ustack)) {
+	    (on_return && !watch->on_return)) {
 		ksym_watch_free(watch);
 		return NULL;
 	}
@@ -170,7 +177,9 @@ static unsigned int watch_len(const struct ksym_watch *watch)
  */
 char *ksym_watch_format(const struct ksym_watch *watch)
 {
-	size_t size = LINE_LEN + ksym_fetch_format(watch->fetch, NULL, 0);
+	const char *filter = watch->filter ? watch->filter->filter_string : NULL;
+	size_t size = LINE_LEN + ksym_fetch_format(watch->fetch, NULL, 0) +
+		      (filter ? strlen(filter) : 0);
 	bool ours = !strcmp(watch->group, KSYM_GROUP);
 	char *buf = kvmalloc(size, GFP_KERNEL);
 	char name[KSYM_EVENT_LEN];
@@ -191,8 +200,11 @@ char *ksym_watch_format(const struct ksym_watch *watch)
 				 watch->name);
 	if (watch->fetch) {
 		len += scnprintf(buf + len, size - len, " args");
-		ksym_fetch_format(watch->fetch, buf + len, size - len);
+		len += ksym_fetch_format(watch->fetch, buf + len, size - len);
 	}
+	if (filter)
+		len += scnprintf(buf + len, size - len, " if %s", filter);
+	ksym_format_actions(buf + len, size - len, &watch->opt);
 	return buf;
 }
 
@@ -201,8 +213,9 @@ char *ksym_watch_format(const struct ksym_watch *watch)
  * @watch: a watch in any state
  * @on: let it trap, with all of its count=
  *
- * It keeps its slots and counts. What may fail has been done with ksym_trap_aim(). The
- * events of tasks are left to ksym_traps_sync().
+ * It keeps its slots and counts. When it traps again, its actions are due again. What may
+ * fail has been done with ksym_trap_aim(). The events of tasks are left to
+ * ksym_traps_sync().
  *
  * Process context; sleeps; event_mutex is held.
  */
@@ -212,9 +225,10 @@ void ksym_watch_switch_locked(struct ksym_watch *watch, bool on)
 
 	watch->opt.off = !on;
 	/* A handler may take one from the old count, or give one back, until then. */
-	if (!on || watch->opt.count)
+	if (!on || watch->opt.count || watch->opt.actions)
 		ksym_trap_stop_locked(watch);
 	atomic64_set(&watch->left, watch->opt.count);
+	atomic64_set(&watch->acted, 0);
 	if (ksym_watch_is_wanted(watch) && watch->state == KSYM_PLACED)
 		ksym_trap_arm(watch);
 }
@@ -303,10 +317,10 @@ static bool detach_watch_locked(struct ksym_watch *watch)
 {
 	bool wait = ksym_trap_drop(watch);
 
-	if (!watch->ustack)
+	if (!watch->on_return)
 		return wait;
 	/* Now, while the event has the files that user stacks are recorded in. */
-	ksym_ustack_stop(watch->ustack);
+	ksym_return_stop(watch->on_return);
 	return true;
 }
 

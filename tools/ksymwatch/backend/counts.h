@@ -15,7 +15,7 @@ enum count {
 
 	/* The reasons for which an access is missed, and no hit. */
 	FIRST_MISSED = COUNT_DISABLED,
-	LAST_MISSED = COUNT_UNCHANGED,
+	LAST_MISSED = COUNT_SKIPPED,
 };
 
 /* The coverage is unknown. */

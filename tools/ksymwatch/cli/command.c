@@ -36,11 +36,14 @@ const char spec_help[] =
 	"  limit=N/ms   at most N hits per millisecond and CPU; limit=0 for no limit\n"
 	"  budget=N%    at most N percent of a CPU's time (10%); budget=0 for no budget\n"
 	"  count=N      stop after N hits\n"
+	"  every=N      only each Nth hit; every=~N: a random one of N\n"
 	"  changed      only hits that changed the value\n"
 	"  wrote        record the value that the instruction stored, if known\n"
 	"  stack        record the kernel stack; ustack: the user stack\n"
 	"  off          define the watch without arming it\n"
-	"  args ...     record more with each hit, as in args c=$comm v=+8($addr):x64\n";
+	"  args ...     record more with each hit, as in args c=$comm v=+8($addr):x64\n"
+	"  if FILTER    only hits that pass, as in if 'old != new && comm == \"sh\"'\n"
+	"  then ACTION  after the first hit: traceoff, snapshot, panic; signal=N: at each\n";
 
 const char session_help[] =
 	"A SPEC may be the name of an existing watch. Without a SPEC, all existing watches are\n"

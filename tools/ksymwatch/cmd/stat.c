@@ -53,6 +53,7 @@ static const char * const reasons[NR_COUNTS] = {
 	[COUNT_STALE]		= "at the address before it moved",
 	[COUNT_NOTREAD]		= "only wrote",
 	[COUNT_UNCHANGED]	= "left the same value",
+	[COUNT_SKIPPED]		= "not the one of every=",
 };
 
 /**

@@ -8,6 +8,7 @@
  * A kernel stack is the next record of the hit's CPU. So a hit waits for that record before
  * it goes to the sink, and later hits of other CPUs wait too.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -387,6 +388,14 @@ static bool decode(struct hit *hit, const struct type_table *types, struct tep_e
 			 get_field(event, HAS_WROTE_FIELD, record, &value) && value;
 	hit->access = access & (ACCESS_READ | ACCESS_WRITE);
 	hit->len = len;
+	/* Those of signed types are sign-extended. */
+	if (hit->len < sizeof(hit->old)) {
+		unsigned long long bytes = (1ULL << hit->len * CHAR_BIT) - 1;
+
+		hit->old &= bytes;
+		hit->new &= bytes;
+		hit->wrote &= bytes;
+	}
 	hit->time = record->ts;
 	hit->cpu = record->cpu;
 	hit->pid = record_pid(event, record);

@@ -93,7 +93,7 @@ int spec_parse(const char *line, struct ksym_spec *spec, struct ksym_error *erro
 	free(typed_line);
 	typed.target.type[0] = '\0';
 	/* The offsets are consecutive members. */
-	for (at = &typed.type_at; at <= &typed.args_at; at++)
+	for (at = &typed.type_at; at <= &typed.then_at; at++)
 		*at -= *at < strlen(SOME_TYPE) ? 0 : strlen(SOME_TYPE);
 	typed_error.at -= typed_error.at < strlen(SOME_TYPE) ? 0 : strlen(SOME_TYPE);
 	/* In SYMBOL.PART+OFF the dot belongs to the symbol. */
@@ -125,29 +125,39 @@ char *spec_target(const struct ksym_target *target)
 /**
  * spec_format - the line that makes a watch
  * @spec: the watch
- * @line: the line that it was parsed from, which has its fetch arguments
+ * @line: the line that it was parsed from, which has its fetch arguments and its filter
  *
  * Return: a new string.
  */
 char *spec_format(const struct ksym_spec *spec, const char *line)
 {
-	char options[KSYM_OPTIONS_LEN], made[KSYM_EVENT_LEN], name[WATCH_NAME_LEN];
+	char options[KSYM_OPTIONS_LEN], actions[KSYM_ACTIONS_LEN];
+	char made[KSYM_EVENT_LEN], name[WATCH_NAME_LEN];
 	char *target = spec_target(&spec->target), *text;
 	char len_option[16] = "", *name_option = NULL;
 
 	ksym_format_options(options, sizeof(options), &spec->opt);
+	ksym_format_actions(actions, sizeof(actions), &spec->opt);
 	spec_name(spec, name);
 	if (ksym_default_name(made, &spec->target) || strcmp(made, name))
 		name_option = xasprintf(" name=%s", name);
 	/* Where nothing else is possible, it is 8 anyway. */
 	if (spec->len)
 		snprintf(len_option, sizeof(len_option), " len=%u", spec->len);
-	text = xasprintf("%s:%s%s%s%s%s%s", target, ksym_access_word(spec->access), len_option,
-			 name_option ?: "", options, spec->args_at ? " args " : "",
-			 spec->args_at ? line + spec->args_at : "");
+	text = xasprintf("%s:%s%s%s%s%s%.*s%s%.*s%s", target, ksym_access_word(spec->access),
+			 len_option, name_option ?: "", options,
+			 spec->args_at ? " args " : "", (int)spec->args_len, line + spec->args_at,
+			 spec->filter_at ? " if " : "", (int)spec->filter_len,
+			 line + spec->filter_at, actions);
 	free(name_option);
 	free(target);
 	return text;
+}
+
+/* Does a line switch watches off or on? */
+bool spec_is_switch(const struct ksym_spec *spec)
+{
+	return spec->action == KSYM_SWITCH_OFF || spec->action == KSYM_SWITCH_ON;
 }
 
 /* The shown name of the watch that a SPEC makes. */
@@ -189,14 +199,24 @@ static bool is_fetch_arg(const char *arg)
 	       (*arg == '-' && memchr(arg, '(', len));
 }
 
-/* Does the line go on with fetch arguments? */
-static bool has_args(const char *line)
+/* Does this argument belong to the SPEC before it? */
+static bool continues(const char *line, const char *arg)
 {
+	const bool is_clause = !strcmp(arg, "if") || !strcmp(arg, "then");
 	struct ksym_error error;
 	struct ksym_spec spec;
 
-	return spec_parse(line, &spec, &error) ? error.code == KSYM_ERR_NO_ARGS :
-						 spec.args_at != 0;
+	if (spec_parse(line, &spec, &error)) {
+		if (error.code == KSYM_ERR_NO_ARGS)
+			return is_fetch_arg(arg);
+		/* The line ends with the word if or then. */
+		return is_option(arg) || (error.at == strlen(line) &&
+					  (error.code == KSYM_ERR_NO_FILTER ||
+					   error.code == KSYM_ERR_BAD_ACTION));
+	}
+	if (spec.filter_at || spec.then_at)
+		return is_clause;
+	return spec.args_at ? is_clause || is_fetch_arg(arg) : is_option(arg);
 }
 
 /*
@@ -213,7 +233,7 @@ static void check_spec(const char *line)
 		die("'%s': a SPEC is one line", line);
 	if (parsed && spec.action == KSYM_NOTHING)
 		die("'%s' is no SPEC: TARGET[:ACCESS] [OPTION...] is", line);
-	if (parsed && (spec.action == KSYM_SWITCH_OFF || spec.action == KSYM_SWITCH_ON))
+	if (parsed && spec_is_switch(&spec))
 		die("'%s' switches watches: write it to ksym_trace_filter", line);
 	if (parsed && spec.action != KSYM_ADD)
 		die("'%s' removes watches: use ksymwatch rm for that", line);
@@ -221,14 +241,19 @@ static void check_spec(const char *line)
 
 /*
  * Cuts the comment off a line, and the blanks before it. A word that begins with '#' begins
- * one. Returns it without its '#'; "" if there is none.
+ * one, except between quotes. Returns it without its '#'; "" if there is none.
  */
 char *cut_comment(char *line)
 {
-	char *comment = line + strspn(line, BLANKS), *end;
+	char *comment = line + strspn(line, BLANKS), *end, quote;
 
 	while (*comment && *comment != '#') {
-		comment += strcspn(comment, BLANKS);
+		for (quote = '\0'; *comment && (quote || !strchr(BLANKS, *comment)); comment++) {
+			if (*comment == quote)
+				quote = '\0';
+			else if (!quote && strchr("\"'", *comment))
+				quote = *comment;
+		}
 		comment += strspn(comment, BLANKS);
 	}
 	for (end = comment; end > line && strchr(BLANKS, end[-1]); end--)
@@ -252,7 +277,7 @@ void specs_from_args(struct strings *specs, int argc, char **argv)
 		const char *arg = argv[i] + strspn(argv[i], BLANKS);
 		char *longer;
 
-		if (!last || !(has_args(*last) ? is_fetch_arg(arg) : is_option(arg))) {
+		if (!last || !continues(*last, arg)) {
 			check_spec(arg);
 			strings_add(specs, arg);
 			/* Options can be appended. */

@@ -35,6 +35,7 @@ char *spec_fault(const char *line, const struct ksym_error *error);
 
 int spec_parse(const char *line, struct ksym_spec *spec, struct ksym_error *error);
 void spec_parse_or_die(const char *line, struct ksym_spec *spec);
+bool spec_is_switch(const struct ksym_spec *spec);
 char *spec_format(const struct ksym_spec *spec, const char *line);
 char *spec_target(const struct ksym_target *target);
 void spec_name(const struct ksym_spec *spec, char name[WATCH_NAME_LEN]);

@@ -96,7 +96,8 @@ char *watch_parse(struct watch *watch, const char *line)
 	if (ksym_parse(copy, &watch->spec, &error)) {
 		fault = spec_fault(copy, &error);
 	} else if (watch->spec.action != KSYM_ADD) {
-		fault = xasprintf("'%s' defines no watch", copy);
+		fault = xasprintf("'%s' %s watches", copy, spec_is_switch(&watch->spec) ?
+				  "switches" : "removes");
 	} else {
 		spec_name(&watch->spec, watch->name);
 		watch->line = xstrdup(copy);
