@@ -245,8 +245,12 @@ static int move_set(void *data, u64 val)
 	ksym_watch_end(watch);
 	watch = NULL;
 	if (val) {
-		watch = ksym_watch_prepare(sizeof(u64), HW_BREAKPOINT_W,
-					   "ksym_bench_move");
+		static const struct ksym_watch_attr attr = {
+			.name	= "ksym_bench_move",
+			.len	= sizeof(u64),
+		};
+
+		watch = ksym_watch_create(&attr);
 		ret = PTR_ERR_OR_ZERO(watch);
 		if (ret)
 			watch = NULL;

@@ -16,7 +16,18 @@
  *	# modprobe ksym_sample
  *	# grep ksym_sample: /sys/kernel/tracing/trace
  *
- * The hit names the culprit, ksym_sample_culprit().
+ * The hit names the culprit, ksym_sample_culprit(). So does the module, whose callback
+ * sees each hit in the trap, and it knows how much of the time the watch has watched:
+ *
+ *	# cat /sys/module/ksym_sample/parameters/found
+ *	3 hits, the last by ksym_sample_culprit+0x11/0x30 [ksym_sample]
+ *	all: 3 hits, watched 1000000 of 1000000 us
+ *	CPU 0: 3 hits, watched 500000 of 500000 us
+ *	CPU 1: 0 hits, watched 500000 of 500000 us
+ *
+ * Between experiments the watch can be disarmed; it keeps its registers and counts:
+ *
+ *	# echo 0 > /sys/module/ksym_sample/parameters/armed
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -25,8 +36,11 @@
 #include <linux/jiffies.h>
 #include <linux/ksym_trace.h>
 #include <linux/list.h>
+#include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <linux/spinlock.h>
+#include <linux/sysfs.h>
 #include <linux/timer.h>
 
 struct ksym_sample_node {
@@ -46,6 +60,78 @@ static LIST_HEAD(in_use);
 static LIST_HEAD(pool);
 
 static struct ksym_watch *watch;
+
+/* What the callback found. */
+struct ksym_sample_found {
+	atomic_t		hits;
+	/* The last instruction that wrote. */
+	unsigned long		ip;
+};
+
+static struct ksym_sample_found found;
+
+/* Runs in the trap, which may have interrupted any code: no lock, no printk. */
+static void ksym_sample_hit(struct ksym_watch *watch, const struct ksym_hit_info *hit,
+			    void *data)
+{
+	struct ksym_sample_found *to = data;
+
+	atomic_inc(&to->hits);
+	WRITE_ONCE(to->ip, hit->ip);
+}
+
+static int ksym_sample_show(char *buffer, int at, const char *name, u64 hits, u64 enabled,
+			    u64 running)
+{
+	return sysfs_emit_at(buffer, at, "%s: %llu hits, watched %llu of %llu us\n", name,
+			     hits, div_u64(running, NSEC_PER_USEC),
+			     div_u64(enabled, NSEC_PER_USEC));
+}
+
+static int ksym_sample_get_found(char *buffer, const struct kernel_param *kp)
+{
+	u64 hits, enabled, running;
+	char name[16];
+	int cpu, at;
+
+	if (IS_ERR_OR_NULL(watch))
+		return -ENODEV;
+	at = sysfs_emit(buffer, "%d hits, the last by %pS\n", atomic_read(&found.hits),
+			(void *)READ_ONCE(found.ip));
+	hits = ksym_watch_read(watch, &enabled, &running);
+	at += ksym_sample_show(buffer, at, "all", hits, enabled, running);
+	for_each_online_cpu(cpu) {
+		snprintf(name, sizeof(name), "CPU %d", cpu);
+		hits = ksym_watch_read_cpu(watch, cpu, &enabled, &running);
+		at += ksym_sample_show(buffer, at, name, hits, enabled, running);
+	}
+	return at;
+}
+
+static const struct kernel_param_ops found_ops = {
+	.get = ksym_sample_get_found,
+};
+module_param_cb(found, &found_ops, NULL, 0444);
+MODULE_PARM_DESC(found, "what the watch has found");
+
+static int ksym_sample_set_armed(const char *text, const struct kernel_param *kp)
+{
+	bool armed;
+	int err;
+
+	err = kstrtobool(text, &armed);
+	if (err)
+		return err;
+	if (IS_ERR_OR_NULL(watch))
+		return -ENODEV;
+	return armed ? ksym_watch_arm(watch) : ksym_watch_disarm(watch);
+}
+
+static const struct kernel_param_ops armed_ops = {
+	.set = ksym_sample_set_armed,
+};
+module_param_cb(armed, &armed_ops, NULL, 0200);
+MODULE_PARM_DESC(armed, "whether the watch watches");
 
 static struct ksym_sample_node *ksym_sample_get(void)
 {
@@ -103,6 +189,13 @@ static void ksym_sample_stop_timers(void)
 
 static int __init ksym_sample_init(void)
 {
+	static const struct ksym_watch_attr attr = {
+		.name	= "ksym_sample",
+		.len	= sizeof_field(struct ksym_sample_node, age),
+		.access	= HW_BREAKPOINT_W,
+		.func	= ksym_sample_hit,
+		.data	= &found,
+	};
 	struct ksym_sample_node *node;
 	int i;
 
@@ -111,9 +204,11 @@ static int __init ksym_sample_init(void)
 		list_add_tail(&nodes[i].list, &pool);
 	}
 
-	/* Reserves a debug register on each CPU, and may sleep. */
-	watch = ksym_watch_prepare(sizeof(node->age), HW_BREAKPOINT_W,
-				   "ksym_sample");
+	/*
+	 * Reserves a debug register on each CPU, and may sleep. There is no address yet,
+	 * so the watch points nowhere.
+	 */
+	watch = ksym_watch_create(&attr);
 	if (IS_ERR(watch))
 		return PTR_ERR(watch);
 

@@ -47,6 +47,7 @@
 #define _KERNEL_TRACE_KSYM_H
 
 #include <linux/atomic.h>
+#include <linux/ksym_trace.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
 #include <linux/trace_events.h>
@@ -182,6 +183,8 @@ struct ksym_return;
  * @tp: the tracepoint of the event. It has a probe for each instance that records
  *	the event, and one for perf and BPF
  * @piece: the pieces
+ * @func: the callback of kernel code, or NULL
+ * @data: for the callback
  * @shadows: the last values seen. All CPUs exchange them with the value that they
  *	read, so the pairs of old and new form a chain
  * @left: what is left of count=
@@ -229,6 +232,8 @@ struct ksym_watch {
 	u32				seed;
 	struct tracepoint		tp;
 	struct ksym_piece		piece[KSYM_MAX_PIECES];
+	ksym_hit_func_t			func;
+	void				*data;
 
 	/* Each hit writes these: away from what each hit reads. */
 	struct ksym_shadows		shadows ____cacheline_aligned_in_smp;

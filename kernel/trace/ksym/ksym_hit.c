@@ -116,6 +116,27 @@ static bool is_counted(enum ksym_count which, unsigned int kind)
 }
 
 /**
+ * ksym_hit_count_cpu - read a counter of a watch
+ * @watch: the watch
+ * @which: the counter, a column of trace_stat
+ * @cpu: the CPU
+ *
+ * Any context.
+ *
+ * Return: what this CPU has counted.
+ */
+u64 ksym_hit_count_cpu(const struct ksym_watch *watch, enum ksym_count which, int cpu)
+{
+	const struct ksym_counts *counts = per_cpu_ptr(watch->counts, cpu);
+	u64 sum = counts->n[which];
+	unsigned int kind;
+
+	for (kind = 0; kind < KSYM_NR_KINDS; kind++)
+		sum += is_counted(which, kind) ? counts->recorded[kind] : 0;
+	return sum;
+}
+
+/**
  * ksym_hit_count - sum up a counter of a watch
  * @watch: the watch
  * @which: the counter, a column of trace_stat
@@ -128,17 +149,11 @@ static bool is_counted(enum ksym_count which, unsigned int kind)
  */
 u64 ksym_hit_count(const struct ksym_watch *watch, enum ksym_count which)
 {
-	unsigned int kind;
 	u64 sum = 0;
 	int cpu;
 
-	for_each_possible_cpu(cpu) {
-		const struct ksym_counts *counts = per_cpu_ptr(watch->counts, cpu);
-
-		sum += counts->n[which];
-		for (kind = 0; kind < KSYM_NR_KINDS; kind++)
-			sum += is_counted(which, kind) ? counts->recorded[kind] : 0;
-	}
+	for_each_possible_cpu(cpu)
+		sum += ksym_hit_count_cpu(watch, which, cpu);
 	return sum;
 }
 

@@ -54,6 +54,7 @@ static inline u64 ksym_bytes(u64 val, unsigned int len)
 
 typedef void (*ksym_probe_t)(void *data, struct ksym_hit *hit);
 
+u64 ksym_hit_count_cpu(const struct ksym_watch *watch, enum ksym_count which, int cpu);
 u64 ksym_hit_count(const struct ksym_watch *watch, enum ksym_count which);
 int ksym_hit_seed(struct ksym_watch *watch);
 int ksym_hit_read_nmi(const struct ksym_watch *watch, unsigned long addr, u64 *val);

@@ -57,6 +57,25 @@ void ksym_last_del(struct ksym_watch *watch)
 }
 
 /**
+ * ksym_last_find_nmi - find a watch by its name, without a lock
+ * @name: the name
+ *
+ * Any context; the caller is in an RCU read-side critical section.
+ *
+ * Return: the oldest watch of that name, or NULL.
+ */
+struct ksym_watch *ksym_last_find_nmi(const char *name)
+{
+	struct ksym_watch *watch, *found = NULL;
+
+	list_for_each_entry_rcu(watch, &watches, last_node) {
+		if (!strcmp(watch->name, name))
+			found = watch;
+	}
+	return found;
+}
+
+/**
  * struct last - the last recorded write to a watch
  * @watch: the watch, or NULL if there was none
  * @counts: has it

@@ -7,5 +7,6 @@ struct ksym_watch;
 
 void ksym_last_add(struct ksym_watch *watch);
 void ksym_last_del(struct ksym_watch *watch);
+struct ksym_watch *ksym_last_find_nmi(const char *name);
 
 #endif /* _KERNEL_TRACE_KSYM_LAST_H */

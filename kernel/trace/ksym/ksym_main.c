@@ -156,7 +156,7 @@ static int ksym_tracer_selftest(struct tracer *trace, struct trace_array *tr)
 	unsigned int i;
 	int ret;
 
-	watch = ksym_watch_create(&spec, &found);
+	watch = ksym_watch_alloc(&spec, &found);
 	if (!watch)
 		return -ENOMEM;
 	ret = tracepoint_probe_register(&watch->tp, ksym_selftest_probe, &test);

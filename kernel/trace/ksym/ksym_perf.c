@@ -236,11 +236,14 @@ int ksym_perf_create(struct ksym_trap *trap)
 	return ret;
 }
 
-static void add_event_times(struct perf_event *event, struct ksym_times *times)
+typedef void (*read_times_t)(struct perf_event *event, u64 *enabled, u64 *running);
+
+static void add_event_times(struct perf_event *event, read_times_t read,
+			    struct ksym_times *times)
 {
 	u64 enabled, running;
 
-	perf_event_times(event, &enabled, &running);
+	read(event, &enabled, &running);
 	times->enabled += enabled;
 	times->running += running;
 }
@@ -269,7 +272,7 @@ void ksym_perf_release_part(struct ksym_trap_cpu *part, bool keep_slot)
 	perf_event_disable(event);
 	ksym_limit_stop(part);
 	irq_work_sync(&part->move_work);
-	add_event_times(event, &part->before);
+	add_event_times(event, perf_event_times, &part->before);
 	if (keep_slot)
 		unregister_reserved_hw_breakpoint(&part->trap->reservation, event);
 	else
@@ -404,34 +407,45 @@ int ksym_perf_point(struct ksym_trap *trap)
 	return ret;
 }
 
-static void add_trap_times(struct ksym_trap *trap, struct ksym_times *times)
+/* Adds the times of a CPU. Returns for how long its event was muted. */
+static u64 add_cpu_times(struct ksym_trap *trap, int cpu, read_times_t read,
+			 struct ksym_times *times)
 {
-	struct ksym_trap_cpu *part;
-	u64 muted = 0;
-	int cpu;
+	struct ksym_trap_cpu *part = per_cpu_ptr(trap->percpu, cpu);
+	struct perf_event *event = READ_ONCE(part->event);
 
-	ksym_perf_lock(trap);
-	for_each_possible_cpu(cpu) {
-		part = per_cpu_ptr(trap->percpu, cpu);
-		muted += hw_breakpoint_mute_time(&part->mute);
-		times->enabled += part->before.enabled +
-				  READ_ONCE(part->uncovered);
-		times->running += part->before.running;
-		if (part->event)
-			add_event_times(part->event, times);
-		else if (cpumask_test_cpu(cpu, &trap->uncovered))
-			times->enabled += ktime_get_mono_fast_ns() - part->uncovered_since;
-	}
-	if (trap->event)
-		add_event_times(trap->event, times);
+	times->enabled += part->before.enabled + READ_ONCE(part->uncovered);
+	times->running += part->before.running;
+	if (event)
+		add_event_times(event, read, times);
+	else if (cpumask_test_cpu(cpu, &trap->uncovered))
+		times->enabled += ktime_get_mono_fast_ns() - part->uncovered_since;
+	return hw_breakpoint_mute_time(&part->mute);
+}
+
+/* Adds the times of a CPU, or of all if @cpu is negative. */
+static void add_trap_times(struct ksym_trap *trap, int cpu, read_times_t read,
+			   struct ksym_times *times)
+{
+	struct perf_event *event = READ_ONCE(trap->event);
+	struct ksym_times here = {};
+	u64 muted = 0;
+	int each;
+
+	for_each_possible_cpu(each)
+		if (cpu < 0 || each == cpu)
+			muted += add_cpu_times(trap, each, read, &here);
+	if (event && cpu < 0)
+		add_event_times(event, read, &here);
+	times->enabled += here.enabled;
 	/* A muted event is in its register, but does not trap. */
-	times->running -= min(times->running, muted);
-	ksym_perf_unlock(trap);
+	times->running += here.running - min(here.running, muted);
 }
 
 /**
  * ksym_traps_times - sum up for how long the traps of a watch have worked
  * @traps: the traps
+ * @cpu: the CPU, or -1 for all. The time of a task's only event is not known by CPU
  * @times: filled in
  *
  * Time in which a trap was muted, or a CPU had no event, counts as enabled and not as
@@ -440,11 +454,37 @@ static void add_trap_times(struct ksym_trap *trap, struct ksym_times *times)
  *
  * Process context; sleeps. Neither event_mutex nor cpus_read_lock is held.
  */
-void ksym_traps_times(struct ksym_traps *traps, struct ksym_times *times)
+void ksym_traps_times(struct ksym_traps *traps, int cpu, struct ksym_times *times)
 {
 	unsigned int i;
 
 	memset(times, 0, sizeof(*times));
-	for (i = 0; i < traps->nr; i++)
-		add_trap_times(traps->trap[i], times);
+	for (i = 0; i < traps->nr; i++) {
+		ksym_perf_lock(traps->trap[i]);
+		add_trap_times(traps->trap[i], cpu, perf_event_times, times);
+		ksym_perf_unlock(traps->trap[i]);
+	}
+}
+
+/**
+ * ksym_trap_times_nmi - ksym_traps_times() of a watch, without locks
+ * @watch: a watch, which the caller keeps from being freed
+ * @cpu: the CPU, or -1 for all
+ * @times: filled in; without the living tasks that inherited the watch
+ *
+ * Any context.
+ */
+void ksym_trap_times_nmi(const struct ksym_watch *watch, int cpu, struct ksym_times *times)
+{
+	struct ksym_trap *trap;
+	unsigned int i;
+
+	memset(times, 0, sizeof(*times));
+	/* The reaper frees events and traps after a grace period. */
+	guard(rcu)();
+	for (i = 0; i < KSYM_MAX_PIECES; i++) {
+		trap = READ_ONCE(watch->piece[i].trap);
+		if (trap)
+			add_trap_times(trap, cpu, perf_event_times_nmi, times);
+	}
 }

@@ -36,7 +36,7 @@
  * @watch: the watch that it makes, until that is committed
  * @cpus: the CPUs
  * @task: the task, or NULL
- * @hold: the watch is for kernel code
+ * @attr: what kernel code asks for, or NULL
  * @registered: the event of @watch is registered, and has to be removed to undo the line
  * @more: the details of the error, or ""
  */
@@ -49,7 +49,7 @@ struct ksym_line {
 	struct ksym_watch	*watch;
 	struct cpumask		cpus;
 	struct task_struct	*task;
-	bool			hold;
+	const struct ksym_watch_attr *attr;
 	bool			registered;
 	char			more[KSYM_MORE_LEN];
 };
@@ -290,7 +290,7 @@ static bool finish_lines_locked(struct list_head *lines)
 	/* From here on the new watches belong to dyn_event_list. */
 	list_for_each_entry(line, lines, list) {
 		if (line->watch)
-			line->watch->held = line->hold;
+			line->watch->held = line->attr;
 		line->watch = NULL;
 	}
 	return ksym_watch_remove_marked_locked();
@@ -334,7 +334,10 @@ static int resolve_who(struct ksym_line *line, struct ksym_error *error)
 	if (spec->opt.actions & KSYM_SNAPSHOT && !IS_ENABLED(CONFIG_TRACER_SNAPSHOT))
 		return ksym_fail(error, KSYM_ERR_NO_SNAPSHOT, spec->then_at);
 	if (spec->opt.pid) {
-		line->task = find_get_task_by_vpid(spec->opt.pid);
+		/* Kernel code has the task; its number may be of another namespace. */
+		line->task = line->attr && line->attr->task ?
+			     get_task_struct(line->attr->task) :
+			     find_get_task_by_vpid(spec->opt.pid);
 		/* A zombie is still found, but accesses nothing any more. */
 		if (!line->task || (READ_ONCE(line->task->flags) & PF_EXITING))
 			return ksym_fail(error, KSYM_ERR_NO_TASK, spec->pid_at);
@@ -413,11 +416,13 @@ static int reserve_watch(struct ksym_line *line, struct ksym_request *request,
 	if (line->found.movable && line->task)
 		return ksym_fail(error, KSYM_ERR_NOWHERE_PID, spec->pid_at);
 
-	line->watch = ksym_watch_create(spec, &line->found);
+	line->watch = ksym_watch_alloc(spec, &line->found);
 	if (!line->watch)
 		return -ENOMEM;
 	line->watch->asked = line->asked;
 	ret = parse_fetch_args(line, request) ?: ksym_event_init(line->watch);
+	if (!ret && line->attr)
+		ret = ksym_watch_call(line->watch, line->attr->func, line->attr->data);
 	if (ret)
 		return ret;
 
@@ -452,7 +457,7 @@ static int parse_lines(struct ksym_request *request, struct list_head *lines,
 		if (!line)
 			return -ENOMEM;
 		line->text = one;
-		line->hold = request->hold;
+		line->attr = request->attr;
 		list_add_tail(&line->list, lines);
 		*at = line;
 		ret = request->dyn ? ksym_parse_dyn(one, &line->spec, error) :

@@ -8,12 +8,13 @@
 #include "ksym_parse.h"
 
 struct ksym_watch;
+struct ksym_watch_attr;
 
 /**
  * struct ksym_request - some lines, and who asks for them
  * @text: the lines; they are cut apart in place
  * @dyn: in the syntax of dynamic_events
- * @hold: the watches are for kernel code
+ * @attr: what kernel code asks for beside the text, for which the watches are; or NULL
  * @watch: the last watch that was made
  * @arg_error: what is wrong with a fetch argument, if anything is; zeroed by the caller
  * @arg_at: and where in its line
@@ -21,7 +22,7 @@ struct ksym_watch;
 struct ksym_request {
 	char			*text;
 	bool			dyn;
-	bool			hold;
+	const struct ksym_watch_attr *attr;
 	struct ksym_watch	*watch;
 	const char		*arg_error;
 	unsigned int		arg_at;

@@ -103,7 +103,7 @@ struct ksym_view *ksym_view_all(void)
 	}
 
 	for (view = first; view; view = view->next)
-		ksym_traps_times(&view->traps, &view->times);
+		ksym_traps_times(&view->traps, -1, &view->times);
 	return first;
 }
 

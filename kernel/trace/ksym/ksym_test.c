@@ -892,7 +892,7 @@ static void test_range_fits(struct kunit *test)
 static struct ksym_watch *make_by_hand(struct kunit *test, struct resolving *r,
 				       struct seen *seen)
 {
-	struct ksym_watch *watch = ksym_watch_create(&r->spec, &r->found);
+	struct ksym_watch *watch = ksym_watch_alloc(&r->spec, &r->found);
 
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	KUNIT_ASSERT_EQ(test, ksym_event_init(watch), 0);
@@ -987,9 +987,29 @@ static void write_first(struct work_struct *work)
 	WRITE_ONCE(ksym_test_u64[0], 1);
 }
 
+static void write_word(struct work_struct *work)
+{
+	WRITE_ONCE(*(u32 *)&ksym_test_u64[1], 7);
+}
+
 static void write_second(struct work_struct *work)
 {
 	WRITE_ONCE(ksym_test_u64[1], 1);
+}
+
+/* A watch of kernel code that points nowhere yet. */
+static struct ksym_watch *prepare(const char *name, ksym_hit_func_t func, void *data)
+{
+	const struct ksym_watch_attr attr = {
+		.name	= name,
+		.len	= 8,
+		.limit	= KSYM_WATCH_NO_LIMIT,
+		.budget	= KSYM_WATCH_NO_LIMIT,
+		.func	= func,
+		.data	= data,
+	};
+
+	return ksym_watch_create(&attr);
 }
 
 static void wait_for_move(struct ksym_watch *watch)
@@ -1002,7 +1022,7 @@ static void wait_for_move(struct ksym_watch *watch)
 /* Kernel code points a watch at objects, and all CPUs follow. */
 static void test_move(struct kunit *test)
 {
-	struct ksym_watch *watch = ksym_watch_prepare(8, HW_BREAKPOINT_W, "kunit_%s", "obj");
+	struct ksym_watch *watch = prepare("kunit_obj", NULL, NULL);
 	const u64 cpus = num_online_cpus();
 	struct ksym_error error;
 
@@ -1101,7 +1121,7 @@ static void test_views(struct kunit *test)
 /* Until a CPU has followed, its hits are on the old object and count as stale. */
 static void test_lagging(struct kunit *test)
 {
-	struct ksym_watch *watch = ksym_watch_prepare(8, HW_BREAKPOINT_W, "kunit_lag");
+	struct ksym_watch *watch = prepare("kunit_lag", NULL, NULL);
 	unsigned long flags;
 	unsigned int lagging;
 
@@ -1129,11 +1149,13 @@ static void test_object(struct kunit *test)
 {
 	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
 	u64 *object = kunit_kzalloc(test, 2 * sizeof(*object), GFP_KERNEL);
+	struct ksym_watch_attr attr = { .name = "kunit_object", .len = sizeof(*object) };
 	struct ksym_watch *watch;
 
 	KUNIT_ASSERT_NOT_NULL(test, seen);
 	KUNIT_ASSERT_NOT_NULL(test, object);
-	watch = ksym_watch_obj(object, sizeof(*object), HW_BREAKPOINT_W, "kunit_%d", 7);
+	attr.addr = object;
+	watch = ksym_watch_create(&attr);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(watch));
 	look(test, watch, seen);
 	WRITE_ONCE(object[0], 1);
@@ -1147,14 +1169,176 @@ static void test_object(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen->nr, 1);
 	KUNIT_EXPECT_FALSE(test, hw_breakpoint_is_used());
 
-	KUNIT_EXPECT_EQ(test, PTR_ERR(ksym_watch_obj(object, 8, HW_BREAKPOINT_X, "x")),
-			-EINVAL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(ksym_watch_obj(NULL, 8, HW_BREAKPOINT_W, "x")),
-			-EINVAL);
-	KUNIT_EXPECT_EQ(test, PTR_ERR(ksym_watch_prepare(3, HW_BREAKPOINT_W, "x")),
-			-EINVAL);
 	ksym_watch_end(ERR_PTR(-EINVAL));
 	ksym_watch_end(NULL);
+}
+
+/* What is wrong with the attributes of kernel code, and the errno. */
+static const struct {
+	struct ksym_watch_attr	attr;
+	int			err;
+} wrong_attrs[] = {
+	{ { .addr = ksym_test_u64 }, -EINVAL },
+	{ { .name = "a-b", .addr = ksym_test_u64 }, -EINVAL },
+	{ { .name = "x", .addr = ksym_test_u64, .access = HW_BREAKPOINT_X }, -EINVAL },
+	{ { .name = "x", .addr = ksym_test_u64, .target = "ksym_test_u64" }, -EINVAL },
+	{ { .name = "x", .target = "0\nksym_test_u64" }, -EINVAL },
+	{ { .name = "x", .target = "ksym_test_nothing" }, -ENOENT },
+	{ { .name = "x", .addr = (void *)8 }, -EINVAL },
+	{ { .name = "x", .addr = ksym_test_u64, .len = 100 }, -EINVAL },
+	{ { .name = "x", .addr = ksym_test_u64, .budget = 91 }, -EINVAL },
+	{ { .name = "x", .addr = ksym_test_u64, .cpus = cpu_none_mask }, -EINVAL },
+	{ { .name = "x", .len = 3 }, -EINVAL },
+};
+
+static void test_wrong_attrs(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(wrong_attrs); i++)
+		KUNIT_EXPECT_EQ_MSG(test, PTR_ERR(ksym_watch_create(&wrong_attrs[i].attr)),
+				    wrong_attrs[i].err, "row %u", i);
+	KUNIT_EXPECT_FALSE(test, hw_breakpoint_is_used());
+}
+
+/* What the callback of a watch saw. */
+struct called {
+	struct ksym_watch	*watch;
+	struct ksym_hit_info	last;
+	unsigned int		nr;
+	u64			hits;
+	u64			enabled;
+	u64			running;
+};
+
+static void on_hit(struct ksym_watch *watch, const struct ksym_hit_info *hit, void *data)
+{
+	struct called *called = data;
+
+	called->watch = watch;
+	called->last = *hit;
+	called->nr++;
+	called->hits = ksym_watch_read_cpu(watch, raw_smp_processor_id(), &called->enabled,
+					   &called->running);
+}
+
+/* The callback is called in the trap, whether or not somebody records the event. */
+static void test_callback(struct kunit *test)
+{
+	struct called called = {};
+	const struct ksym_watch_attr attr = {
+		.name	= "kunit_called",
+		.target	= "ksym_test_u64+8",
+		.len	= 4,
+		.access	= HW_BREAKPOINT_RW,
+		.cpus	= cpumask_of(0),
+		.limit	= KSYM_WATCH_NO_LIMIT,
+		.func	= on_hit,
+		.data	= &called,
+	};
+	u32 *word = (u32 *)&ksym_test_u64[1];
+	struct ksym_watch *watch;
+	unsigned long size, off;
+	char *line;
+
+	WRITE_ONCE(*word, 5);
+	watch = ksym_watch_create(&attr);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(watch));
+	line = ksym_watch_format(watch);
+	KUNIT_EXPECT_STREQ(test, line,
+			   "ksym_test_u64+0x8:rw len=4 cpu=0 limit=0 name=kunit_called");
+	kvfree(line);
+
+	migrate_disable();
+	if (!raw_smp_processor_id()) {
+		WRITE_ONCE(*word, 6);
+		KUNIT_EXPECT_EQ(test, called.nr, 1);
+	}
+	migrate_enable();
+	called.nr = 0;
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_word), 0);
+	KUNIT_EXPECT_EQ(test, called.nr, 1);
+	KUNIT_EXPECT_PTR_EQ(test, called.watch, watch);
+	KUNIT_EXPECT_EQ(test, called.last.addr, (unsigned long)word);
+	KUNIT_EXPECT_EQ(test, called.last.new, 7);
+	KUNIT_EXPECT_EQ(test, called.last.access, HW_BREAKPOINT_W);
+	KUNIT_EXPECT_EQ(test, called.last.len, 4);
+	KUNIT_EXPECT_EQ(test, called.last.ip, instruction_pointer(called.last.regs));
+	KUNIT_EXPECT_TRUE(test, kallsyms_lookup_size_offset(called.last.ip, &size, &off));
+	KUNIT_EXPECT_EQ(test, called.last.ip - off, (unsigned long)write_word);
+	KUNIT_EXPECT_GT(test, called.running, 0);
+
+	/* The callback does not need the event. */
+	KUNIT_EXPECT_EQ(test, trace_set_clr_event("ksym", "kunit_called", 0), 0);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_word), 0);
+	KUNIT_EXPECT_EQ(test, called.nr, 2);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_DISABLED), 0);
+	ksym_watch_end(watch);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_word), 0);
+	KUNIT_EXPECT_EQ(test, called.nr, 2);
+}
+
+/* The parts of the CPUs add up, and a disarmed watch counts no time and no hit. */
+static void test_read(struct kunit *test)
+{
+	u64 enabled, running, again, part_enabled, part_running, sum = 0, sum_running = 0;
+	struct ksym_watch *watch = prepare("kunit_read", NULL, NULL);
+	const u64 cpus = num_online_cpus();
+	u64 hits = 0;
+	int cpu;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(watch));
+	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, &ksym_test_u64[0]), 0);
+	wait_for_move(watch);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_first), 0);
+	KUNIT_EXPECT_EQ(test, ksym_watch_disarm(watch), 0);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_first), 0);
+
+	KUNIT_EXPECT_EQ(test, ksym_watch_read(watch, &enabled, &running), cpus);
+	KUNIT_EXPECT_GT(test, enabled, 0);
+	KUNIT_EXPECT_EQ(test, running, enabled);
+	for_each_possible_cpu(cpu) {
+		hits += ksym_watch_read_cpu(watch, cpu, &part_enabled, &part_running);
+		sum += part_enabled;
+		sum_running += part_running;
+	}
+	KUNIT_EXPECT_EQ(test, hits, cpus);
+	KUNIT_EXPECT_EQ(test, sum, enabled);
+	KUNIT_EXPECT_EQ(test, sum_running, running);
+	ksym_watch_read(watch, &again, &running);
+	KUNIT_EXPECT_EQ(test, again, enabled);
+
+	KUNIT_EXPECT_EQ(test, ksym_watch_arm(watch), 0);
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_first), 0);
+	KUNIT_EXPECT_EQ(test, ksym_watch_read(watch, &again, &running), 2 * cpus);
+	KUNIT_EXPECT_GT(test, again, enabled);
+	ksym_watch_end(watch);
+}
+
+/* A watch of a task sees what this task does. */
+static void test_task(struct kunit *test)
+{
+	const struct ksym_watch_attr attr = {
+		.name	= "kunit_task",
+		.addr	= ksym_test_u64,
+		.len	= 8,
+		.task	= current,
+		.flexible = IS_ENABLED(CONFIG_HW_BREAKPOINT_FLEXIBLE),
+		.limit	= KSYM_WATCH_NO_LIMIT,
+		.budget	= KSYM_WATCH_NO_LIMIT,
+	};
+	struct ksym_watch *watch = ksym_watch_create(&attr);
+	u64 enabled, running;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(watch));
+	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_first), 0);
+	WRITE_ONCE(ksym_test_u64[0], 3);
+	KUNIT_EXPECT_EQ(test, ksym_watch_read(watch, &enabled, &running), 1);
+	KUNIT_EXPECT_GT(test, running, 0);
+	KUNIT_EXPECT_EQ(test, ksym_watch_read_cpu(watch, raw_smp_processor_id(), &enabled,
+						  &running), 1);
+	KUNIT_EXPECT_EQ(test, enabled, 0);
+	ksym_watch_end(watch);
 }
 
 static void write_u64(struct work_struct *work)
@@ -1270,6 +1454,10 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_views),
 	KUNIT_CASE(test_lagging),
 	KUNIT_CASE(test_object),
+	KUNIT_CASE(test_wrong_attrs),
+	KUNIT_CASE(test_callback),
+	KUNIT_CASE(test_read),
+	KUNIT_CASE(test_task),
 	KUNIT_CASE(test_hotplug),
 	KUNIT_CASE_SLOW(test_storm),
 	KUNIT_CASE_SLOW(test_limit),

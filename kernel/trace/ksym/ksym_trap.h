@@ -224,7 +224,8 @@ bool ksym_trap_is_ours(const struct perf_event *bp);
 unsigned long ksym_trap_addr(const struct ksym_trap *trap, int cpu);
 
 /* ksym_perf.c: their perf events */
-void ksym_traps_times(struct ksym_traps *traps, struct ksym_times *times);
+void ksym_traps_times(struct ksym_traps *traps, int cpu, struct ksym_times *times);
+void ksym_trap_times_nmi(const struct ksym_watch *watch, int cpu, struct ksym_times *times);
 
 /* ksym_task.c: the events of tasks */
 void ksym_traps_sync(void);

@@ -33,6 +33,51 @@
 
 static struct dyn_event_operations ksym_dyn_event_ops;
 
+/* Calls the callback of kernel code. A hit that it gets is not missed. */
+static void callback_probe_nmi(void *data, struct ksym_hit *hit)
+{
+	struct ksym_watch *watch = data;
+	const struct ksym_hit_info info = {
+		.ip	= instruction_pointer(hit->regs),
+		.addr	= hit->addr,
+		.old	= hit->old,
+		.new	= hit->new,
+		.access	= hit->access,
+		.len	= hit->len,
+		.regs	= hit->regs,
+	};
+
+	watch->func(watch, &info, watch->data);
+	hit->recorded = true;
+}
+
+NOKPROBE_SYMBOL(callback_probe_nmi);
+
+/**
+ * ksym_watch_call - have hits call a callback
+ * @watch: a new watch, whose event was initialized
+ * @func: the callback, or NULL
+ * @data: for the callback
+ *
+ * It is a probe of the watch's tracepoint, like each user of the event.
+ *
+ * Process context; sleeps.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ksym_watch_call(struct ksym_watch *watch, ksym_hit_func_t func, void *data)
+{
+	int ret;
+
+	if (!func)
+		return 0;
+	watch->data = data;
+	ret = tracepoint_probe_register(&watch->tp, callback_probe_nmi, watch);
+	if (!ret)
+		watch->func = func;
+	return ret;
+}
+
 /* Frees what an oops may have been reading. */
 static void free_last(struct rcu_head *rcu)
 {
@@ -50,6 +95,8 @@ static void free_last(struct rcu_head *rcu)
  */
 void ksym_watch_free(struct ksym_watch *watch)
 {
+	if (watch->func)
+		tracepoint_probe_unregister(&watch->tp, callback_probe_nmi, watch);
 	ksym_return_put(watch->on_return);
 	free_event_filter(watch->filter);
 	kfree(watch->call.print_fmt);
@@ -60,7 +107,7 @@ void ksym_watch_free(struct ksym_watch *watch)
 }
 
 /**
- * ksym_watch_create - make a watch, without slots and without an event
+ * ksym_watch_alloc - make a watch, without slots and without an event
  * @spec: the parsed line, which is copied
  * @found: its target, which is copied
  *
@@ -70,8 +117,8 @@ void ksym_watch_free(struct ksym_watch *watch)
  *
  * Return: the watch, or NULL if there is no memory.
  */
-struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
-				     const struct ksym_found *found)
+struct ksym_watch *ksym_watch_alloc(const struct ksym_spec *spec,
+				    const struct ksym_found *found)
 {
 	struct ksym_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
 	/* A module's variable may be per CPU when the module is loaded. */

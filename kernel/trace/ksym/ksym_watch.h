@@ -8,9 +8,10 @@
 /* ksym_watch.c: the life of a watch */
 int __init ksym_watch_init(int (*create)(const char *raw_command));
 bool ksym_is_watch(struct dyn_event *devent);
-struct ksym_watch *ksym_watch_create(const struct ksym_spec *spec,
-				     const struct ksym_found *found);
+struct ksym_watch *ksym_watch_alloc(const struct ksym_spec *spec,
+				    const struct ksym_found *found);
 void ksym_watch_free(struct ksym_watch *watch);
+int ksym_watch_call(struct ksym_watch *watch, ksym_hit_func_t func, void *data);
 struct ksym_watch *ksym_watch_find_locked(const char *group, const char *name);
 char *ksym_watch_format(const struct ksym_watch *watch);
 void ksym_watch_switch_locked(struct ksym_watch *watch, bool on);

@@ -519,18 +519,35 @@ static int write_on(void *unused)
 	return 0;
 }
 
+static unsigned int forgotten_hits;
+module_param(forgotten_hits, uint, 0444);
+MODULE_PARM_DESC(forgotten_hits, "how often the callback of the watch forgot was called");
+
+static void forgotten_hit(struct ksym_watch *watch, const struct ksym_hit_info *hit, void *data)
+{
+	forgotten_hits++;
+}
+
 static int __init ksym_mod_init(void)
 {
 	int cpu;
 
 	count_write();
 	if (forget) {
+		static const struct ksym_watch_attr attr = {
+			.name	= "forgot",
+			.addr	= ksym_mod_buffer,
+			.len	= 8,
+			.func	= forgotten_hit,
+		}, attr_too = {
+			.name	= "forgot_too",
+		};
 		struct ksym_watch *watch;
 
-		watch = ksym_watch_prepare(8, HW_BREAKPOINT_W, "forgot_%s", "too");
+		watch = ksym_watch_create(&attr_too);
 		if (!IS_ERR(watch))
 			ksym_watch_point(watch, &ksym_mod_first.next);
-		ksym_watch_obj(ksym_mod_buffer, 8, HW_BREAKPOINT_W, "forgot");
+		ksym_watch_create(&attr);
 	}
 	if (fail)
 		return -EIO;
