@@ -21,18 +21,19 @@
 #include "ksym_show.h"
 #include "ksym_watch.h"
 
-VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watch)
+VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watch, int cpu)
 {
 	struct ksym_view *view;
 	int i;
 
-	KUNIT_STATIC_STUB_REDIRECT(ksym_make_view_locked, watch);
+	KUNIT_STATIC_STUB_REDIRECT(ksym_make_view_locked, watch, cpu);
 	lockdep_assert_held(&event_mutex);
 
 	view = kzalloc(sizeof(*view), GFP_KERNEL);
 
 	if (!view)
 		return NULL;
+	view->cpu = cpu;
 	ksym_traps_get(watch, &view->traps);
 	view->done = ksym_watch_is_done(watch);
 	view->state = watch->state;
@@ -40,7 +41,10 @@ VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watc
 	strscpy(view->group, watch->group);
 	strscpy(view->name, watch->name);
 	for (i = 0; i < KSYM_NR_COUNTS; i++)
-		view->counts[i] = ksym_hit_count(watch, i);
+		view->counts[i] = cpu < 0 ? ksym_hit_count(watch, i) :
+					    ksym_hit_count_cpu(watch, i, cpu);
+	if (cpu >= 0)
+		return view;
 	view->line = ksym_watch_format(watch);
 	if (view->line)
 		return view;
@@ -71,14 +75,38 @@ static void free_views(struct ksym_view *view)
 	}
 }
 
+/* The next CPU of a watch after @cpu, or nr_cpu_ids. */
+static int next_cpu(const struct ksym_watch *watch, int cpu)
+{
+	const struct ksym_trap *trap = watch->piece[0].trap;
+
+	return trap ? cpumask_next(cpu, &trap->cpus) : nr_cpu_ids;
+}
+
+/* Appends the copies of a watch. Returns false if there is no memory. */
+static bool view_watch_locked(struct ksym_watch *watch, bool by_cpu, struct ksym_view ***end)
+{
+	int cpu = -1;
+
+	do {
+		**end = ksym_make_view_locked(watch, cpu);
+		if (!**end)
+			return false;
+		*end = &(**end)->next;
+		cpu = next_cpu(watch, cpu);
+	} while (by_cpu && cpu < nr_cpu_ids);
+	return true;
+}
+
 /**
  * ksym_view_all - copy all watches, in the order in which they were made
+ * @by_cpu: after the copy of a watch, one for each of its CPUs follows
  *
  * Process context; sleeps; takes event_mutex.
  *
  * Return: the first copy; NULL if there are no watches; or ERR_PTR(-ENOMEM).
  */
-struct ksym_view *ksym_view_all(void)
+struct ksym_view *ksym_view_all(bool by_cpu)
 {
 	struct ksym_view *first = NULL, **end = &first, *view;
 	struct dyn_event *devent;
@@ -86,14 +114,10 @@ struct ksym_view *ksym_view_all(void)
 
 	mutex_lock(&event_mutex);
 	for_each_dyn_event(devent) {
-		if (!ksym_is_watch(devent))
-			continue;
-		*end = ksym_make_view_locked(to_ksym_watch(devent));
-		if (!*end) {
-			complete = false;
+		if (ksym_is_watch(devent))
+			complete = view_watch_locked(to_ksym_watch(devent), by_cpu, &end);
+		if (!complete)
 			break;
-		}
-		end = &(*end)->next;
 	}
 	mutex_unlock(&event_mutex);
 
@@ -103,8 +127,23 @@ struct ksym_view *ksym_view_all(void)
 	}
 
 	for (view = first; view; view = view->next)
-		ksym_traps_times(&view->traps, -1, &view->times);
+		ksym_traps_times(&view->traps, view->cpu, &view->times);
 	return first;
+}
+
+/**
+ * ksym_view_has_times - are the times of a copy known?
+ * @view: the copy
+ *
+ * A task's only event goes with the task from CPU to CPU.
+ *
+ * Any context.
+ *
+ * Return: true if they are.
+ */
+bool ksym_view_has_times(const struct ksym_view *view)
+{
+	return view->cpu < 0 || !READ_ONCE(view->traps.trap[0]->event);
 }
 
 /**
@@ -226,7 +265,7 @@ static void show_line(struct seq_file *m, const struct ksym_view *view)
  */
 int ksym_show_filter(struct seq_file *m, void *v)
 {
-	struct ksym_view *views = ksym_view_all(), *view;
+	struct ksym_view *views = ksym_view_all(false), *view;
 
 	if (IS_ERR(views))
 		return PTR_ERR(views);

@@ -6,8 +6,9 @@
 #include "ksym_trap.h"
 
 /**
- * struct ksym_view - a copy of a watch, for a reader
+ * struct ksym_view - a copy of a watch, or of what a CPU knows of it, for a reader
  * @next: the next one
+ * @cpu: the CPU, or -1 for all
  * @traps: its traps
  * @counts: what it counted
  * @times: how long it watched
@@ -16,10 +17,11 @@
  * @follows: it follows a pointer, or is pointed at objects
  * @group: the group of its event
  * @name: its name
- * @line: its line in ksym_trace_filter
+ * @line: its line in ksym_trace_filter; NULL in a copy of a CPU
  */
 struct ksym_view {
 	struct ksym_view	*next;
+	int			cpu;
 	struct ksym_traps	traps;
 	u64			counts[KSYM_NR_COUNTS];
 	struct ksym_times	times;
@@ -31,12 +33,13 @@ struct ksym_view {
 	char			*line;
 };
 
-struct ksym_view *ksym_view_all(void);
+struct ksym_view *ksym_view_all(bool by_cpu);
 #if IS_ENABLED(CONFIG_KUNIT)
-struct ksym_view *ksym_make_view_locked(struct ksym_watch *watch);
+struct ksym_view *ksym_make_view_locked(struct ksym_watch *watch, int cpu);
 #endif
 void ksym_view_free(struct ksym_view *view);
 void ksym_format_coverage(char *buf, size_t size, const struct ksym_times *times);
+bool ksym_view_has_times(const struct ksym_view *view);
 int ksym_show_filter(struct seq_file *m, void *v);
 extern const struct file_operations ksym_slots_fops;
 

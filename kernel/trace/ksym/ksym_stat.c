@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Profile: trace_stat/ksym_tracer, the counts of each watch since it was made.
+ * Profile: what each watch has counted since it was made.
+ *
+ *   trace_stat/ksym_tracer	a table for people, a row a watch
+ *   trace_stat/ksym_counts	for programs: tabs between the columns, times in ns, and
+ *				rows for each CPU
  */
 #include <linux/init.h>
 
@@ -15,13 +19,15 @@ static const char * const headings[] = {
 
 #undef KSYM_COUNT
 
+static struct tracer_stat ksym_counts;
+
 /*
  * The rows are copies: the reader keeps them while the file is open, and a watch may be
  * removed meanwhile.
  */
 static void *ksym_stat_start(struct tracer_stat *trace)
 {
-	return ksym_view_all();
+	return ksym_view_all(trace == &ksym_counts);
 }
 
 static void *ksym_stat_next(void *prev, int idx)
@@ -86,8 +92,48 @@ static struct tracer_stat ksym_stat = {
 	.stat_headers	= ksym_stat_headers,
 };
 
+static int ksym_counts_headers(struct seq_file *m)
+{
+	int i;
+
+	seq_puts(m, "WATCH\tCPU\tENABLED\tRUNNING");
+	for (i = 0; i < KSYM_NR_COUNTS; i++)
+		seq_printf(m, "\t%s", headings[i]);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static int ksym_counts_show(struct seq_file *m, void *p)
+{
+	struct ksym_view *view = p;
+	int i;
+
+	seq_printf(m, "%s/%s\t", view->group, view->name);
+	if (view->cpu < 0)
+		seq_puts(m, "all");
+	else
+		seq_printf(m, "%d", view->cpu);
+	if (ksym_view_has_times(view))
+		seq_printf(m, "\t%llu\t%llu", view->times.enabled, view->times.running);
+	else
+		seq_puts(m, "\t-\t-");
+	for (i = 0; i < KSYM_NR_COUNTS; i++)
+		seq_printf(m, "\t%llu", view->counts[i]);
+	seq_putc(m, '\n');
+	return 0;
+}
+
+static struct tracer_stat ksym_counts = {
+	.name		= "ksym_counts",
+	.stat_start	= ksym_stat_start,
+	.stat_next	= ksym_stat_next,
+	.stat_show	= ksym_counts_show,
+	.stat_release	= ksym_stat_release,
+	.stat_headers	= ksym_counts_headers,
+};
+
 static __init int ksym_stat_init(void)
 {
-	return register_stat_tracer(&ksym_stat);
+	return register_stat_tracer(&ksym_stat) ?: register_stat_tracer(&ksym_counts);
 }
 fs_initcall(ksym_stat_init);

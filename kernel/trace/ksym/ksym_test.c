@@ -1070,7 +1070,7 @@ static void test_move(struct kunit *test)
 static bool is_view_made;
 
 /* Memory suffices for one view only. */
-static struct ksym_view *make_one_view(struct ksym_watch *watch)
+static struct ksym_view *make_one_view(struct ksym_watch *watch, int cpu)
 {
 	struct kunit *test = kunit_get_current_test();
 	struct ksym_view *view;
@@ -1079,7 +1079,7 @@ static struct ksym_view *make_one_view(struct ksym_watch *watch)
 		return NULL;
 	is_view_made = true;
 	kunit_deactivate_static_stub(test, ksym_make_view_locked);
-	view = ksym_make_view_locked(watch);
+	view = ksym_make_view_locked(watch, cpu);
 	kunit_activate_static_stub(test, ksym_make_view_locked, make_one_view);
 	return view;
 }
@@ -1100,12 +1100,12 @@ static void test_views(struct kunit *test)
 
 	is_view_made = false;
 	kunit_activate_static_stub(test, ksym_make_view_locked, make_one_view);
-	view = ksym_view_all();
+	view = ksym_view_all(false);
 	KUNIT_EXPECT_PTR_EQ(test, view, ERR_PTR(-ENOMEM));
 	KUNIT_EXPECT_EQ(test, kref_read(ref), 1);
 	kunit_deactivate_static_stub(test, ksym_make_view_locked);
 
-	view = ksym_view_all();
+	view = ksym_view_all(false);
 	KUNIT_ASSERT_FALSE(test, IS_ERR_OR_NULL(view));
 	KUNIT_EXPECT_EQ(test, kref_read(ref), 4);
 	while (view) {
