@@ -127,7 +127,7 @@ nosuch:var:
 nosuch:var.x: can't be watched: 'nosuch' is not loaded, so its types are unknown: cast it, (TYPE)nosuch:var.x
 (struct nosuch)text: can't be watched: at 'struct nosuch': %NO_TYPE%
 object.hidden->x: can't be watched: at 'x': %INCOMPLETE_TYPE%: it is of the type struct hidden
-number: can't be watched: at '33': %BAD_LEN%
+number: can't be watched: at '33': %WIDE%
 obj*: can't be watched: at '*': %GLOB%
 object+0x10000: can't be watched: %NOT_KERNEL%
 table[0].x: can't be watched: at 'x': %NOT_STRUCT%: it is of the type int [4]

@@ -5,7 +5,8 @@
  *
  *   watch		a named thing to watch; its event is events/GRP/NAME
  *     | 1..4
- *   piece		what one debug register covers of the watch
+ *   piece		what one debug register covers of the watch. Of a wide watch,
+ *			a register covers one piece after the other
  *     | n..1
  *   trap		what identical pieces of several watches share: the place,
  *     | 1..n		the access, the limits
@@ -118,7 +119,7 @@ struct ksym_piece {
 	struct ksym_watch	*watch;
 	u8			back;
 	u8			len;
-	u8			unit;
+	u16			unit;
 	struct list_head	trap_node;
 	struct ksym_trap	*trap;
 	struct list_head	user_node;
@@ -160,6 +161,7 @@ enum ksym_state {
 
 struct ksym_fetch;
 struct ksym_return;
+struct ksym_wide;
 
 /**
  * struct ksym_watch - a named thing to watch
@@ -171,7 +173,7 @@ struct ksym_return;
  * @bit: the first bit of a bit-field in its value
  * @bits: the length of the bit-field in bits, or 0 where the whole value counts
  * @nr_pieces: how many debug registers it has on each of its CPUs
- * @percpu: each CPU has a shadow of its own, in @copies
+ * @has_far_shadows: its shadows are in @copies, one set for each CPU, or in @wide
  * @counts: what happened so far
  * @copies: the shadows of a per-CPU target, or of one that may turn out to be per CPU
  * @fetch: the fetch arguments, or NULL
@@ -185,6 +187,8 @@ struct ksym_return;
  * @piece: the pieces
  * @func: the callback of kernel code, or NULL
  * @data: for the callback
+ * @wide: what takes turns, where it has more pieces than registers; or NULL
+ * @has_after: there is more to do after a hit: @on_return, actions or @wide
  * @shadows: the last values seen. All CPUs exchange them with the value that they
  *	read, so the pairs of old and new form a chain
  * @left: what is left of count=
@@ -221,7 +225,8 @@ struct ksym_watch {
 	u8				bit;
 	u8				bits;
 	u8				nr_pieces;
-	bool				percpu;
+	bool				has_far_shadows;
+	bool				has_after;
 	struct ksym_counts __percpu	*counts;
 	struct ksym_shadows __percpu	*copies;
 	struct ksym_fetch		*fetch;
@@ -232,6 +237,7 @@ struct ksym_watch {
 	u32				seed;
 	struct tracepoint		tp;
 	struct ksym_piece		piece[KSYM_MAX_PIECES];
+	struct ksym_wide		*wide;
 	ksym_hit_func_t			func;
 	void				*data;
 

@@ -62,7 +62,12 @@ KSYM_ERROR(REMOVE_OPTION, EINVAL, "Nothing may follow a removal, or the name of 
 KSYM_ERROR(DYN_REMOVAL, EINVAL,
 	   "-:NAME is for dynamic_events: here !NAME removes, and -NAME switches off")
 /* How much fits depends on the address, see `Ranges`_. */
-KSYM_ERROR(BAD_LEN, EINVAL, "len must be a number of bytes from 1 to 32")
+KSYM_ERROR(BAD_LEN, EINVAL, "len must be a number of bytes from 1 to 16384")
+/* Also said of ``dynamic_events``, which has no options. */
+KSYM_ERROR(WIDE, E2BIG, "More than 32 bytes need the option flexible: four registers take turns")
+/* The event of a task can't be moved in an interrupt. */
+KSYM_ERROR(WIDE_PID, EOPNOTSUPP,
+	   "A range of more than four registers can't be combined with pid=")
 /* The target ``-1`` has one register. */
 KSYM_ERROR(BAD_WIDTH, EINVAL, "The length must be 1, 2, 4 or 8 here")
 KSYM_ERROR(BAD_NAME, EINVAL, "A name is a C identifier of 1 to 63 characters")
@@ -185,10 +190,10 @@ KSYM_ERROR(UNEVEN, EINVAL,
 	   "The pointers of the CPUs lead to addresses that are aligned differently")
 /* The default of ``len=`` is the length of the type. */
 KSYM_ERROR(LONG_TYPE, E2BIG,
-	   "The type has more than 32 bytes: name a member of it, or give len=")
+	   "The type has more than 32 bytes, or 16384 with flexible: name a member of it, or give len=")
 /* The brackets give the number of registers and the address. */
 KSYM_ERROR(RANGE, E2BIG,
-	   "The range takes more debug registers than the four that a CPU has")
+	   "The range takes more debug registers than the four that a CPU has: with flexible they take turns")
 KSYM_ERROR(FUNCTION, EINVAL,
 	   "The symbol is a function, not data: use a kprobe or the function tracer")
 /* Other data is there after boot, or after the module's init. */

@@ -310,21 +310,21 @@ static bool is_copy(const struct ksym_watch *watch)
 static int copy_of(const struct ksym_watch *watch, unsigned long addr)
 {
 	const struct ksym_trap *trap;
-	unsigned int i;
+	unsigned long at;
 	int cpu;
 
 	if (!watch->found.place.percpu)
 		return -1;
 	/* The watch may be dropping its traps. */
 	guard(rcu)();
-	for (i = 0; i < watch->found.nr_ranges; i++) {
-		trap = READ_ONCE(watch->piece[i].trap);
-		if (!trap)
-			break;
-		for_each_possible_cpu(cpu)
-			if (READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr) ==
-			    addr + watch->piece[i].back)
-				return cpu;
+	trap = READ_ONCE(watch->piece[0].trap);
+	if (!trap)
+		return -1;
+	for_each_possible_cpu(cpu) {
+		/* The first piece begins where the target begins. */
+		at = READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr);
+		if (at && addr - at < watch->found.part.len)
+			return cpu;
 	}
 	return -1;
 }

@@ -26,6 +26,7 @@
 #include "ksym_cond.h"
 #include "ksym_limit.h"
 #include "ksym_record.h"
+#include "ksym_wide.h"
 
 /* One hit of so many on the plain way is measured; they all cost the same. */
 #define BATCH	64
@@ -157,14 +158,24 @@ u64 ksym_hit_count(const struct ksym_watch *watch, enum ksym_count which)
 	return sum;
 }
 
+/* Finds a shadow; @cpu is that of a copy, or negative if there are no copies. */
+static atomic64_t *shadow_of(struct ksym_watch *watch, int cpu, unsigned int unit)
+{
+	if (watch->wide)
+		return ksym_wide_shadow(watch->wide, cpu, unit);
+	if (cpu >= 0)
+		return &per_cpu_ptr(watch->copies, cpu)->unit[unit];
+	return &watch->shadows.unit[unit];
+}
+
+NOKPROBE_SYMBOL(shadow_of);
+
 /* Each copy of a per-CPU variable has its own shadow. */
 static __always_inline atomic64_t *shadow_nmi(struct ksym_watch *watch, unsigned int unit)
 {
-	struct ksym_shadows *shadows = &watch->shadows;
-
-	if (watch->percpu)
-		shadows = this_cpu_ptr(watch->copies);
-	return &shadows->unit[unit];
+	if (watch->has_far_shadows)
+		return shadow_of(watch, raw_smp_processor_id(), unit);
+	return &watch->shadows.unit[unit];
 }
 
 /**
@@ -184,12 +195,29 @@ int ksym_hit_read_nmi(const struct ksym_watch *watch, unsigned long addr, u64 *v
 
 NOKPROBE_SYMBOL(ksym_hit_read_nmi);
 
-static int seed_cpu(struct ksym_watch *watch, struct ksym_shadows *shadows, int cpu)
+static int seed_wide(struct ksym_watch *watch, int cpu)
+{
+	const struct ksym_wide *wide = watch->wide;
+	unsigned long addr = ksym_trap_addr(watch->piece[0].trap, cpu);
+	unsigned int i;
+	u64 val;
+
+	for (i = 0; i < wide->nr; i++) {
+		if (!addr || read_value_nmi(addr + i * wide->len, wide->len, &val))
+			return -EFAULT;
+		atomic64_set(shadow_of(watch, cpu, i), val);
+	}
+	return 0;
+}
+
+static int seed_cpu(struct ksym_watch *watch, int cpu)
 {
 	unsigned long addr;
 	unsigned int i;
 	u64 val;
 
+	if (watch->wide)
+		return seed_wide(watch, cpu);
 	for (i = 0; i < watch->found.nr_ranges; i++) {
 		const struct ksym_piece *piece = &watch->piece[i];
 
@@ -197,7 +225,7 @@ static int seed_cpu(struct ksym_watch *watch, struct ksym_shadows *shadows, int 
 		addr = ksym_trap_addr(piece->trap, cpu);
 		if (!addr || read_value_nmi(addr - piece->back, piece->len, &val))
 			return -EFAULT;
-		atomic64_set(&shadows->unit[piece->unit], val);
+		atomic64_set(shadow_of(watch, cpu, piece->unit), val);
 	}
 	return 0;
 }
@@ -218,10 +246,10 @@ int ksym_hit_seed(struct ksym_watch *watch)
 
 	if (watch->found.movable)
 		return 0;
-	if (!watch->percpu)
-		return seed_cpu(watch, &watch->shadows, -1);
+	if (!watch->found.place.percpu)
+		return seed_cpu(watch, -1);
 	for_each_cpu(cpu, &watch->piece[0].trap->cpus) {
-		ret = seed_cpu(watch, per_cpu_ptr(watch->copies, cpu), cpu);
+		ret = seed_cpu(watch, cpu);
 		if (ret && cpu_online(cpu))
 			return ret;
 	}
@@ -471,6 +499,19 @@ static nokprobe_inline unsigned int access_nmi(struct ksym_trap *trap, unsigned 
 	return find_access_nmi(trap, addr, len, regs, measured);
 }
 
+/* What else a recorded hit takes. */
+static noinline void after_hit_nmi(const struct ksym_piece *piece, const struct ksym_hit *hit)
+{
+	struct ksym_watch *watch = piece->watch;
+
+	if (watch->wide)
+		atomic64_inc(&watch->wide->piece[piece->unit].hits);
+	if (watch->on_return || watch->opt.actions)
+		ksym_action_nmi(hit);
+}
+
+NOKPROBE_SYMBOL(after_hit_nmi);
+
 /* A hit of any watch. Returns whether it took the plain way: it was dropped early. */
 static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *trap,
 				   unsigned long addr, struct pt_regs *regs,
@@ -510,7 +551,7 @@ static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *t
 		return true;
 	}
 	/* An instruction that reads one piece and writes another one did both. */
-	if (watch->nr_pieces > 1)
+	if (watch->nr_pieces > 1 && !watch->wide)
 		hit.access = access_nmi(trap, watch_addr_nmi(piece, addr),
 					watch->found.part.len, regs, measured, &plain);
 	else
@@ -549,8 +590,8 @@ static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *t
 		call_probes_counted_nmi(probes, &hit, trap);
 	else
 		call_probes_nmi(probes, &hit);
-	if (hit.recorded && (watch->on_return || watch->opt.actions))
-		ksym_action_nmi(&hit);
+	if (watch->has_after && hit.recorded)
+		after_hit_nmi(piece, &hit);
 out:
 	if (!plain && !measured && trap->budget)
 		ksym_budget_charge_nmi(trap, ksym_clock_since_nmi(start));
@@ -558,6 +599,28 @@ out:
 }
 
 NOKPROBE_SYMBOL(hit_piece_nmi);
+
+/*
+ * A hit of a wide watch, whose traps are not shared. The registers are at pieces that have
+ * nothing to do with each other, so an instruction that accesses two of them is two hits.
+ */
+static noinline bool hit_wide_nmi(const struct ksym_piece *piece, struct ksym_trap *trap,
+				  unsigned long addr, struct pt_regs *regs, bool exceeded,
+				  bool measured)
+{
+	struct ksym_piece now = {
+		.watch	= piece->watch,
+		.len	= trap->len,
+		.unit	= ksym_wide_at(trap, addr),
+	};
+
+	if (!exceeded)
+		return hit_piece_nmi(&now, trap, addr, regs, false, measured);
+	count_nmi(piece->watch, KSYM_COUNT_LIMITED);
+	return true;
+}
+
+NOKPROBE_SYMBOL(hit_wide_nmi);
 
 /*
  * A hit of a trap of several watches, of a range, or of a trap that moves. Returns
@@ -573,6 +636,8 @@ static noinline bool hit_each_nmi(struct ksym_trap *trap, unsigned long addr,
 				rcu_read_lock_sched_held()) {
 		bool changed = false, stale;
 
+		if (piece->watch->wide)
+			return hit_wide_nmi(piece, trap, addr, regs, exceeded, measured);
 		if (piece->watch->nr_pieces > 1 &&
 		    is_hit_already_nmi(piece, addr, &changed))
 			continue;

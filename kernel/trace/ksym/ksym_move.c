@@ -20,6 +20,7 @@
 #include <linux/kprobes.h>
 
 #include "ksym_perf.h"
+#include "ksym_wide.h"
 
 /* Interrupts are off. */
 static void move_part(struct ksym_trap_cpu *part)
@@ -27,6 +28,10 @@ static void move_part(struct ksym_trap_cpu *part)
 	unsigned long addr = READ_ONCE(part->trap->target);
 	struct perf_event *event = READ_ONCE(part->event);
 
+	if (part->trap->wide) {
+		ksym_wide_start(part);
+		return;
+	}
 	/* The work of a CPU that went offline runs on another one. */
 	if (!event || part->cpu != smp_processor_id() || part->addr == addr)
 		return;
@@ -60,7 +65,7 @@ static void notify_cpus(struct irq_work *work)
 }
 
 /**
- * ksym_move_part - point the event of this CPU where its trap points
+ * ksym_move_part - point the event of this CPU where its trap points, or start its turns
  * @part: the trap on this CPU, which the caller stays on
  *
  * Process context.
@@ -69,7 +74,7 @@ void ksym_move_part(struct ksym_trap_cpu *part)
 {
 	unsigned long flags;
 
-	if (!part->trap->movable)
+	if (!part->trap->movable && !part->trap->wide)
 		return;
 	local_irq_save(flags);
 	move_part(part);

@@ -646,7 +646,7 @@ static enum ksym_err parse_len(struct ksym_spec *spec, const char *p,
 {
 	unsigned long long len;
 
-	if (parse_number(p, end, &len) || !len || len > KSYM_LEN_MAX)
+	if (parse_number(p, end, &len) || !len || len > KSYM_WIDE_MAX)
 		return KSYM_ERR_BAD_LEN;
 	spec->len = len;
 	return KSYM_ERR_NONE;
@@ -844,6 +844,8 @@ static int combine_options(const char *line, struct ksym_spec *spec,
 	if (opt->inherit && !opt->pid)
 		return fail(error, KSYM_ERR_INHERIT_PID, line,
 			    line + spec->inherit_at);
+	if (spec->len > KSYM_LEN_MAX && !opt->flexible)
+		return fail(error, KSYM_ERR_WIDE, line, line + spec->len_at);
 	if (spec->target.kind != KSYM_NOWHERE)
 		return 0;
 	/* There is no type with a length, and only one register can be moved. */
@@ -1264,8 +1266,10 @@ static int parse_dyn_len(const char *line, const char **pos,
 	}
 	p++;
 	/* Ranges, which ksym_trace_filter can make, are shown here as well. */
-	if (parse_number(p, end, &len) || !len || len > KSYM_LEN_MAX)
+	if (parse_number(p, end, &len) || !len || len > KSYM_WIDE_MAX)
 		return fail(error, KSYM_ERR_BAD_LEN, line, p);
+	if (len > KSYM_LEN_MAX)
+		return fail(error, KSYM_ERR_WIDE, line, p);
 	if (spec->target.kind == KSYM_NOWHERE && !is_width(len))
 		return fail(error, KSYM_ERR_BAD_WIDTH, line, p);
 	spec->len = len;

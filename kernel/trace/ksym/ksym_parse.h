@@ -58,6 +58,8 @@ struct ksym_error {
 #define KSYM_SIGNAL_MAX	64
 /* The longest range: eight bytes for each of four debug registers. */
 #define KSYM_LEN_MAX	32
+/* The longest range whose pieces take turns. */
+#define KSYM_WIDE_MAX	16384
 
 /* The default groups of the events of ksym_trace_filter and dynamic_events. */
 #define KSYM_GROUP		"ksym"

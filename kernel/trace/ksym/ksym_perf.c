@@ -13,8 +13,8 @@
  * variable that nobody accesses. A parked event holds its slot, and only has to be
  * pointed at the target later.
  *
- * Besides this file, ksym_limit.c mutes events in the handler, and ksym_move.c moves
- * events that are armed.
+ * Besides this file, ksym_limit.c mutes events in the handler, and ksym_move.c and
+ * ksym_wide.c move events that are armed.
  */
 #include <linux/cpu.h>
 #include <linux/hw_breakpoint.h>
@@ -24,6 +24,7 @@
 
 #include "ksym_limit.h"
 #include "ksym_perf.h"
+#include "ksym_wide.h"
 
 /* Protects the lists of traps and pieces, and the events of CPUs. */
 DEFINE_MUTEX(ksym_traps_mutex);
@@ -160,6 +161,7 @@ int ksym_perf_create_part(struct ksym_trap_cpu *part)
 		return PTR_ERR(event);
 	WRITE_ONCE(part->addr, addr);
 	WRITE_ONCE(part->event, event);
+	ksym_wide_reset(part);
 	return 0;
 }
 
@@ -272,6 +274,7 @@ void ksym_perf_release_part(struct ksym_trap_cpu *part, bool keep_slot)
 	perf_event_disable(event);
 	ksym_limit_stop(part);
 	irq_work_sync(&part->move_work);
+	hrtimer_cancel(&part->turn);
 	add_event_times(event, perf_event_times, &part->before);
 	if (keep_slot)
 		unregister_reserved_hw_breakpoint(&part->trap->reservation, event);
@@ -323,6 +326,8 @@ void ksym_perf_enable(struct ksym_trap *trap)
 	}
 	if (trap->event)
 		perf_event_enable_family(trap->event);
+	if (trap->wide)
+		irq_work_queue(&trap->move_irq_work);
 }
 
 /**
@@ -341,6 +346,8 @@ void ksym_perf_disable(struct ksym_trap *trap)
 	assert_events_locked(trap);
 
 	WRITE_ONCE(trap->armed, false);
+	if (trap->wide)
+		ksym_wide_stop(trap);
 	for_each_possible_cpu(cpu) {
 		part = per_cpu_ptr(trap->percpu, cpu);
 		if (!part->event)
@@ -398,6 +405,7 @@ int ksym_perf_point(struct ksym_trap *trap)
 		if (!part->event)
 			continue;
 		err = point_event(trap, part->event, cpu, &part->addr);
+		ksym_wide_reset(part);
 		ret = ret ?: err;
 	}
 	if (trap->event) {
@@ -442,6 +450,14 @@ static void add_trap_times(struct ksym_trap *trap, int cpu, read_times_t read,
 	times->running += here.running - min(here.running, muted);
 }
 
+/* Each piece of a wide watch is to be watched all the time. */
+static void add_waiting_pieces(const struct ksym_trap *trap, unsigned int nr,
+			       struct ksym_times *times)
+{
+	if (trap->nr_turns)
+		times->enabled = div_u64(times->enabled, nr) * trap->nr_turns;
+}
+
 /**
  * ksym_traps_times - sum up for how long the traps of a watch have worked
  * @traps: the traps
@@ -464,6 +480,8 @@ void ksym_traps_times(struct ksym_traps *traps, int cpu, struct ksym_times *time
 		add_trap_times(traps->trap[i], cpu, perf_event_times, times);
 		ksym_perf_unlock(traps->trap[i]);
 	}
+	if (traps->nr)
+		add_waiting_pieces(traps->trap[0], traps->nr, times);
 }
 
 /**
@@ -476,7 +494,7 @@ void ksym_traps_times(struct ksym_traps *traps, int cpu, struct ksym_times *time
  */
 void ksym_trap_times_nmi(const struct ksym_watch *watch, int cpu, struct ksym_times *times)
 {
-	struct ksym_trap *trap;
+	struct ksym_trap *trap, *last = NULL;
 	unsigned int i;
 
 	memset(times, 0, sizeof(*times));
@@ -484,7 +502,11 @@ void ksym_trap_times_nmi(const struct ksym_watch *watch, int cpu, struct ksym_ti
 	guard(rcu)();
 	for (i = 0; i < KSYM_MAX_PIECES; i++) {
 		trap = READ_ONCE(watch->piece[i].trap);
-		if (trap)
-			add_trap_times(trap, cpu, perf_event_times_nmi, times);
+		if (!trap)
+			break;
+		add_trap_times(trap, cpu, perf_event_times_nmi, times);
+		last = trap;
 	}
+	if (last)
+		add_waiting_pieces(last, i, times);
 }

@@ -415,6 +415,8 @@ static int reserve_watch(struct ksym_line *line, struct ksym_request *request,
 	/* The event of a task can be moved in process context only. */
 	if (line->found.movable && line->task)
 		return ksym_fail(error, KSYM_ERR_NOWHERE_PID, spec->pid_at);
+	if (line->found.nr_turns && line->task)
+		return ksym_fail(error, KSYM_ERR_WIDE_PID, spec->pid_at);
 
 	line->watch = ksym_watch_alloc(spec, &line->found);
 	if (!line->watch)

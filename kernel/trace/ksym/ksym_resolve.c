@@ -482,11 +482,30 @@ int ksym_split(unsigned long addr, unsigned int len, struct ksym_range *ranges)
 	return nr;
 }
 
+/*
+ * Splits a range for registers that take turns: into pieces of one length, the longest that
+ * divides the address and the length. For example, 100 bytes at 0x1008 are 25 pieces of 4.
+ */
+static void split_wide(struct ksym_found *found, unsigned long addr)
+{
+	unsigned long bits = addr | found->part.len | sizeof(u64);
+	unsigned int size = bits & -bits, i;
+
+	for (i = 0; i < KSYM_MAX_PIECES; i++)
+		found->ranges[i] = (struct ksym_range){ .off = i * size, .len = size };
+	found->nr_ranges = KSYM_MAX_PIECES;
+	found->nr_turns = found->part.len / size;
+}
+
 static int split(const struct ksym_spec *spec, struct ksym_found *found,
 		 unsigned long addr, struct ksym_error *error, char *more)
 {
 	int nr = ksym_split(addr, found->part.len, found->ranges);
 
+	if (nr > KSYM_MAX_PIECES && spec->opt.flexible) {
+		split_wide(found, addr);
+		return 0;
+	}
 	if (nr > KSYM_MAX_PIECES) {
 		snprintf(more, KSYM_MORE_LEN, "%u bytes at 0x%lx take %d",
 			 found->part.len, addr, nr);
@@ -666,7 +685,7 @@ static int measure(struct ksym_spec *spec, struct ksym_found *found,
 	}
 	/* With another length than the type's, a bit-field is watched as whole bytes. */
 	len = spec->len ?: found->part.len ?: default_len(found, target->off);
-	if (len > KSYM_LEN_MAX)
+	if (len > (spec->opt.flexible ? KSYM_WIDE_MAX : KSYM_LEN_MAX))
 		return ksym_fail(error, KSYM_ERR_LONG_TYPE, spec->path_at);
 	if (len != found->part.len)
 		found->part = (struct ksym_part){};

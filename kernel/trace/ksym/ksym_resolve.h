@@ -31,7 +31,8 @@ struct ksym_range {
  * @movable: it has no address until it is pointed at an object
  * @nests: it is in the state of a ring buffer, which changes when a hit is recorded
  * @nr_ranges: how many debug registers it needs
- * @ranges: what each of them covers
+ * @ranges: what each of them covers; of a wide target, first
+ * @nr_turns: how many pieces of this length a wide target has, or 0
  * @mod: the module, with a reference
  * @loading: set by the caller: a module that is still being loaded counts as
  *	loaded. Its loading may still fail, and the reference does not prevent that:
@@ -46,6 +47,7 @@ struct ksym_found {
 	bool			nests;
 	unsigned int		nr_ranges;
 	struct ksym_range	ranges[KSYM_MAX_PIECES];
+	unsigned int		nr_turns;
 	struct module		*mod;
 	bool			loading;
 };

@@ -20,6 +20,7 @@
 #include "ksym_hit.h"
 #include "ksym_show.h"
 #include "ksym_watch.h"
+#include "ksym_wide.h"
 
 VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watch, int cpu)
 {
@@ -46,7 +47,9 @@ VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watc
 	if (cpu >= 0)
 		return view;
 	view->line = ksym_watch_format(watch);
-	if (view->line)
+	if (watch->wide)
+		view->wide = ksym_wide_copy(watch->wide);
+	if (view->line && !watch->wide == !view->wide)
 		return view;
 	ksym_view_free(view);
 	return NULL;
@@ -61,6 +64,7 @@ VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watc
 void ksym_view_free(struct ksym_view *view)
 {
 	ksym_traps_put(&view->traps);
+	ksym_wide_free(view->wide);
 	kvfree(view->line);
 	kfree(view);
 }

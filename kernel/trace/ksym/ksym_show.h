@@ -17,6 +17,8 @@
  * @follows: it follows a pointer, or is pointed at objects
  * @group: the group of its event
  * @name: its name
+ * @wide: the pieces of a wide watch, with their counts and nothing else, or NULL; also NULL
+ *	in a copy of a CPU
  * @line: its line in ksym_trace_filter; NULL in a copy of a CPU
  */
 struct ksym_view {
@@ -30,6 +32,7 @@ struct ksym_view {
 	bool			follows;
 	char			group[KSYM_EVENT_LEN];
 	char			name[KSYM_EVENT_LEN];
+	struct ksym_wide	*wide;
 	char			*line;
 };
 

@@ -5,11 +5,13 @@
  *   trace_stat/ksym_tracer	a table for people, a row a watch
  *   trace_stat/ksym_counts	for programs: tabs between the columns, times in ns, and
  *				rows for each CPU
+ *   trace_stat/ksym_pieces	likewise, a row for each piece of a wide watch
  */
 #include <linux/init.h>
 
 #include "../trace_stat.h"
 #include "ksym_show.h"
+#include "ksym_wide.h"
 
 #define KSYM_COUNT(name)		\
 	[KSYM_COUNT_##name] = #name,
@@ -132,8 +134,39 @@ static struct tracer_stat ksym_counts = {
 	.stat_headers	= ksym_counts_headers,
 };
 
+static int ksym_pieces_headers(struct seq_file *m)
+{
+	seq_puts(m, "WATCH\tOFFSET\tLEN\tENABLED\tRUNNING\tHITS\n");
+	return 0;
+}
+
+/* All pieces are enabled for the same time: that of a register. */
+static int ksym_pieces_show(struct seq_file *m, void *p)
+{
+	const struct ksym_view *view = p;
+	const struct ksym_wide *wide = view->wide;
+	unsigned int i;
+
+	for (i = 0; wide && i < wide->nr; i++)
+		seq_printf(m, "%s/%s\t%u\t%u\t%llu\t%llu\t%llu\n", view->group, view->name,
+			   i * wide->len, wide->len, div_u64(view->times.enabled, wide->nr),
+			   (u64)atomic64_read(&wide->piece[i].running),
+			   (u64)atomic64_read(&wide->piece[i].hits));
+	return 0;
+}
+
+static struct tracer_stat ksym_pieces = {
+	.name		= "ksym_pieces",
+	.stat_start	= ksym_stat_start,
+	.stat_next	= ksym_stat_next,
+	.stat_show	= ksym_pieces_show,
+	.stat_release	= ksym_stat_release,
+	.stat_headers	= ksym_pieces_headers,
+};
+
 static __init int ksym_stat_init(void)
 {
-	return register_stat_tracer(&ksym_stat) ?: register_stat_tracer(&ksym_counts);
+	return register_stat_tracer(&ksym_stat) ?: register_stat_tracer(&ksym_counts) ?:
+	       register_stat_tracer(&ksym_pieces);
 }
 fs_initcall(ksym_stat_init);

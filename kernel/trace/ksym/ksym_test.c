@@ -54,6 +54,7 @@ struct resolve_case {
 	const void	*addr;
 	u16		len;
 	u8		nr_ranges;
+	u16		nr_turns;
 	enum ksym_err	code;
 	unsigned int	at;
 };
@@ -73,6 +74,10 @@ static const struct resolve_case resolve_cases[] = {
 	{ "ksym_test_u64:w len=32", ksym_test_u64, 32, 4 },
 	{ "ksym_test_u64+4:w len=32", .code = KSYM_ERR_RANGE, .at = 22 },
 	{ "ksym_test_u64+1:w len=24", .code = KSYM_ERR_RANGE, .at = 22 },
+	{ "ksym_test_u64+4:w len=32 flexible", (char *)ksym_test_u64 + 4, 32, 4, .nr_turns = 8 },
+	{ "ksym_test_u64:w len=40 flexible", ksym_test_u64, 40, 4, .nr_turns = 5 },
+	{ "ksym_test_u64:w len=32 flexible", ksym_test_u64, 32, 4 },
+	{ "ksym_test_u64+1:w len=33 flexible", (char *)ksym_test_u64 + 1, 33, 4, .nr_turns = 33 },
 	{ "ksym_test_no_such_symbol:w", .code = KSYM_ERR_NO_SUCH_SYMBOL },
 	{ "ksym_test_u64:no_access", .code = KSYM_ERR_BAD_ACCESS, .at = 14 },
 	{ "ksym_test_u64@2", .code = KSYM_ERR_NO_NTH, .at = 14 },
@@ -124,6 +129,8 @@ static void test_resolve(struct kunit *test)
 
 		if (c->addr) {
 			KUNIT_EXPECT_EQ_MSG(test, ret, 0, "\"%s\"", c->line);
+			KUNIT_EXPECT_EQ_MSG(test, r->found.nr_turns, c->nr_turns, "\"%s\"",
+					    c->line);
 			KUNIT_EXPECT_EQ(test, ksym_place_addr(&r->found.place, 0, &addr),
 					0);
 			KUNIT_EXPECT_EQ_MSG(test, addr, (unsigned long)c->addr,
@@ -1185,7 +1192,7 @@ static const struct {
 	{ { .name = "x", .target = "0\nksym_test_u64" }, -EINVAL },
 	{ { .name = "x", .target = "ksym_test_nothing" }, -ENOENT },
 	{ { .name = "x", .addr = (void *)8 }, -EINVAL },
-	{ { .name = "x", .addr = ksym_test_u64, .len = 100 }, -EINVAL },
+	{ { .name = "x", .addr = ksym_test_u64, .len = 33 }, -E2BIG },
 	{ { .name = "x", .addr = ksym_test_u64, .budget = 91 }, -EINVAL },
 	{ { .name = "x", .addr = ksym_test_u64, .cpus = cpu_none_mask }, -EINVAL },
 	{ { .name = "x", .len = 3 }, -EINVAL },

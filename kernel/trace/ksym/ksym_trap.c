@@ -25,6 +25,7 @@
 
 #include "ksym_limit.h"
 #include "ksym_perf.h"
+#include "ksym_wide.h"
 
 /* All traps that are in use; under ksym_traps_mutex. */
 LIST_HEAD(ksym_trap_list);
@@ -209,9 +210,12 @@ static char *make_key(const struct ksym_watch *watch, unsigned int i)
 	return key;
 }
 
-static void set_place(struct ksym_trap *trap, const struct ksym_found *found,
-		      unsigned int i)
+static void set_place(struct ksym_trap *trap, const struct ksym_watch *watch,
+		      const struct ksym_found *found, unsigned int i)
 {
+	trap->wide = watch->wide;
+	trap->nr_turns = found->nr_turns;
+	trap->nth = i;
 	trap->place = found->place;
 	trap->off = found->ranges[i].off;
 	trap->len = found->ranges[i].len;
@@ -234,7 +238,9 @@ static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int
 		ksym_trap_put(trap);
 		return NULL;
 	}
-	set_place(trap, &watch->found, i);
+	set_place(trap, watch, &watch->found, i);
+	trap->alone = trap->wide || (watch->opt.flexible && trap->key &&
+				     (!watch->asked_len || watch->asked_len > sizeof(u64)));
 	trap->movable = watch->found.movable;
 	/* Whether a path has pointers is unknown until its module is loaded. */
 	trap->follows = watch->lazy && (watch->found.place.nr_derefs ||
@@ -255,13 +261,14 @@ static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int
 	INIT_WORK(&trap->done_work, done_work);
 	ksym_limit_init(trap);
 	ksym_move_init(trap);
+	ksym_wide_init(trap);
 	return trap;
 }
 
 static bool is_same_place(const struct ksym_trap *a, const struct ksym_trap *b)
 {
 	/* Each of these goes where its own watch points it. */
-	if (a->movable || b->movable || a->follows || b->follows)
+	if (a->movable || b->movable || a->follows || b->follows || a->alone || b->alone)
 		return false;
 	/* One of them may have failed to follow when the module came. */
 	if (a->key || b->key)
@@ -391,10 +398,11 @@ static void shape_pieces(struct ksym_watch *watch)
 	}
 	watch->bit = found->part.bit;
 	watch->bits = found->part.bits;
-	watch->percpu = found->place.percpu;
+	watch->has_far_shadows = found->place.percpu || watch->wide;
+	watch->has_after = watch->on_return || watch->opt.actions || watch->wide;
 	/* The handler asks for this once, instead of for each of them. */
 	watch->needs_slow_path =
-		watch->percpu || watch->bits || found->nr_ranges > 1 ||
+		watch->has_far_shadows || watch->bits || found->nr_ranges > 1 ||
 		found->movable || found->nests || watch->access == KSYM_READ ||
 		watch->opt.count || watch->opt.changed || watch->opt.wrote ||
 		watch->opt.stack || watch->fetch || watch->on_return ||
@@ -421,9 +429,12 @@ static void shape_pieces(struct ksym_watch *watch)
 int ksym_trap_reserve(struct ksym_watch *watch, struct task_struct *task,
 		      const struct cpumask *cpus)
 {
-	int ret = 0;
+	int ret;
 
 	ksym_limit_calibrate();
+	ret = ksym_wide_prepare(watch, &watch->found);
+	if (ret)
+		return ret;
 	shape_pieces(watch);
 	while (watch->nr_pieces < watch->found.nr_ranges) {
 		ret = reserve_piece(watch, watch->nr_pieces, task, cpus);
@@ -710,7 +721,8 @@ int ksym_trap_place(struct ksym_watch *watch, const struct ksym_found *found)
 	unsigned int i;
 	int ret, err;
 
-	ret = reserve_more(watch, found->nr_ranges);
+	/* Only now: the traps have the old pieces until they are placed below. */
+	ret = reserve_more(watch, found->nr_ranges) ?: ksym_wide_prepare(watch, found);
 	if (ret)
 		return ret;
 
@@ -722,7 +734,7 @@ int ksym_trap_place(struct ksym_watch *watch, const struct ksym_found *found)
 		/* Another watch that shares it may have pointed it already. */
 		if (trap->placed)
 			continue;
-		set_place(trap, found, i);
+		set_place(trap, watch, found, i);
 		if (trap->task)
 			continue;
 		err = ksym_perf_point(trap);

@@ -87,7 +87,9 @@ enum ksym_over {
  * @before: enabled and running time of earlier events of this CPU
  * @storm_work: starts the timer, which the handler can't
  * @timer: ends the mute
- * @move_work: points the event where the trap points
+ * @move_work: points the event where the trap points, or starts @turn
+ * @run: for how long the event of a wide trap had watched at its last turn, in ns
+ * @turn: lets it take turns
  *
  * The fields from @plain to @noted, except @uncovered_since, belong to this CPU. They
  * are changed only in its handler or with its interrupts off.
@@ -112,6 +114,8 @@ struct ksym_trap_cpu {
 	struct irq_work			storm_work;
 	struct hrtimer			timer;
 	struct irq_work			move_work;
+	u64				run;
+	struct hrtimer			turn;
 };
 
 /**
@@ -131,6 +135,10 @@ struct ksym_trap_cpu {
  * @movable: kernel code or a trigger points it at objects
  * @target: the address of the object, or of a task's only event, or %KSYM_ADDR_NONE
  * @follows: its pointers are followed each time that its watch is armed
+ * @wide: the pieces that it goes through, which belong to its only watch; or NULL
+ * @nr_turns: how many they are
+ * @nth: the piece that it begins with
+ * @alone: it is not shared: it is wide, or may be when its module comes
  * @placed: @place and @len are known; otherwise the events are parked
  * @synced: the value of @placed when a task's events were pointed last
  * @unsynced: a watch was armed or disarmed since a task's events were enabled last
@@ -168,6 +176,10 @@ struct ksym_trap {
 	bool				movable;
 	unsigned long			target;
 	bool				follows;
+	struct ksym_wide		*wide;
+	unsigned int			nr_turns;
+	u8				nth;
+	bool				alone;
 
 	bool				placed;
 	bool				synced;

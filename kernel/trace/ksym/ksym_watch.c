@@ -26,6 +26,7 @@
 #include "ksym_return.h"
 #include "ksym_trap.h"
 #include "ksym_watch.h"
+#include "ksym_wide.h"
 
 /* Long enough for a line in either syntax, without fetch arguments. */
 #define LINE_LEN	(KSYM_TARGET_LEN + 2 * KSYM_EVENT_LEN + KSYM_OPTIONS_LEN + \
@@ -102,6 +103,7 @@ void ksym_watch_free(struct ksym_watch *watch)
 	kfree(watch->call.print_fmt);
 	ksym_fetch_free(watch->fetch);
 	free_percpu(watch->copies);
+	ksym_wide_free(watch->wide);
 	ksym_last_del(watch);
 	call_rcu(&watch->rcu, free_last);
 }

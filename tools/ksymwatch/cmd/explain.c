@@ -55,6 +55,7 @@ struct copy {
  * @len: number of bytes
  * @range: the parts, at most one per debug register
  * @nr_ranges: number of parts needed
+ * @nr_turns: number of pieces that take turns in that many registers, or 0
  * @room: free registers of each CPU that would watch, if known
  * @nr_rooms: number of these CPUs
  * @line: line for ksym_trace_filter
@@ -76,6 +77,7 @@ struct explanation {
 	unsigned long long	len;
 	struct range		range[NR_REGISTERS];
 	unsigned int		nr_ranges;
+	unsigned int		nr_turns;
 	struct room		*room;
 	size_t			nr_rooms;
 	char			*line;
@@ -340,6 +342,20 @@ static void split(struct explanation *explanation)
 	}
 }
 
+/* Divides a long range as the tracer does, into pieces of one length. */
+static void take_turns(struct explanation *explanation)
+{
+	unsigned long long bits = explanation->range[0].len | explanation->len, len;
+	unsigned int i;
+
+	/* The first part is the longest one that the address allows. */
+	len = bits & -bits;
+	for (i = 0; i < NR_REGISTERS; i++)
+		explanation->range[i] = (struct range) { i * len, len };
+	explanation->nr_ranges = NR_REGISTERS;
+	explanation->nr_turns = explanation->len / len;
+}
+
 static void explain_len(struct explanation *explanation, struct symbols *symbols)
 {
 	const struct resolved *resolved = &explanation->resolved;
@@ -351,13 +367,15 @@ static void explain_len(struct explanation *explanation, struct symbols *symbols
 		len = resolved->place.size;
 	else if (!len && explanation->has_addr)
 		len = guess_len(explanation, symbols);
-	if (len > KSYM_LEN_MAX) {
+	if (len > (explanation->spec.opt.flexible ? KSYM_WIDE_MAX : KSYM_LEN_MAX)) {
 		refuse_for(explanation, KSYM_ERR_LONG_TYPE);
 		return;
 	}
 	explanation->len = len;
 	split(explanation);
-	if (explanation->nr_ranges > NR_REGISTERS)
+	if (explanation->nr_ranges > NR_REGISTERS && explanation->spec.opt.flexible)
+		take_turns(explanation);
+	else if (explanation->nr_ranges > NR_REGISTERS)
 		refuse_for(explanation, KSYM_ERR_RANGE);
 }
 
@@ -654,7 +672,11 @@ static void print_ranges(const struct explanation *explanation)
 	char *joined;
 	unsigned int i;
 
-	for (i = 0; i < explanation->nr_ranges && i < NR_REGISTERS; i++)
+	if (explanation->nr_turns)
+		strings_add_owned(&texts, xasprintf("%u pieces of %llu take turns",
+						    explanation->nr_turns,
+						    explanation->range[0].len));
+	for (i = 0; !explanation->nr_turns && i < explanation->nr_ranges && i < NR_REGISTERS; i++)
 		strings_add_owned(&texts, xasprintf("%llu at +%llu", explanation->range[i].len,
 						    explanation->range[i].off));
 	joined = strings_join(&texts, ", ");

@@ -93,6 +93,8 @@ struct ksym_mod_object {
 /* Aligned, so that an offset determines the alignment of an access. */
 static u32 ksym_mod_var __aligned(64);
 static u8 ksym_mod_buffer[128] __aligned(64);
+/* An object of many fields. */
+static u64 ksym_mod_fields[512] __aligned(64);
 /* Eight bytes, accessed by single known instructions. */
 static local_t ksym_mod_local __aligned(64);
 static struct ksym_mod_object ksym_mod_first __aligned(64);
@@ -157,6 +159,14 @@ static int write_quad(unsigned long value, unsigned long i)
 	if (i >= sizeof(ksym_mod_buffer) || i % sizeof(u64))
 		return -EINVAL;
 	WRITE_ONCE(*(u64 *)&ksym_mod_buffer[i], value);
+	return 0;
+}
+
+static int write_field(unsigned long value, unsigned long i)
+{
+	if (i >= ARRAY_SIZE(ksym_mod_fields))
+		return -EINVAL;
+	WRITE_ONCE(ksym_mod_fields[i], value);
 	return 0;
 }
 
@@ -443,6 +453,7 @@ static const struct {
 	{ "percpu_of",		write_percpu_of },
 	{ "byte",		write_byte },
 	{ "quad",		write_quad },
+	{ "field",		write_field },
 	{ "id",			write_id },
 	{ "kind",		write_kind },
 	{ "level",		write_level },
