@@ -49,7 +49,7 @@ _ksymwatch_spec() {
 	esac
 	_ksymwatch_watches "$tool"
 	printf '%s\n' len= name= pinned flexible cpu= pid= inherit limit= budget= count= \
-		every= changed wrote stack ustack off args if then
+		every= objects= timeout= changed wrote stack ustack off args if then
 	# All of them would be too many to choose from.
 	[[ -n $cur ]] || return 0
 	_ksymwatch_symbols "$cur"

@@ -4,7 +4,7 @@
  * of a watch.
  *
  *   watch		a named thing to watch; its event is events/GRP/NAME
- *     | 1..4
+ *     | 1..4, or 1..16 with objects=
  *   piece		what one debug register covers of the watch. Of a wide watch,
  *			a register covers one piece after the other
  *     | n..1
@@ -101,7 +101,7 @@ struct ksym_counts {
  *	the first one
  */
 struct ksym_shadows {
-	atomic64_t		unit[KSYM_MAX_PIECES];
+	atomic64_t		unit[KSYM_OBJECTS_MAX];
 };
 
 /**
@@ -160,6 +160,7 @@ enum ksym_state {
 };
 
 struct ksym_fetch;
+struct ksym_objects;
 struct ksym_return;
 struct ksym_wide;
 
@@ -182,6 +183,7 @@ struct ksym_wide;
  * @filter_uses_context: @filter asks for the context of the access
  * @filter_comes_first: @filter does not ask what the instruction did
  * @seed: which of every=~N are due
+ * @objects: what it is pointed at, if it has no address of its own; or NULL
  * @tp: the tracepoint of the event. It has a probe for each instance that records
  *	the event, and one for perf and BPF
  * @piece: the pieces
@@ -194,7 +196,6 @@ struct ksym_wide;
  * @left: what is left of count=
  * @passed: with every=: the accesses that passed the condition
  * @acted: with actions: the recorded hits since they were due
- * @moving: a caller is pointing the watch at another object
  * @found: the target as it was resolved last; not valid while the watch is pending
  * @target: the target, with the module that the symbol was found in
  * @asked: the target as it was written
@@ -206,6 +207,8 @@ struct ksym_wide;
  * @held: kernel code has it, and nobody else may remove it
  * @owner: the module of that kernel code, or NULL
  * @nr_triggers: how many triggers point it at objects; under event_mutex
+ * @soft: the instances in which triggers have its hits recorded; by RCU, changed under
+ *	event_mutex
  * @devent: in dyn_event_list; under event_mutex
  * @call: the trace event, whose print format belongs to the watch
  * @class: its class, which no other event shares
@@ -235,8 +238,9 @@ struct ksym_watch {
 	bool				filter_uses_context;
 	bool				filter_comes_first;
 	u32				seed;
+	struct ksym_objects		*objects;
 	struct tracepoint		tp;
-	struct ksym_piece		piece[KSYM_MAX_PIECES];
+	struct ksym_piece		piece[KSYM_OBJECTS_MAX];
 	struct ksym_wide		*wide;
 	ksym_hit_func_t			func;
 	void				*data;
@@ -246,7 +250,6 @@ struct ksym_watch {
 	atomic64_t			left;
 	atomic64_t			passed;
 	atomic64_t			acted;
-	atomic_t			moving;
 
 	struct ksym_found		found ____cacheline_aligned_in_smp;
 	struct ksym_target		target;
@@ -259,6 +262,7 @@ struct ksym_watch {
 	bool				held;
 	struct module			*owner;
 	unsigned int			nr_triggers;
+	struct list_head		soft;
 	struct dyn_event		devent;
 	struct trace_event_call		call;
 	struct trace_event_class	class;

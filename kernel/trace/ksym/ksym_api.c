@@ -14,6 +14,7 @@
 
 #include "ksym_hit.h"
 #include "ksym_last.h"
+#include "ksym_object.h"
 #include "ksym_request.h"
 #include "ksym_trap.h"
 #include "ksym_watch.h"
@@ -118,12 +119,20 @@ EXPORT_SYMBOL_GPL(__ksym_watch_create);
  */
 int ksym_watch_point(struct ksym_watch *watch, const void *ptr)
 {
+	struct ksym_aim aim = {
+		.addr		= (unsigned long)ptr,
+		.base		= (unsigned long)ptr,
+		.replace	= true,
+	};
 	int ret;
 
 	if (!ksym_watch_is_movable(watch))
 		return -EINVAL;
-	ret = ksym_watch_move_nmi(watch, KSYM_ADDR_ANY, (unsigned long)ptr);
-	/* It already points there. */
+	if (ptr)
+		ret = ksym_object_set_nmi(watch, &aim);
+	else
+		ret = ksym_object_clear_nmi(watch, KSYM_ADDR_ANY, NULL);
+	/* It already points there, or nowhere. */
 	return ret == -EAGAIN ? 0 : ret;
 }
 EXPORT_SYMBOL_GPL(ksym_watch_point);

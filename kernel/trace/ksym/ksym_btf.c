@@ -684,7 +684,33 @@ int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 	return 0;
 }
 
+/**
+ * ksym_btf_module_of - find the module that has a struct
+ * @type: the name of the struct, with or without "struct" before it
+ *
+ * Process context.
+ *
+ * Return: the module, with a reference; or NULL if the kernel itself has it, or nobody.
+ */
+struct module *ksym_btf_module_of(const char *type)
+{
+	struct module *mod;
+	struct btf *btf;
+
+	type += str_has_prefix(type, "struct ");
+	if (bpf_find_btf_id(type, BTF_KIND_STRUCT, &btf) < 0)
+		return NULL;
+	mod = btf_try_get_module(btf);
+	btf_put(btf);
+	return mod;
+}
+
 #else /* no BTF */
+
+struct module *ksym_btf_module_of(const char *type)
+{
+	return NULL;
+}
 
 int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 		     struct ksym_place *place, struct ksym_part *part,

@@ -50,6 +50,7 @@ struct ksym_part {
 	bool	is_signed;
 };
 
+struct module *ksym_btf_module_of(const char *type);
 int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 		     struct ksym_place *place, struct ksym_part *part,
 		     struct ksym_error *error, char *more);

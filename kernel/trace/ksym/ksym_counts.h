@@ -5,6 +5,9 @@
  * NOUSTACK counts the hits whose user stack is missing, NOSIGNAL those without their
  * signal.
  *
+ * The last four count objects that a watch without an address was to be pointed at: it
+ * could not; another took its place; its timeout= was over; another was in its way.
+ *
  * Included several times, each time with another KSYM_COUNT().
  */
 KSYM_COUNT(HITS)
@@ -23,3 +26,7 @@ KSYM_COUNT(UNCHANGED)
 KSYM_COUNT(SKIPPED)
 KSYM_COUNT(NOUSTACK)
 KSYM_COUNT(NOSIGNAL)
+KSYM_COUNT(MISSED)
+KSYM_COUNT(EVICTED)
+KSYM_COUNT(EXPIRED)
+KSYM_COUNT(SUPPRESSED)

@@ -54,7 +54,7 @@ KSYM_ERROR(BAD_ACCESS, EINVAL,
 	   "Access must be r, w or rw (or r--, -w-, rw-; --- removes)")
 /* Options stand after the access and are separated by blanks. */
 KSYM_ERROR(BAD_OPTION, EINVAL,
-	   "Unknown option: len= name= flexible cpu= pid= inherit limit= budget= count= every= changed wrote stack ustack off args if then"
+	   "Unknown option: len= name= flexible cpu= pid= inherit limit= budget= count= every= objects= timeout= changed wrote stack ustack off args if then"
 	   )
 KSYM_ERROR(DUP_OPTION, EINVAL, "The option is given twice")
 /* A line that begins with ``!``, ``-`` or ``+`` has one name. */
@@ -98,7 +98,7 @@ KSYM_ERROR(NO_SNAPSHOT, EOPNOTSUPP,
 KSYM_ERROR(SNAPSHOT_BUSY, EBUSY,
 	   "The buffer of the top instance is mapped, so it can't take snapshots")
 KSYM_ERROR(BAD_EVENT, EINVAL,
-	   "After w comes a blank, or :[GRP/][EVENT] and a blank")
+	   "After w[N] comes a blank, or :[GRP/][EVENT] and a blank")
 KSYM_ERROR(NO_SPEC, EINVAL,
 	   "Missing target: w[:[GRP/][EVENT]] [r|w|rw]@SYMBOL[:LEN]")
 KSYM_ERROR(NO_AT, EINVAL, "Missing '@': [r|w|rw]@SYMBOL[:LEN]")
@@ -130,6 +130,14 @@ KSYM_ERROR(BAD_COUNT, EINVAL,
 	   "count must be a number of hits from 1 to 9223372036854775807")
 KSYM_ERROR(BAD_EVERY, EINVAL,
 	   "every must be a number of hits from 1 to 4294967295, as in every=100 or every=~100")
+/* ``wN`` in ``dynamic_events`` is the same. */
+KSYM_ERROR(BAD_OBJECTS, EINVAL,
+	   "objects must be a number of objects from 1 to 16")
+/* On the trigger, or as an option of the watch. */
+KSYM_ERROR(BAD_TIME, EINVAL,
+	   "timeout must be a number with ns, us, ms or s, as in timeout=500ms")
+KSYM_ERROR(NO_OBJECTS, EINVAL,
+	   "objects= and timeout= are for a watch that is pointed at objects: use the target -1")
 /* The name or target to be removed, or the watch that a trigger names. */
 KSYM_ERROR(NO_WATCH, ENOENT, "No such watch")
 /*
@@ -262,6 +270,13 @@ KSYM_ERROR(NO_POINTER, EINVAL,
 	   "The field holds no address: it must be one number of 8 bytes")
 KSYM_ERROR(BAD_TRIGGER_COUNT, EINVAL, "COUNT must be a number, or unlimited")
 KSYM_ERROR(BAD_FILTER, EINVAL, "Only a filter may follow: if FILTER")
+/* MEMBER after the comma is the one that the field points to. */
+KSYM_ERROR(TRIGGER_TYPE, EINVAL,
+	   "A field with a type is (STRUCT[,MEMBER])FIELD->MEMBER[.MEMBER...]")
+KSYM_ERROR(BAD_TRIGGER_TIMEOUT, EINVAL, "timeout= is given once, and to set_wprobe only")
+/* Somebody has enabled it. The trigger's instance records its hits without that. */
+KSYM_ERROR(WPROBE_BUSY, EBUSY,
+	   "The event of the watch is enabled: disable it before the trigger is set")
 /* Only a watch with the target ``-1`` can be moved. */
 KSYM_ERROR(NOT_MOVABLE, EINVAL,
 	   "The watch has an address: a trigger moves one that was defined with @-1")

@@ -155,18 +155,57 @@ static unsigned int entry_size(const struct ksym_watch *watch)
 	return watch->opt.wrote ? sizeof(struct ksym_entry) : KSYM_ENTRY_SIZE;
 }
 
+/*
+ * Does a trigger have the hits recorded in this instance, where the event is enabled
+ * softly? The event core discards the records of such events, so their files stay
+ * SOFT_DISABLED for it, and read as "0*".
+ */
+static noinline bool is_soft_nmi(const struct ksym_watch *watch,
+				 const struct trace_event_file *file)
+{
+	const struct ksym_soft *soft;
+
+	list_for_each_entry_rcu(soft, &watch->soft, list, rcu_read_lock_sched_held()) {
+		if (soft->file == file)
+			return true;
+	}
+	return false;
+}
+
+NOKPROBE_SYMBOL(is_soft_nmi);
+
+/* Like trace_event_buffer_commit(), for a file that is enabled softly. */
+static noinline void commit_soft_nmi(struct trace_event_buffer *fbuffer, bool dropped)
+{
+	enum event_trigger_type tt = ETT_NONE;
+	struct trace_event_file *file = fbuffer->trace_file;
+
+	if (file->flags & EVENT_FILE_FL_TRIGGER_COND)
+		tt = event_triggers_call(file, fbuffer->buffer, fbuffer->entry, fbuffer->event);
+	if (dropped)
+		__trace_event_discard_commit(fbuffer->buffer, fbuffer->event);
+	else
+		trace_buffer_unlock_commit_regs(file->tr, fbuffer->buffer, fbuffer->event,
+						fbuffer->trace_ctx, fbuffer->regs);
+	if (tt)
+		event_triggers_post_call(file, tt);
+}
+
+NOKPROBE_SYMBOL(commit_soft_nmi);
+
 /* Records a hit in the buffer of an event file. */
-static nokprobe_inline void record_hit_nmi(struct trace_event_file *file, struct ksym_hit *hit)
+static __always_inline void record_hit_nmi(struct trace_event_file *file,
+					   struct ksym_hit *hit, unsigned long flags,
+					   const bool soft)
 {
 	bool has_args = hit->watch->fetch, stack = hit->watch->opt.stack;
-	unsigned long flags = READ_ONCE(file->flags);
 	int type = file->event_call->event.type;
 	size_t size = entry_size(hit->watch);
 	struct trace_event_buffer fbuffer;
 	struct ksym_entry *record = NULL;
 	bool dropped;
 
-	if (trace_trigger_soft_disabled(file) ||
+	if ((trace_trigger_soft_disabled(file) && !soft) ||
 	    ((flags & EVENT_FILE_FL_PID_FILTER) &&
 	     trace_event_ignore_this_pid(file))) {
 		hit->filtered = true;
@@ -221,12 +260,23 @@ static nokprobe_inline void record_hit_nmi(struct trace_event_file *file, struct
 		ksym_persistent_fill_nmi(fbuffer.entry, hit->watch);
 	/* A stack trace begins at the access, not in the handler. */
 	fbuffer.regs = hit->regs;
-	trace_event_buffer_commit(&fbuffer);
+	if (soft)
+		commit_soft_nmi(&fbuffer, dropped);
+	else
+		trace_event_buffer_commit(&fbuffer);
 
 	/* The instance may already record one with each event. */
 	if (stack && !dropped && !(file->tr->trace_flags & TRACE_ITER_STACKTRACE))
 		trace_stack_regs(file->tr, fbuffer.trace_ctx, hit->regs);
 }
+
+static noinline void record_soft_nmi(struct trace_event_file *file, struct ksym_hit *hit,
+				     unsigned long flags)
+{
+	record_hit_nmi(file, hit, flags & ~EVENT_FILE_FL_SOFT_DISABLED, true);
+}
+
+NOKPROBE_SYMBOL(record_soft_nmi);
 
 /**
  * ksym_event_probe_nmi - record a hit in an instance
@@ -242,8 +292,14 @@ static nokprobe_inline void record_hit_nmi(struct trace_event_file *file, struct
  */
 void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
 {
+	struct trace_event_file *file = data;
+	unsigned long flags = READ_ONCE(file->flags);
+
 	preempt_disable_notrace();
-	record_hit_nmi(data, hit);
+	if (unlikely(flags & EVENT_FILE_FL_SOFT_DISABLED) && is_soft_nmi(hit->watch, file))
+		record_soft_nmi(file, hit, flags);
+	else
+		record_hit_nmi(file, hit, flags, false);
 	preempt_enable_no_resched_notrace();
 }
 
@@ -686,6 +742,56 @@ int ksym_event_enable_locked(struct ksym_watch *watch)
 }
 
 /**
+ * ksym_event_enable_soft_locked - let an instance record the hits of a watch
+ * @watch: a watch whose event is registered
+ * @tr: the instance, in which the event reads as disabled, with a star
+ * @soft: filled in; the caller disables it again before it frees it, after which a
+ *	handler may still read it for an RCU grace period
+ *
+ * Process context; sleeps; event_mutex is held.
+ *
+ * Return: 0, or the event core's error.
+ */
+int ksym_event_enable_soft_locked(struct ksym_watch *watch, struct trace_array *tr,
+				  struct ksym_soft *soft)
+{
+	struct trace_event_file *file = file_of_locked(tr, watch);
+	int ret;
+
+	if (!file)
+		return -ENODEV;
+	/* The buffer is small until the first event is enabled. */
+	ret = tracing_update_buffers(tr);
+	if (ret)
+		return ret;
+	ret = trace_event_enable_disable(file, 1, 1);
+	if (ret) {
+		/* It counts the user even if it fails. */
+		trace_event_enable_disable(file, 0, 1);
+		return ret;
+	}
+	soft->file = file;
+	list_add_tail_rcu(&soft->list, &watch->soft);
+	return 0;
+}
+
+/**
+ * ksym_event_disable_soft_locked - the opposite of ksym_event_enable_soft_locked()
+ * @soft: filled in by that, or zeroed
+ *
+ * Process context; sleeps; event_mutex is held.
+ */
+void ksym_event_disable_soft_locked(struct ksym_soft *soft)
+{
+	lockdep_assert_held(&event_mutex);
+
+	if (!soft->file)
+		return;
+	list_del_rcu(&soft->list);
+	trace_event_enable_disable(soft->file, 0, 1);
+}
+
+/**
  * ksym_event_forget_locked - let a watch that never trapped go without a reset
  * @watch: a watch whose event is registered, and that was never armed
  *
@@ -700,6 +806,35 @@ void ksym_event_forget_locked(struct ksym_watch *watch)
 
 	if (file)
 		clear_bit(EVENT_FILE_FL_WAS_ENABLED_BIT, &file->flags);
+}
+
+/**
+ * ksym_event_is_enabled_locked - has a user enabled the event of a watch?
+ * @watch: a watch whose event is registered. The event of a watch that is not lazy is
+ *	always enabled, which does not count
+ *
+ * Process context; event_mutex is held.
+ *
+ * Return: true if an instance or perf has enabled it; not if only triggers have.
+ */
+bool ksym_event_is_enabled_locked(struct ksym_watch *watch)
+{
+	struct trace_event_file *file;
+	struct trace_array *tr;
+
+	lockdep_assert_held(&event_mutex);
+
+	if (!watch->lazy)
+		return false;
+	if (watch->call.perf_refcount)
+		return true;
+	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
+		file = file_of_locked(tr, watch);
+		if (file && file->flags & EVENT_FILE_FL_ENABLED &&
+		    !(file->flags & EVENT_FILE_FL_SOFT_DISABLED))
+			return true;
+	}
+	return false;
 }
 
 /**

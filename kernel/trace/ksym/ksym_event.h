@@ -7,12 +7,26 @@
 
 struct ksym_hit;
 
+/**
+ * struct ksym_soft - an instance in which a trigger has the hits of a watch recorded
+ * @list: among those of the watch; by RCU, changed under event_mutex
+ * @file: the event's file in the instance, or NULL while it is not in the list
+ */
+struct ksym_soft {
+	struct list_head	list;
+	struct trace_event_file	*file;
+};
+
 void ksym_event_probe_nmi(void *data, struct ksym_hit *hit);
 int ksym_event_init(struct ksym_watch *watch);
 bool ksym_event_has_field(const char *name, size_t len);
 int ksym_event_register_locked(struct ksym_watch *watch);
 int ksym_event_enable_locked(struct ksym_watch *watch);
 void ksym_event_forget_locked(struct ksym_watch *watch);
+int ksym_event_enable_soft_locked(struct ksym_watch *watch, struct trace_array *tr,
+				  struct ksym_soft *soft);
+void ksym_event_disable_soft_locked(struct ksym_soft *soft);
+bool ksym_event_is_enabled_locked(struct ksym_watch *watch);
 bool ksym_event_is_busy_locked(struct ksym_watch *watch);
 int ksym_event_unregister_locked(struct ksym_watch *watch);
 void ksym_event_note(struct ksym_watch *watch, const char *text);

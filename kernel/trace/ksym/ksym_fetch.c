@@ -234,7 +234,7 @@ static struct ksym_fetch *parse_words(int nr, const char **words, int first,
  * @is_field: is a name, which need not be terminated, a fixed field of the event?
  * @error: says what is wrong, after an error; zeroed if error_log does not tell
  *
- * An error is logged in error_log as one of event_probe, below the command.
+ * An error is logged in error_log as one of wprobe, below the command.
  *
  * Process context; sleeps; dyn_event_ops_mutex is held.
  *
@@ -249,7 +249,7 @@ struct ksym_fetch *ksym_fetch_parse(int argc, const char **argv, int first, bool
 
 	if (argc <= first)
 		return NULL;
-	trace_probe_log_init("event_probe", argc, argv);
+	trace_probe_log_init("wprobe", argc, argv);
 	fetch = parse_words(argc - first, argv + first, first, pending, is_field);
 	error->text = trace_probe_log_first_err(&error->word, &error->at);
 	trace_probe_log_clear();

@@ -180,7 +180,7 @@ static __always_inline atomic64_t *shadow_nmi(struct ksym_watch *watch, unsigned
 
 /**
  * ksym_hit_read_nmi - read the value of an object
- * @watch: a movable watch, which has one piece
+ * @watch: a movable watch, whose pieces have the same length
  * @addr: the address of the object
  * @val: filled in
  *
@@ -638,7 +638,7 @@ static noinline bool hit_each_nmi(struct ksym_trap *trap, unsigned long addr,
 
 		if (piece->watch->wide)
 			return hit_wide_nmi(piece, trap, addr, regs, exceeded, measured);
-		if (piece->watch->nr_pieces > 1 &&
+		if (!trap->movable && piece->watch->nr_pieces > 1 &&
 		    is_hit_already_nmi(piece, addr, &changed))
 			continue;
 		/* Pairs with ksym_move_nmi(): the shadow belongs to this address. */

@@ -5,11 +5,11 @@
  *
  * A debug register can be written on its own CPU only, and neither in a #DB nor in an
  * NMI, since both restore the registers on return. So a move sets the trap's @target,
- * and an irq_work on this CPU queues another one on each CPU of the trap, which
- * programs the register:
+ * programs the register of this CPU, and queues an irq_work on each other CPU of the
+ * trap. An NMI leaves all that to an irq_work:
  *
- *   any context              this CPU, hard irq          each CPU, hard irq
- *   ->target = new  ------>  notify_cpus()  ---------->  move_part()
+ *   NMI, #DB           this CPU, or any other context    other CPUs, hard irq
+ *   ->target = new --> ->target = new, notify_cpus() --> move_part()
  *
  * The works read @target when they run, so all CPUs end at the last of several quick
  * moves. Until then the register of a CPU may have an older address; the handler
@@ -35,10 +35,12 @@ static void move_part(struct ksym_trap_cpu *part)
 	/* The work of a CPU that went offline runs on another one. */
 	if (!event || part->cpu != smp_processor_id() || part->addr == addr)
 		return;
-	/* The address was checked before it became the target. */
-	if (!WARN_ON_ONCE(hw_breakpoint_move_local(event, addr ?:
-						   (unsigned long)&ksym_parked_var)))
-		WRITE_ONCE(part->addr, addr);
+	/*
+	 * The address was checked before it became the target, so this is what
+	 * hw_breakpoint_move_local() does after it has checked it.
+	 */
+	arch_move_hw_breakpoint(event, addr ?: (unsigned long)&ksym_parked_var);
+	WRITE_ONCE(part->addr, addr);
 }
 
 static void move_work(struct irq_work *work)
@@ -46,22 +48,26 @@ static void move_work(struct irq_work *work)
 	move_part(container_of(work, struct ksym_trap_cpu, move_work));
 }
 
-static void notify_cpus(struct irq_work *work)
+/* Interrupts are off, so no CPU can leave the mask meanwhile. */
+static void notify_cpus(struct ksym_trap *trap)
 {
-	struct ksym_trap *trap = container_of(work, struct ksym_trap, move_irq_work);
-	int cpu;
+	int cpu, this_cpu = smp_processor_id();
 
 	if (READ_ONCE(trap->dead))
 		return;
-	/* Interrupts are off, so no CPU can leave the mask meanwhile. */
 	for_each_cpu_and(cpu, &trap->cpus, cpu_online_mask) {
 		struct ksym_trap_cpu *part = per_cpu_ptr(trap->percpu, cpu);
 
-		if (cpu == smp_processor_id())
+		if (cpu == this_cpu)
 			move_part(part);
 		else
 			irq_work_queue_on(&part->move_work, cpu);
 	}
+}
+
+static void notify_work(struct irq_work *work)
+{
+	notify_cpus(container_of(work, struct ksym_trap, move_irq_work));
 }
 
 /**
@@ -91,7 +97,7 @@ void ksym_move_init(struct ksym_trap *trap)
 {
 	int cpu;
 
-	trap->move_irq_work = IRQ_WORK_INIT_HARD(notify_cpus);
+	trap->move_irq_work = IRQ_WORK_INIT_HARD(notify_work);
 	for_each_possible_cpu(cpu)
 		per_cpu_ptr(trap->percpu, cpu)->move_work = IRQ_WORK_INIT_HARD(move_work);
 }
@@ -118,13 +124,18 @@ void ksym_move_stop(struct ksym_trap *trap)
  *	shadow of the new object
  * @to: the address, or %KSYM_ADDR_NONE
  *
- * Any context, also NMIs.
+ * Outside of NMIs this CPU has followed on return.
+ *
+ * Any context with interrupts off, also NMIs.
  */
 void ksym_move_nmi(struct ksym_trap *trap, unsigned long to)
 {
 	/* A handler that reads @to sees the new shadow. Pairs with hit_each_nmi(). */
 	smp_store_release(&trap->target, to);
-	irq_work_queue(&trap->move_irq_work);
+	if (in_nmi())
+		irq_work_queue(&trap->move_irq_work);
+	else
+		notify_cpus(trap);
 }
 
 NOKPROBE_SYMBOL(ksym_move_nmi);

@@ -457,6 +457,31 @@ static const char *parse_index(const char *p, u32 *index)
 	return end + 1;
 }
 
+/**
+ * ksym_is_path - is a text a path of members and indices?
+ * @p: the text
+ *
+ * Any context.
+ *
+ * Return: true if it is, or if it is "".
+ */
+bool ksym_is_path(const char *p)
+{
+	const char *end;
+
+	for (; is_path(p); p = end) {
+		bool index = *p == '[';
+
+		p += is_arrow(p) ? 2 : 1;
+		end = p;
+		while (index ? isdigit(*end) : is_identifier_char(*end))
+			end++;
+		if (end == p || (index ? *end++ != ']' : isdigit(*p)))
+			return false;
+	}
+	return !*p;
+}
+
 static int parse_path(const char *line, const char **pos,
 		      struct ksym_spec *spec, struct ksym_error *error)
 {
@@ -749,6 +774,80 @@ static enum ksym_err parse_every(struct ksym_spec *spec, const char *p,
 	return KSYM_ERR_NONE;
 }
 
+static enum ksym_err parse_objects(struct ksym_spec *spec, const char *p,
+				   const char *end)
+{
+	unsigned long long nr;
+
+	if (parse_number(p, end, &nr) || !nr || nr > KSYM_OBJECTS_MAX)
+		return KSYM_ERR_BAD_OBJECTS;
+	spec->opt.objects = nr;
+	return KSYM_ERR_NONE;
+}
+
+static const struct {
+	const char	*unit;
+	u64		ns;
+} time_units[] = {
+	{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 },
+};
+
+/**
+ * ksym_parse_time - parse a time with its unit
+ * @p: the text
+ * @end: its end
+ * @ns: filled in
+ *
+ * Any context.
+ *
+ * Return: 0; or -EINVAL if it is no number with ns, us, ms or s after it, or not from
+ * 1 ns to 2^63 - 1 ns.
+ */
+int ksym_parse_time(const char *p, const char *end, u64 *ns)
+{
+	const char *unit = p;
+	unsigned long long val;
+	unsigned int i;
+
+	while (unit < end && isdigit(*unit))
+		unit++;
+	for (i = 0; i < ARRAY_SIZE(time_units); i++)
+		if (is_word(unit, end, time_units[i].unit))
+			break;
+	if (i == ARRAY_SIZE(time_units) || parse_number(p, unit, &val) || !val ||
+	    val > S64_MAX / time_units[i].ns)
+		return -EINVAL;
+	*ns = val * time_units[i].ns;
+	return 0;
+}
+
+/**
+ * ksym_format_time - write a time with the largest unit that fits it
+ * @buf: the text is written here
+ * @size: the size of @buf
+ * @ns: the time, not 0
+ *
+ * Any context.
+ *
+ * Return: the length, as scnprintf() does.
+ */
+int ksym_format_time(char *buf, size_t size, u64 ns)
+{
+	unsigned int i = 0;
+
+	while (ns % time_units[i].ns)
+		i++;
+	return scnprintf(buf, size, "%llu%s", (unsigned long long)ns / time_units[i].ns,
+			 time_units[i].unit);
+}
+
+static enum ksym_err parse_timeout(struct ksym_spec *spec, const char *p,
+				   const char *end)
+{
+	return ksym_parse_time(p, end, &spec->opt.timeout) ? KSYM_ERR_BAD_TIME :
+							     KSYM_ERR_NONE;
+}
+
 /*
  * The options: the word, up to its value; the parser of the value, if there is one; the
  * flag that says that it was given, if there is one; and the field of the spec for its
@@ -774,6 +873,8 @@ static const struct {
 	{ "budget=",	parse_budget,	FLAG(has_budget),	AT(budget_at) },
 	{ "count=",	parse_count,	0,			AT(count_at) },
 	{ "every=",	parse_every,	0,			AT(every_at) },
+	{ "objects=",	parse_objects,	0,			AT(objects_at) },
+	{ "timeout=",	parse_timeout,	0,			AT(timeout_at) },
 	{ "changed",	NULL,		FLAG(changed),		AT(changed_at) },
 	{ "wrote",	NULL,		FLAG(wrote),		AT(wrote_at) },
 	{ "stack",	NULL,		FLAG(stack),		AT(stack_at) },
@@ -846,6 +947,10 @@ static int combine_options(const char *line, struct ksym_spec *spec,
 			    line + spec->inherit_at);
 	if (spec->len > KSYM_LEN_MAX && !opt->flexible)
 		return fail(error, KSYM_ERR_WIDE, line, line + spec->len_at);
+	if (spec->target.kind != KSYM_NOWHERE && opt->objects)
+		return fail(error, KSYM_ERR_NO_OBJECTS, line, line + spec->objects_at);
+	if (spec->target.kind != KSYM_NOWHERE && opt->timeout)
+		return fail(error, KSYM_ERR_NO_OBJECTS, line, line + spec->timeout_at);
 	if (spec->target.kind != KSYM_NOWHERE)
 		return 0;
 	/* There is no type with a length, and only one register can be moved. */
@@ -891,6 +996,12 @@ int ksym_format_options(char *buf, size_t size, const struct ksym_options *o)
 	if (o->every)
 		len += scnprintf(buf + len, size - len, " every=%s%u",
 				 o->every_random ? "~" : "", o->every);
+	if (o->objects)
+		len += scnprintf(buf + len, size - len, " objects=%u", o->objects);
+	if (o->timeout) {
+		len += scnprintf(buf + len, size - len, " timeout=");
+		len += ksym_format_time(buf + len, size - len, o->timeout);
+	}
 	len += scnprintf(buf + len, size - len, "%s%s%s%s%s",
 			 o->changed ? " changed" : "",
 			 o->wrote ? " wrote" : "", o->stack ? " stack" : "",
@@ -1192,9 +1303,9 @@ static bool is_switch(const char *p)
  * them; or ``(TYPE)`` before them, and then any number of ``.MEMBER``, ``->MEMBER`` and
  * ``[N]`` after them. The options are ``len=N``, ``name=[GRP/]NAME``, ``pinned`` or
  * ``flexible``, ``cpu=LIST``, ``pid=N``, ``inherit``, ``limit=N/ms`` or ``limit=0``,
- * ``budget=N%`` or ``budget=0``, ``count=N``, ``every=[~]N``, ``changed``, ``wrote``,
- * ``stack``,
- * ``ustack`` and ``off``, in any order. Removals are ``TARGET:---``, ``![GRP/]NAME``,
+ * ``budget=N%`` or ``budget=0``, ``count=N``, ``every=[~]N``, ``objects=N``,
+ * ``timeout=TIME``, ``changed``, ``wrote``, ``stack``, ``ustack`` and ``off``, in any
+ * order. Removals are ``TARGET:---``, ``![GRP/]NAME``,
  * ``*:---`` and ``0``. ``-[GRP/]NAME`` and ``+[GRP/]NAME`` switch a watch off and on.
  * After ``GRP/``, a ``*`` names all watches of the group. A word that begins with '#'
  * begins a comment.
@@ -1251,6 +1362,25 @@ static int parse_dyn_name(const char *line, const char **pos,
 	if (err == KSYM_ERR_BAD_NAME && name == end && name != p)
 		return 0;
 	return fail(error, err, line, err == KSYM_ERR_BAD_NAME ? name : p);
+}
+
+/* Parses the N of wN at @pos, if it is there. */
+static int parse_dyn_objects(const char *line, const char **pos,
+			     struct ksym_spec *spec, struct ksym_error *error)
+{
+	const char *p = *pos, *end = p;
+	enum ksym_err err;
+
+	while (isdigit(*end))
+		end++;
+	if (end == p)
+		return 0;
+	err = parse_objects(spec, p, end);
+	if (err != KSYM_ERR_NONE)
+		return fail(error, err, line, p);
+	spec->objects_at = p - line;
+	*pos = end;
+	return 0;
 }
 
 /* Parses the length after a target. The default is the type's, or 4 without a type. */
@@ -1315,7 +1445,7 @@ static int parse_dyn_spec(const char *line, const char **pos,
  * @spec: filled in; its contents are undefined after an error
  * @error: after -EINVAL: what is wrong, and where
  *
- * The syntax is ``w[:[GRP/][EVENT]] [r|w|rw]@TARGET[:LEN] [FETCHARG...]``, with
+ * The syntax is ``w[N][:[GRP/][EVENT]] [r|w|rw]@TARGET[:LEN] [FETCHARG...]``, with
  * the targets of ksym_parse().
  *
  * Any context.
@@ -1326,6 +1456,7 @@ int ksym_parse_dyn(const char *line, struct ksym_spec *spec,
 		   struct ksym_error *error)
 {
 	const char *p = skip_blanks(line), *name = NULL;
+	unsigned int objects_at;
 	int ret;
 
 	memset(spec, 0, sizeof(*spec));
@@ -1334,6 +1465,9 @@ int ksym_parse_dyn(const char *line, struct ksym_spec *spec,
 	spec->lazy = true;
 
 	p++;
+	ret = parse_dyn_objects(line, &p, spec, error);
+	if (ret)
+		return ret;
 	if (*p == ':') {
 		name = ++p;
 		ret = parse_dyn_name(line, &p, spec, error);
@@ -1344,12 +1478,15 @@ int ksym_parse_dyn(const char *line, struct ksym_spec *spec,
 	}
 	p = skip_blanks(p);
 	if (is_end(p))
-		return fail(error, KSYM_ERR_NO_SPEC, line, p);
+		return fail(error, KSYM_ERR_NO_SPEC, line, name ? p : skip_blanks(line));
+	objects_at = spec->objects_at;
 	ret = parse_dyn_spec(line, &p, spec, error);
 	if (ret)
 		return ret;
 	if (name)
 		spec->name_at = name - line;
+	if (spec->opt.objects && spec->target.kind != KSYM_NOWHERE)
+		return fail(error, KSYM_ERR_NO_OBJECTS, line, line + objects_at);
 
 	p = skip_blanks(p);
 	if (!is_end(p)) {

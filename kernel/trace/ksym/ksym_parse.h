@@ -51,7 +51,7 @@ struct ksym_error {
 /* A list of CPUs as text. */
 #define KSYM_CPUS_LEN	128
 /* All options, with the largest numbers. */
-#define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 192)
+#define KSYM_OPTIONS_LEN	(KSYM_CPUS_LEN + 240)
 /* All actions. */
 #define KSYM_ACTIONS_LEN	48
 /* _NSIG, likewise. */
@@ -60,6 +60,9 @@ struct ksym_error {
 #define KSYM_LEN_MAX	32
 /* The longest range whose pieces take turns. */
 #define KSYM_WIDE_MAX	16384
+
+/* How many objects a watch can follow at once; where flexible, they take turns. */
+#define KSYM_OBJECTS_MAX	16
 
 /* The default groups of the events of ksym_trace_filter and dynamic_events. */
 #define KSYM_GROUP		"ksym"
@@ -123,6 +126,8 @@ enum ksym_action {
  * @budget: the share of a CPU's time that hits may take, in percent, or 0 for any
  * @count: the watch stops after this many hits, or 0 for no end
  * @every: only one of so many hits counts, or 0 for each
+ * @objects: how many objects it follows at once, or 0 if it was not given
+ * @timeout: after how many ns it is cleared from an object, or 0 for never
  * @cpus: the list of CPUs as it was given, or "" for all; only its characters were
  *	checked, cpulist_parse() parses it
  */
@@ -145,6 +150,8 @@ struct ksym_options {
 	u32	budget;
 	u32	every;
 	u64	count;
+	u32	objects;
+	u64	timeout;
 	char	cpus[KSYM_CPUS_LEN];
 };
 
@@ -218,6 +225,8 @@ struct ksym_target {
  * @budget_at: the value of budget=
  * @count_at: the value of count=
  * @every_at: the value of every=
+ * @objects_at: the value of objects=
+ * @timeout_at: the value of timeout=
  * @changed_at: the word changed
  * @wrote_at: the word wrote
  * @stack_at: the word stack
@@ -256,6 +265,8 @@ struct ksym_spec {
 	unsigned int	budget_at;
 	unsigned int	count_at;
 	unsigned int	every_at;
+	unsigned int	objects_at;
+	unsigned int	timeout_at;
 	unsigned int	changed_at;
 	unsigned int	wrote_at;
 	unsigned int	stack_at;
@@ -272,6 +283,9 @@ int ksym_parse(const char *line, struct ksym_spec *spec,
 	       struct ksym_error *error);
 int ksym_parse_dyn(const char *line, struct ksym_spec *spec,
 		   struct ksym_error *error);
+bool ksym_is_path(const char *p);
+int ksym_parse_time(const char *p, const char *end, u64 *ns);
+int ksym_format_time(char *buf, size_t size, u64 ns);
 int ksym_format_target(char *buf, size_t size, const struct ksym_target *target);
 int ksym_format_options(char *buf, size_t size, const struct ksym_options *o);
 int ksym_format_actions(char *buf, size_t size, const struct ksym_options *o);

@@ -297,6 +297,11 @@ static const struct option_line option_lines[] = {
 	{ "a budget=1%", " budget=1%", { .has_budget = true, .budget = 1 } },
 	{ "a pid=3 budget=0x5a% limit=0", " pid=3 limit=0 budget=90%",
 	  { .pid = 3, .has_limit = true, .has_budget = true, .budget = 90 } },
+	{ "-1 objects=16 timeout=90s", " objects=16 timeout=90s",
+	  { .objects = 16, .timeout = 90000000000 } },
+	{ "-1 timeout=1500ms", " timeout=1500ms", { .timeout = 1500000000 } },
+	{ "-1 timeout=2000us", " timeout=2ms", { .timeout = 2000000 } },
+	{ "-1 timeout=7ns", " timeout=7ns", { .timeout = 7 } },
 	{ "a count=1", " count=1",
 	  { .count = 1 } },
 	{ "a count=9223372036854775807", " count=9223372036854775807",
@@ -339,6 +344,8 @@ static void expect_options(struct kunit *test, const char *line,
 	KUNIT_EXPECT_EQ_MSG(test, opt->changed, wanted->changed, "\"%s\"",
 			    line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->wrote, wanted->wrote, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->objects, wanted->objects, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, opt->timeout, wanted->timeout, "\"%s\"", line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->stack, wanted->stack, "\"%s\"", line);
 	KUNIT_EXPECT_EQ_MSG(test, opt->ustack, wanted->ustack, "\"%s\"",
 			    line);
@@ -361,9 +368,9 @@ static void expect_options(struct kunit *test, const char *line,
 static void test_options(struct kunit *test)
 {
 	struct ksym_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
-	char *line = kunit_kzalloc(test, KSYM_OPTIONS_LEN + 1, GFP_KERNEL);
+	char *line = kunit_kzalloc(test, KSYM_OPTIONS_LEN + 4, GFP_KERNEL);
 	struct ksym_error error;
-	int i, len;
+	int i, len, target_len;
 
 	KUNIT_ASSERT_NOT_NULL(test, spec);
 	KUNIT_ASSERT_NOT_NULL(test, line);
@@ -374,11 +381,11 @@ static void test_options(struct kunit *test)
 				    0, "\"%s\"", good->line);
 		expect_options(test, good->line, &spec->opt, &good->opt);
 
-		strscpy(line, "a", KSYM_OPTIONS_LEN + 1);
-		len = ksym_format_options(line + 1, KSYM_OPTIONS_LEN,
+		target_len = ksym_format_target(line, 4, &spec->target);
+		len = ksym_format_options(line + target_len, KSYM_OPTIONS_LEN,
 					  &spec->opt);
 		KUNIT_EXPECT_EQ(test, len, strlen(good->text));
-		KUNIT_EXPECT_STREQ(test, line + 1, good->text);
+		KUNIT_EXPECT_STREQ(test, line + target_len, good->text);
 		KUNIT_ASSERT_EQ_MSG(test, ksym_parse(line, spec, &error), 0,
 				    "\"%s\"", line);
 		expect_options(test, line, &spec->opt, &good->opt);
@@ -738,6 +745,16 @@ static const struct bad_line bad_lines[] = {
 	{ "a budget=-5%", KSYM_ERR_BAD_BUDGET, 9 },
 	{ "a budget=0x10000000000000001%", KSYM_ERR_BAD_BUDGET, 9 },
 	{ "a budget=5% pid=1 budget=5%", KSYM_ERR_DUP_OPTION, 18 },
+	{ "a objects=2", KSYM_ERR_NO_OBJECTS, 10 },
+	{ "a timeout=1s", KSYM_ERR_NO_OBJECTS, 10 },
+	{ "-1 objects=0", KSYM_ERR_BAD_OBJECTS, 11 },
+	{ "-1 objects=17", KSYM_ERR_BAD_OBJECTS, 11 },
+	{ "-1 timeout=", KSYM_ERR_BAD_TIME, 11 },
+	{ "-1 timeout=5", KSYM_ERR_BAD_TIME, 11 },
+	{ "-1 timeout=ms", KSYM_ERR_BAD_TIME, 11 },
+	{ "-1 timeout=0ms", KSYM_ERR_BAD_TIME, 11 },
+	{ "-1 timeout=1m", KSYM_ERR_BAD_TIME, 11 },
+	{ "-1 timeout=9223372037s", KSYM_ERR_BAD_TIME, 11 },
 	{ "a count=", KSYM_ERR_BAD_COUNT, 8 },
 	{ "a count=0", KSYM_ERR_BAD_COUNT, 8 },
 	{ "a count=9223372036854775808", KSYM_ERR_BAD_COUNT, 8 },
@@ -935,11 +952,14 @@ static void test_dyn(struct kunit *test)
 }
 
 static const struct bad_line bad_dyn_lines[] = {
-	{ "w", KSYM_ERR_NO_SPEC, 1 },
-	{ "w  # a", KSYM_ERR_NO_SPEC, 3 },
+	{ "w", KSYM_ERR_NO_SPEC, 0 },
+	{ "w  # a", KSYM_ERR_NO_SPEC, 0 },
 	{ "w:my", KSYM_ERR_NO_SPEC, 4 },
-	{ "w2 w@a", KSYM_ERR_BAD_EVENT, 1 },
-	{ "w2:my w@a", KSYM_ERR_BAD_EVENT, 1 },
+	{ "w2 w@a", KSYM_ERR_NO_OBJECTS, 1 },
+	{ "w2:my w@a", KSYM_ERR_NO_OBJECTS, 1 },
+	{ "w0 w@-1", KSYM_ERR_BAD_OBJECTS, 1 },
+	{ "w17 w@-1", KSYM_ERR_BAD_OBJECTS, 1 },
+	{ "w2a w@-1", KSYM_ERR_BAD_EVENT, 2 },
 	{ "watch w@a", KSYM_ERR_BAD_EVENT, 1 },
 	{ "w: w@a", KSYM_ERR_BAD_NAME, 2 },
 	{ "w:1a w@a", KSYM_ERR_BAD_NAME, 2 },

@@ -18,7 +18,8 @@
 
 static_assert(TRACE_KSYM_NAME_LEN == KSYM_EVENT_LEN);
 /* Filters and triggers of the watch's event read the record as one of that event. */
-static_assert(offsetofend(struct ksym_persistent_entry, wrote) == sizeof(struct ksym_entry));
+static_assert(offsetofend(struct ksym_persistent_entry, wrote) ==
+	      offsetofend(struct ksym_entry, wrote));
 static_assert(offsetof(struct ksym_persistent_entry, has_wrote) ==
 	      offsetof(struct ksym_entry, has_wrote));
 

@@ -10,6 +10,8 @@
  * as they were. Removing an event that has recorded clears the buffers, so everything
  * that can fail comes before the first watch is armed or removed.
  */
+#define pr_fmt(fmt) "ksym: " fmt
+
 #include <linux/ctype.h>
 #include <linux/list.h>
 #include <linux/sched.h>
@@ -430,6 +432,11 @@ static int reserve_watch(struct ksym_line *line, struct ksym_request *request,
 
 	ret = ksym_trap_reserve(line->watch, line->task, &line->cpus);
 	switch (ret) {
+	case 0:
+		if (line->watch->nr_pieces < spec->opt.objects)
+			pr_info("%s: follows %u objects at once instead of %u: no more debug registers are free\n",
+				spec->name, line->watch->nr_pieces, spec->opt.objects);
+		return 0;
 	case -ENOSPC:
 		return explain_no_slot(line, error);
 	case -ESRCH:
@@ -490,8 +497,8 @@ static int parse_lines(struct ksym_request *request, struct list_head *lines,
  */
 int ksym_run_locked(struct ksym_request *request, struct ksym_error *error)
 {
-	/* The kernel's selftests of dynamic events look for this name. */
-	const char *subsystem = request->dyn ? "event_probe" : "ksym";
+	/* The selftests of linux-next's watchpoint probes look for this name. */
+	const char *subsystem = request->dyn ? "wprobe" : "ksym";
 	struct ksym_line *line, *next, *at = NULL;
 	LIST_HEAD(lines);
 	int ret;

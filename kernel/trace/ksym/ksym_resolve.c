@@ -701,12 +701,25 @@ static int measure(struct ksym_spec *spec, struct ksym_found *found,
 	return 0;
 }
 
+/* Each object that a watch follows at once has a piece of its own. */
+static int make_room(const struct ksym_spec *spec, struct ksym_found *found)
+{
+	unsigned int i;
+
+	found->nr_ranges = max(spec->opt.objects, 1U);
+	for (i = 0; i < found->nr_ranges; i++)
+		found->ranges[i].len = found->part.len;
+	return 0;
+}
+
 /* How many debug registers will a target without an address need? */
 static int guess_ranges(const struct ksym_spec *spec, struct ksym_found *found,
 			struct ksym_error *error, char *more)
 {
 	/* Assume that it will be aligned to its length. */
 	found->part.len = spec->len ?: found->movable ? 8 : 1;
+	if (found->movable)
+		return make_room(spec, found);
 	return split(spec, found, 0, error, more);
 }
 

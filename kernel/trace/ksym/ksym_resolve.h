@@ -10,7 +10,7 @@
 #include "ksym_btf.h"
 #include "ksym_parse.h"
 
-/* How many debug registers a watch can have on a CPU. */
+/* How many debug registers a watch of one object can have on a CPU. */
 #define KSYM_MAX_PIECES	HBP_NUM
 
 /**
@@ -46,7 +46,7 @@ struct ksym_found {
 	bool			movable;
 	bool			nests;
 	unsigned int		nr_ranges;
-	struct ksym_range	ranges[KSYM_MAX_PIECES];
+	struct ksym_range	ranges[KSYM_OBJECTS_MAX];
 	unsigned int		nr_turns;
 	struct module		*mod;
 	bool			loading;

@@ -214,12 +214,22 @@ static int format_addr(char *buf, size_t size, const struct ksym_trap *trap)
 	return len;
 }
 
+/* A watch of objects shows the address of each. */
 static void show_addr(struct seq_file *m, bool *begun, const struct ksym_traps *traps)
 {
 	char *addr = kzalloc(PAGE_SIZE, GFP_KERNEL);
+	unsigned int i, nr = traps->nr && traps->trap[0]->movable ? traps->nr : 1;
+	bool any = false;
 
-	if (addr && traps->nr && format_addr(addr, PAGE_SIZE, traps->trap[0]))
-		show_comment(m, begun, "addr=%s", addr);
+	for (i = 0; addr && i < min(nr, traps->nr); i++) {
+		if (!format_addr(addr, PAGE_SIZE, traps->trap[i]))
+			continue;
+		if (any)
+			seq_printf(m, ",%s", addr);
+		else
+			show_comment(m, begun, "addr=%s", addr);
+		any = true;
+	}
 	kfree(addr);
 }
 
@@ -227,7 +237,7 @@ static void show_line(struct seq_file *m, const struct ksym_view *view)
 {
 	const struct ksym_traps *traps = &view->traps;
 	const struct cpumask *uncovered = uncovered_cpus(traps);
-	unsigned int lagging;
+	unsigned int i, lagging;
 	bool begun = false;
 	char coverage[16];
 
@@ -243,7 +253,8 @@ static void show_line(struct seq_file *m, const struct ksym_view *view)
 	if (view->done)
 		show_comment(m, &begun, "done");
 	if (traps->nr) {
-		lagging = ksym_trap_lagging(traps->trap[0]);
+		for (i = 0, lagging = 0; i < traps->nr; i++)
+			lagging = max(lagging, ksym_trap_lagging(traps->trap[i]));
 		if (lagging)
 			show_comment(m, &begun, "lagging=%u", lagging);
 		if (traps->trap[0]->flexible) {

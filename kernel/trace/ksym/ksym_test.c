@@ -26,6 +26,7 @@
 
 #include "ksym_event.h"
 #include "ksym_hit.h"
+#include "ksym_object.h"
 #include "ksym_request.h"
 #include "ksym_show.h"
 #include "ksym_trap.h"
@@ -1030,6 +1031,10 @@ static void wait_for_move(struct ksym_watch *watch)
 static void test_move(struct kunit *test)
 {
 	struct ksym_watch *watch = prepare("kunit_obj", NULL, NULL);
+	struct ksym_aim first = {
+		.addr	= (unsigned long)ksym_test_u64,
+		.base	= (unsigned long)ksym_test_u64,
+	};
 	const u64 cpus = num_online_cpus();
 	struct ksym_error error;
 
@@ -1055,10 +1060,10 @@ static void test_move(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, (void *)0x400000), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, (u8 *)ksym_test_u64 + 4), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, __per_cpu_offset), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ksym_watch_move_nmi(watch, KSYM_ADDR_NONE,
-						  (unsigned long)ksym_test_u64), -EAGAIN);
-	KUNIT_EXPECT_EQ(test, ksym_watch_move_nmi(watch, (unsigned long)ksym_test_u64,
-						  KSYM_ADDR_NONE), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, ksym_object_set_nmi(watch, &first), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, ksym_object_clear_nmi(watch, first.base, NULL), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_MISSED), 3);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_SUPPRESSED), 1);
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_second), 0);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 3 * cpus);
 
@@ -1072,6 +1077,51 @@ static void test_move(struct kunit *test)
 
 	ksym_watch_end(watch);
 	KUNIT_EXPECT_NULL(test, find("kunit_obj"));
+}
+
+static u64 test_objects[3];
+
+static int set_object(struct ksym_watch *watch, unsigned int nr)
+{
+	struct ksym_aim aim = {
+		.addr	= (unsigned long)&test_objects[nr],
+		.base	= (unsigned long)&test_objects[nr],
+	};
+
+	return ksym_object_set_nmi(watch, &aim);
+}
+
+/* Two objects at once, of which the oldest makes room for a third. */
+static void test_objects_evict(struct kunit *test)
+{
+	struct ksym_error error;
+	struct ksym_watch *watch;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, run("-1 objects=2 name=kunit_two", &error), 0);
+	watch = find("kunit_two");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	KUNIT_EXPECT_EQ(test, watch->nr_pieces, 2);
+	KUNIT_EXPECT_EQ(test, set_object(watch, 0), 0);
+	KUNIT_EXPECT_EQ(test, set_object(watch, 1), 0);
+	KUNIT_EXPECT_EQ(test, set_object(watch, 1), -EAGAIN);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_EVICTED), 0);
+	KUNIT_EXPECT_EQ(test, set_object(watch, 2), 0);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_EVICTED), 1);
+	for (i = 0; i < 3; i++)
+		WRITE_ONCE(test_objects[i], i);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 2);
+	/* Each has a shadow of its own. */
+	KUNIT_EXPECT_EQ(test, atomic64_read(&watch->shadows.unit[0]), 2);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&watch->shadows.unit[1]), 1);
+	KUNIT_EXPECT_EQ(test, ksym_object_clear_nmi(watch, (unsigned long)&test_objects[1],
+						    NULL), 0);
+	for (i = 0; i < 3; i++)
+		WRITE_ONCE(test_objects[i], i);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 3);
+	KUNIT_EXPECT_EQ(test, set_object(watch, 0), 0);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_EVICTED), 1);
+	KUNIT_EXPECT_EQ(test, run("!kunit_two", &error), 0);
 }
 
 static bool is_view_made;
@@ -1125,7 +1175,10 @@ static void test_views(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("*:---", &error), 0);
 }
 
-/* Until a CPU has followed, its hits are on the old object and count as stale. */
+/*
+ * Until a CPU has followed a move by an NMI, its hits are on the old object and count as
+ * stale. Outside of NMIs it follows at once.
+ */
 static void test_lagging(struct kunit *test)
 {
 	struct ksym_watch *watch = prepare("kunit_lag", NULL, NULL);
@@ -1137,7 +1190,9 @@ static void test_lagging(struct kunit *test)
 	wait_for_move(watch);
 
 	local_irq_save(flags);
+	preempt_count_add(NMI_OFFSET);
 	ksym_watch_point(watch, &ksym_test_u64[1]);
+	preempt_count_sub(NMI_OFFSET);
 	lagging = ksym_watch_lagging(watch);
 	WRITE_ONCE(ksym_test_u64[0], 2);
 	local_irq_restore(flags);
@@ -1148,6 +1203,12 @@ static void test_lagging(struct kunit *test)
 	wait_for_move(watch);
 	WRITE_ONCE(ksym_test_u64[1], 2);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
+
+	local_irq_save(flags);
+	ksym_watch_point(watch, &ksym_test_u64[0]);
+	WRITE_ONCE(ksym_test_u64[0], 3);
+	local_irq_restore(flags);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 2);
 	ksym_watch_end(watch);
 }
 
@@ -1460,6 +1521,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_move),
 	KUNIT_CASE(test_views),
 	KUNIT_CASE(test_lagging),
+	KUNIT_CASE(test_objects_evict),
 	KUNIT_CASE(test_object),
 	KUNIT_CASE(test_wrong_attrs),
 	KUNIT_CASE(test_callback),

@@ -394,7 +394,7 @@ static void shape_pieces(struct ksym_watch *watch)
 
 		piece->back = whole ? found->ranges[i].off : 0;
 		piece->len = whole ? found->part.len : found->ranges[i].len;
-		piece->unit = whole ? 0 : i;
+		piece->unit = whole && !found->movable ? 0 : i;
 	}
 	watch->bit = found->part.bit;
 	watch->bits = found->part.bits;
@@ -417,7 +417,7 @@ static void shape_pieces(struct ksym_watch *watch)
  * @cpus: the CPUs; slots are taken on offline CPUs as well
  *
  * Identical pieces of several watches share one trap. A watch gets all the registers
- * that it needs, or none.
+ * that it needs, or none; with objects=, as many as are free.
  *
  * Process context; sleeps; dyn_event_ops_mutex is held. Neither event_mutex nor
  * cpus_read_lock is held when @task is given.
@@ -441,6 +441,11 @@ int ksym_trap_reserve(struct ksym_watch *watch, struct task_struct *task,
 		if (ret)
 			break;
 		watch->nr_pieces++;
+	}
+	/* It follows as many objects as it gets registers. */
+	if (ret == -ENOSPC && watch->found.movable && watch->nr_pieces) {
+		watch->found.nr_ranges = watch->nr_pieces;
+		return 0;
 	}
 	if (ret)
 		ksym_trap_release(watch);

@@ -209,7 +209,7 @@ struct ksym_trap {
  */
 struct ksym_traps {
 	unsigned int		nr;
-	struct ksym_trap	*trap[KSYM_MAX_PIECES];
+	struct ksym_trap	*trap[KSYM_OBJECTS_MAX];
 };
 
 /* ksym_trap.c: the traps of a watch */

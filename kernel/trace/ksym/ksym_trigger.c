@@ -3,12 +3,18 @@
  * Triggers: set_wprobe and clear_wprobe point a watch at an object, and away from it,
  * when another event is hit.
  *
- *	set_wprobe:[GRP/]NAME:FIELD[+OFF|-OFF][:COUNT] [if FILTER]
+ *	set_wprobe:[GRP/]NAME:FIELD[+OFF|-OFF][:COUNT][:timeout=TIME] [if FILTER]
  *	clear_wprobe:[GRP/]NAME[:FIELD[+OFF|-OFF]][:COUNT] [if FILTER]
+ *
+ * In place of FIELD[+OFF|-OFF] there can be (STRUCT[,MEMBER])FIELD->MEMBER[.MEMBER...],
+ * of which BTF tells the offset.
  *
  * The watch is moved in the context of that event, which may be an NMI or the #DB of
  * another watch. The address is a field of the event's record, so any trace event will
  * do, also a kprobe event.
+ *
+ * While a set_wprobe trigger stands, its instance records the hits of the watch without
+ * its event being enabled there.
  */
 #include <linux/atomic.h>
 #include <linux/init.h>
@@ -21,7 +27,8 @@
 #include <linux/trace_events.h>
 #include <linux/unaligned.h>
 
-#include "ksym_trap.h"
+#include "ksym_event.h"
+#include "ksym_object.h"
 #include "ksym_watch.h"
 
 /**
@@ -30,11 +37,15 @@
  * @host: the event that the trigger is on
  * @field: the field of @host that has the address of the object, or NULL for any
  *	object
- * @off: what is added to the address
+ * @way: from that address to the one that is watched
+ * @typed: the text of the field, if it has a type; or NULL
  * @set: it points the watch at the object, and not away from it
  * @limited: it has a COUNT
+ * @timeout: after how many ns the object is cleared, or 0 for never
  * @left: how many moves are left of COUNT
- * @missed: how many moves failed
+ * @moves: what became of its moves
+ * @soft: lets the instance record the hits, while it points the watch at objects
+ * @rcu: to free it, since timers read @moves
  *
  * The trigger changes the atomic fields in any context. The others do not change while
  * it can be called.
@@ -43,40 +54,46 @@ struct ksym_trigger {
 	struct ksym_watch		*watch;
 	struct trace_event_call		*host;
 	struct ftrace_event_field	*field;
-	s64				off;
+	struct ksym_place		way;
+	char				*typed;
 	bool				set;
 	bool				limited;
+	u64				timeout;
 	atomic_long_t			left;
-	atomic_long_t			missed;
+	struct ksym_moves		moves;
+	struct ksym_soft		soft;
+	struct rcu_head			rcu;
 };
 
 /*
  * Returns -EAGAIN if there was nothing to do: the watch already points at an object, or
  * does not point at the one to be cleared.
  */
-static nokprobe_inline int move_watch_nmi(const struct ksym_trigger *trigger, const void *rec)
+static nokprobe_inline int move_watch_nmi(struct ksym_trigger *trigger, const void *rec)
 {
-	unsigned long addr;
+	struct ksym_place way = trigger->way;
+	struct ksym_aim aim = {
+		.timeout	= trigger->timeout ?: trigger->watch->opt.timeout,
+		.moves		= &trigger->moves,
+	};
 
 	if (!trigger->field)
-		return ksym_watch_move_nmi(trigger->watch, KSYM_ADDR_ANY,
-					   KSYM_ADDR_NONE);
+		return ksym_object_clear_nmi(trigger->watch, KSYM_ADDR_ANY,
+					     &trigger->moves);
 
 	/* A probe's arguments are packed. */
-	addr = get_unaligned((unsigned long *)(rec + trigger->field->offset));
-	addr += trigger->off;
-
-	if (trigger->set) {
-		/* Not an object; ksym_watch_move_nmi() would take it as a clear. */
-		if (addr == KSYM_ADDR_NONE)
-			return -EINVAL;
-		return ksym_watch_move_nmi(trigger->watch, KSYM_ADDR_NONE,
-					   addr);
+	way.base = get_unaligned((unsigned long *)(rec + trigger->field->offset));
+	if (ksym_place_addr(&way, 0, &aim.addr)) {
+		ksym_object_miss_nmi(trigger->watch, &trigger->moves);
+		return -EFAULT;
 	}
-	/* Not objects; ksym_watch_move_nmi() would take them otherwise. */
-	if (addr == KSYM_ADDR_NONE || addr == KSYM_ADDR_ANY)
+	aim.base = aim.addr;
+	if (trigger->set)
+		return ksym_object_set_nmi(trigger->watch, &aim);
+	/* Not an object; ksym_object_clear_nmi() would take it as all of them. */
+	if (aim.addr == KSYM_ADDR_ANY)
 		return -EAGAIN;
-	return ksym_watch_move_nmi(trigger->watch, addr, KSYM_ADDR_NONE);
+	return ksym_object_clear_nmi(trigger->watch, aim.addr, &trigger->moves);
 }
 
 /*
@@ -88,52 +105,71 @@ static void ksym_trigger_nmi(struct event_trigger_data *data,
 			     struct ring_buffer_event *event)
 {
 	struct ksym_trigger *trigger = data->private_data;
-	int ret;
 
 	/* While the trigger is being added or removed, it is called without a record. */
 	if (!rec)
 		return;
 	if (trigger->limited && atomic_long_dec_if_positive(&trigger->left) < 0)
 		return;
-	ret = move_watch_nmi(trigger, rec);
-	if (!ret)
-		return;
-	if (ret != -EAGAIN)
-		atomic_long_inc(&trigger->missed);
-	if (trigger->limited)
+	if (move_watch_nmi(trigger, rec) && trigger->limited)
 		atomic_long_inc(&trigger->left);
 }
 
 NOKPROBE_SYMBOL(ksym_trigger_nmi);
 
 /*
- * The line can be written back, and removes the trigger with a '!' before it. The
- * number of missed moves is a comment on a line of its own, since a filter extends to
- * the end of its line.
+ * The counters are a comment on a line of its own, since a filter extends to the end of
+ * its line.
  */
+static void print_moves(struct seq_file *m, const struct ksym_moves *moves)
+{
+	static const char * const names[KSYM_NR_MOVES] = {
+		"missed", "evicted", "expired", "suppressed",
+	};
+	const char *before = "# ";
+	unsigned int i;
+
+	for (i = 0; i < KSYM_NR_MOVES; i++) {
+		long n = atomic_long_read(&moves->n[i]);
+
+		if (!n)
+			continue;
+		seq_printf(m, "%s%s=%ld", before, names[i], n);
+		before = " ";
+	}
+	if (before[1] == '\0')
+		seq_putc(m, '\n');
+}
+
+/* The line can be written back, and removes the trigger with a '!' before it. */
 static int ksym_trigger_print(struct seq_file *m,
 			      struct event_trigger_data *data)
 {
 	struct ksym_trigger *trigger = data->private_data;
-	long missed = atomic_long_read(&trigger->missed);
-	s64 off = trigger->off;
+	s64 off = trigger->way.off[0];
+	char timeout[24];
 
 	seq_printf(m, "%s:%s/%s", data->cmd_ops->name,
 		   trigger->watch->call.class->system, trigger->watch->name);
-	if (trigger->field)
+	if (trigger->typed)
+		seq_printf(m, ":%s", trigger->typed);
+	else if (trigger->field)
 		seq_printf(m, ":%s", trigger->field->name);
-	if (off)
+	if (off && !trigger->typed)
 		seq_printf(m, "%c0x%llx", off < 0 ? '-' : '+',
 			   off < 0 ? -(u64)off : (u64)off);
 	if (trigger->limited)
 		seq_printf(m, ":count=%ld", atomic_long_read(&trigger->left));
 	else
 		seq_puts(m, ":unlimited");
+	if (trigger->timeout) {
+		ksym_format_time(timeout, sizeof(timeout), trigger->timeout);
+		seq_printf(m, ":timeout=%s", timeout);
+	}
 	if (data->filter_str)
 		seq_printf(m, " if %s", data->filter_str);
 	seq_putc(m, '\n');
-	if (missed)
-		seq_printf(m, "# missed=%ld\n", missed);
+	print_moves(m, &trigger->moves);
 	return 0;
 }
 
@@ -146,8 +182,11 @@ static void ksym_trigger_free(struct event_trigger_data *data)
 	/* Waits until no CPU is in the trigger. */
 	trigger_data_free(data);
 	trace_event_put_ref(trigger->host);
+	ksym_event_disable_soft_locked(&trigger->soft);
+	ksym_object_forget(trigger->watch, &trigger->moves);
 	trigger->watch->nr_triggers--;
-	kfree(trigger);
+	kfree(trigger->typed);
+	kfree_rcu(trigger, rcu);
 }
 
 /* An event can have several of these triggers, but none twice. */
@@ -164,7 +203,7 @@ find_trigger_locked(struct trace_event_file *file,
 		if (data->cmd_ops == like->cmd_ops &&
 		    other->watch == trigger->watch &&
 		    other->field == trigger->field &&
-		    other->off == trigger->off)
+		    !memcmp(&other->way, &trigger->way, sizeof(other->way)))
 			return data;
 	}
 	return NULL;
@@ -217,10 +256,14 @@ static void ksym_trigger_unreg(char *glob, struct event_trigger_data *like,
  * @remove: it removes a trigger
  * @group: the group of the watch, or NULL
  * @name: the name of the watch
+ * @type: the struct that the field points to, or NULL
+ * @inner: the member of that struct that it points to, or NULL
  * @field: the field, or NULL
+ * @path: the members after the field, or NULL
  * @filter: the filter with its "if", or NULL
  * @trigger: the trigger that it asks for
  * @error: what is wrong, and where
+ * @more: the details of the error, or ""
  */
 struct ksym_trigger_text {
 	char			*params;
@@ -228,10 +271,14 @@ struct ksym_trigger_text {
 	bool			remove;
 	char			*group;
 	char			*name;
+	char			*type;
+	char			*inner;
 	char			*field;
+	char			*path;
 	char			*filter;
 	struct ksym_trigger	trigger;
 	struct ksym_error	error;
+	char			more[KSYM_MORE_LEN];
 };
 
 static int fail_at(struct ksym_trigger_text *text, const char *p, enum ksym_err code)
@@ -247,23 +294,55 @@ static int parse_number(const char *p, u64 *val)
 	return kstrtou64(p, p[0] == '0' && tolower(p[1]) == 'x' ? 16 : 10, val);
 }
 
+/* Parses (STRUCT[,MEMBER])FIELD->MEMBER[.MEMBER...], of which @typed keeps the text. */
+static int parse_typed_field(struct ksym_trigger_text *text, char *word)
+{
+	char *p = strchr(word, ')'), *arrow = strstr(word, "->");
+
+	if (!p || p == word + 1)
+		return fail_at(text, word + 1, KSYM_ERR_TRIGGER_TYPE);
+	text->field = p + 1;
+	if (!arrow || arrow < p || !arrow[2])
+		return fail_at(text, word + strlen(word), KSYM_ERR_TRIGGER_TYPE);
+	if (arrow == text->field)
+		return fail_at(text, text->field, KSYM_ERR_NO_FIELD);
+	text->trigger.typed = kstrdup(word, GFP_KERNEL);
+	if (!text->trigger.typed)
+		return -ENOMEM;
+	text->type = word + 1;
+	text->path = arrow + 2;
+	*arrow = '\0';
+	*p = '\0';
+	text->inner = strchr(text->type, ',');
+	if (!text->inner)
+		return 0;
+	*text->inner++ = '\0';
+	if (!*text->inner || text->inner[0] == '-' || !*text->type)
+		return fail_at(text, text->type, KSYM_ERR_TRIGGER_TYPE);
+	return 0;
+}
+
 static int parse_field(struct ksym_trigger_text *text, char *word)
 {
 	char *p = strpbrk(word, "+-");
 	bool back;
 	u64 dist;
 
+	if (*word == '(')
+		return parse_typed_field(text, word);
 	if (!*word || p == word)
 		return fail_at(text, word, KSYM_ERR_NO_FIELD);
 	text->field = word;
 	if (!p)
 		return 0;
+	if (p[0] == '-' && p[1] == '>')
+		return fail_at(text, word, KSYM_ERR_TRIGGER_TYPE);
 	back = *p == '-';
 	*p++ = '\0';
 	/* Together with its sign it must fit an s64. */
 	if (parse_number(p, &dist) || dist > S64_MAX)
 		return fail_at(text, p, KSYM_ERR_BAD_OFFSET);
-	text->trigger.off = back ? -(s64)dist : (s64)dist;
+	text->trigger.way.off[0] = back ? -(s64)dist : (s64)dist;
 	return 0;
 }
 
@@ -271,7 +350,7 @@ static int parse_field(struct ksym_trigger_text *text, char *word)
 static bool is_count(const char *word)
 {
 	return isdigit(*word) || !strcmp(word, "unlimited") ||
-	       strstarts(word, "count=");
+	       strstarts(word, "count=") || strstarts(word, "timeout=");
 }
 
 static int parse_count(struct ksym_trigger_text *text, char *word)
@@ -286,6 +365,32 @@ static int parse_count(struct ksym_trigger_text *text, char *word)
 		return fail_at(text, word, KSYM_ERR_BAD_TRIGGER_COUNT);
 	text->trigger.limited = true;
 	atomic_long_set(&text->trigger.left, data.count);
+	return 0;
+}
+
+/* Parses [COUNT] and [timeout=TIME], in any order. */
+static int parse_rest(struct ksym_trigger_text *text, char **words, char *word)
+{
+	bool counted = false;
+	int ret;
+
+	for (; word; word = strsep(words, ":")) {
+		if (strstarts(word, "timeout=")) {
+			word += strlen("timeout=");
+			if (!text->trigger.set || text->trigger.timeout)
+				return fail_at(text, word, KSYM_ERR_BAD_TRIGGER_TIMEOUT);
+			if (ksym_parse_time(word, word + strlen(word),
+					    &text->trigger.timeout))
+				return fail_at(text, word, KSYM_ERR_BAD_TIME);
+			continue;
+		}
+		if (counted)
+			return fail_at(text, word, KSYM_ERR_BAD_FILTER);
+		ret = parse_count(text, word);
+		if (ret)
+			return ret;
+		counted = true;
+	}
 	return 0;
 }
 
@@ -325,12 +430,51 @@ static int parse_text(struct ksym_trigger_text *text)
 			return ret;
 		word = strsep(&words, ":");
 	}
-	ret = word ? parse_count(text, word) : 0;
-	if (ret)
-		return ret;
-	if (words)
-		return fail_at(text, words, KSYM_ERR_BAD_FILTER);
-	return 0;
+	return parse_rest(text, &words, word);
+}
+
+/*
+ * Asks BTF where a path of members leads in the struct. The path gets a '.' or "->"
+ * before it.
+ */
+static int find_members(struct ksym_trigger_text *text, struct module *mod,
+			const char *path, struct ksym_place *way)
+{
+	struct ksym_spec *spec __free(kfree) = kzalloc(sizeof(*spec), GFP_KERNEL);
+	struct ksym_target *target;
+	struct ksym_part part;
+
+	if (!spec)
+		return -ENOMEM;
+	target = &spec->target;
+	if (strscpy(target->type, text->type) < 0 ||
+	    snprintf(target->path, sizeof(target->path), ".%s", path) >= sizeof(target->path))
+		return fail_at(text, text->type, KSYM_ERR_LONG_TARGET);
+	spec->type_at = text->params_at + (text->type - text->params);
+	spec->path_at = text->params_at + (path - text->params) - 1;
+	/* ksym_btf_resolve() takes paths that were parsed. */
+	if (!ksym_is_path(target->path))
+		return fail_at(text, path, KSYM_ERR_BAD_PATH);
+	return ksym_btf_resolve(mod, spec, way, &part, &text->error, text->more);
+}
+
+/* Finds the way from the field to the member. */
+static int resolve_members(struct ksym_trigger_text *text)
+{
+	struct ksym_place *way = &text->trigger.way, inner = {};
+	struct module *mod = ksym_btf_module_of(text->type);
+	int ret = 0;
+
+	if (text->inner) {
+		ret = find_members(text, mod, text->inner, &inner);
+		if (!ret && inner.nr_derefs)
+			ret = fail_at(text, text->inner, KSYM_ERR_BAD_PATH);
+	}
+	way->off[0] = -inner.off[0];
+	if (!ret)
+		ret = find_members(text, mod, text->path, way);
+	module_put(mod);
+	return ret;
 }
 
 /* Finds the watch, and the field of the event. */
@@ -349,6 +493,8 @@ static int resolve_text_locked(struct ksym_trigger_text *text,
 		return fail_at(text, name, KSYM_ERR_NOT_MOVABLE);
 	if (&watch->call == file->event_call)
 		return fail_at(text, name, KSYM_ERR_OWN_EVENT);
+	if (trigger->set && !text->remove && ksym_event_is_enabled_locked(watch))
+		return fail_at(text, name, KSYM_ERR_WPROBE_BUSY);
 	trigger->watch = watch;
 	trigger->host = file->event_call;
 	if (!text->field)
@@ -361,7 +507,7 @@ static int resolve_text_locked(struct ksym_trigger_text *text,
 	if (field->size != sizeof(unsigned long) || strchr(field->type, '['))
 		return fail_at(text, text->field, KSYM_ERR_NO_POINTER);
 	trigger->field = field;
-	return 0;
+	return text->type ? resolve_members(text) : 0;
 }
 
 static int remove_trigger_locked(struct ksym_trigger_text *text,
@@ -390,6 +536,7 @@ static int add_trigger_locked(struct ksym_trigger_text *text,
 	trigger = kmemdup(&text->trigger, sizeof(*trigger), GFP_KERNEL);
 	if (!trigger)
 		return -ENOMEM;
+	text->trigger.typed = NULL;
 	data = trigger_data_alloc(cmd_ops, NULL, NULL, trigger);
 	if (!data) {
 		ret = -ENOMEM;
@@ -405,7 +552,11 @@ static int add_trigger_locked(struct ksym_trigger_text *text,
 		goto free_data;
 	}
 	trigger->watch->nr_triggers++;
-	ret = event_trigger_register(cmd_ops, file, NULL, data);
+	if (trigger->set)
+		ret = ksym_event_enable_soft_locked(trigger->watch, file->tr,
+						    &trigger->soft);
+	if (!ret)
+		ret = event_trigger_register(cmd_ops, file, NULL, data);
 	if (!ret)
 		return 0;
 	ksym_trigger_free(data);
@@ -414,6 +565,7 @@ static int add_trigger_locked(struct ksym_trigger_text *text,
 free_data:
 	trigger_data_free(data);
 free_trigger:
+	kfree(trigger->typed);
 	kfree(trigger);
 	return ret;
 }
@@ -438,26 +590,27 @@ static int ksym_trigger_parse(struct event_command *cmd_ops,
 			      struct trace_event_file *file, char *glob,
 			      char *cmd, char *param_and_filter)
 {
+	struct ksym_trigger_text *text __free(kfree) = kzalloc(sizeof(*text), GFP_KERNEL);
+	char *line __free(kfree) = NULL;
 	char nothing[] = "";
-	struct ksym_trigger_text text = {
-		.params		= param_and_filter ?: nothing,
-		.params_at	= strlen(glob) + 1,
-		.remove		= event_trigger_check_remove(glob),
-		.trigger.set	= cmd_ops == &set_wprobe_cmd,
-		.error.code	= KSYM_ERR_NONE,
-	};
-	char *line;
 	int ret;
 
 	lockdep_assert_held(&event_mutex);
 
-	line = kasprintf(GFP_KERNEL, "%s:%s", glob, text.params);
+	if (!text)
+		return -ENOMEM;
+	text->params = param_and_filter ?: nothing;
+	text->params_at = strlen(glob) + 1;
+	text->remove = event_trigger_check_remove(glob);
+	text->trigger.set = cmd_ops == &set_wprobe_cmd;
+	text->error.code = KSYM_ERR_NONE;
+	line = kasprintf(GFP_KERNEL, "%s:%s", glob, text->params);
 	if (!line)
 		return -ENOMEM;
-	ret = run_command_locked(&text, cmd_ops, file);
-	if (ret && text.error.code != KSYM_ERR_NONE)
-		ret = ksym_error_log("ksym", line, &text.error, NULL);
-	kfree(line);
+	ret = run_command_locked(text, cmd_ops, file);
+	if (ret && text->error.code != KSYM_ERR_NONE)
+		ret = ksym_error_log("wprobe_trigger", line, &text->error, text->more);
+	kfree(text->trigger.typed);
 	return ret;
 }
 

@@ -23,6 +23,7 @@
 #include "ksym_fetch.h"
 #include "ksym_hit.h"
 #include "ksym_last.h"
+#include "ksym_object.h"
 #include "ksym_return.h"
 #include "ksym_trap.h"
 #include "ksym_watch.h"
@@ -104,6 +105,7 @@ void ksym_watch_free(struct ksym_watch *watch)
 	ksym_fetch_free(watch->fetch);
 	free_percpu(watch->copies);
 	ksym_wide_free(watch->wide);
+	ksym_objects_free(watch->objects);
 	ksym_last_del(watch);
 	call_rcu(&watch->rcu, free_last);
 }
@@ -144,21 +146,24 @@ struct ksym_watch *ksym_watch_alloc(const struct ksym_spec *spec,
 	watch->found.mod = NULL;
 	atomic64_set(&watch->left, spec->opt.count);
 	watch->seed = get_random_u32();
-	for (i = 0; i < KSYM_MAX_PIECES; i++) {
+	for (i = 0; i < ARRAY_SIZE(watch->piece); i++) {
 		watch->piece[i].watch = watch;
 		INIT_LIST_HEAD(&watch->piece[i].trap_node);
 		INIT_LIST_HEAD(&watch->piece[i].user_node);
 	}
 	strscpy(watch->group, spec->group);
 	strscpy(watch->name, spec->name);
+	INIT_LIST_HEAD(&watch->soft);
 	INIT_LIST_HEAD(&watch->last_node);
 	watch->counts = alloc_percpu(struct ksym_counts);
 	if (copies)
 		watch->copies = alloc_percpu(struct ksym_shadows);
 	if (on_return)
 		watch->on_return = ksym_return_create(watch);
+	if (found->movable)
+		watch->objects = ksym_objects_create(watch, found->nr_ranges);
 	if (!watch->counts || (copies && !watch->copies) ||
-	    (on_return && !watch->on_return)) {
+	    (found->movable && !watch->objects) || (on_return && !watch->on_return)) {
 		ksym_watch_free(watch);
 		return NULL;
 	}
@@ -512,7 +517,10 @@ static int ksym_dyn_event_show(struct seq_file *m, struct dyn_event *devent)
 
 	if (spec && args) {
 		ksym_fetch_format(watch->fetch, args, len + 1);
-		seq_printf(m, "w:%s/%s %s%s\n", watch->group, watch->name, spec, args);
+		seq_putc(m, 'w');
+		if (watch->opt.objects)
+			seq_printf(m, "%u", watch->opt.objects);
+		seq_printf(m, ":%s/%s %s%s\n", watch->group, watch->name, spec, args);
 	}
 	kvfree(args);
 	kfree(spec);

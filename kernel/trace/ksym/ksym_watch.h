@@ -18,7 +18,6 @@ void ksym_watch_switch_locked(struct ksym_watch *watch, bool on);
 bool ksym_watch_remove_marked_locked(void);
 void ksym_watch_end_one(struct ksym_watch *watch);
 void ksym_watch_end_all_of(struct module *mod);
-int ksym_watch_move_nmi(struct ksym_watch *watch, unsigned long from, unsigned long to);
 
 /* ksym_error.c: error_log */
 const char *ksym_error_text(enum ksym_err code);

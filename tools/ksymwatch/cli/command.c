@@ -37,6 +37,8 @@ const char spec_help[] =
 	"  budget=N%    at most N percent of a CPU's time (10%); budget=0 for no budget\n"
 	"  count=N      stop after N hits\n"
 	"  every=N      only each Nth hit; every=~N: a random one of N\n"
+	"  objects=N    follow up to N objects at once; for -1\n"
+	"  timeout=T    leave an object after T, as in 500ms; for -1\n"
 	"  changed      only hits that changed the value\n"
 	"  wrote        record the value that the instruction stored, if known\n"
 	"  stack        record the kernel stack; ustack: the user stack\n"

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Objects: points a watch that has no address of its own at one object after the other,
+ * from any context: triggers, windows and kernel code do.
+ *
+ * A watch with objects=N has N pieces, each with a debug register, and follows as many
+ * objects. If all are taken, a new object takes the place of the oldest. Without
+ * objects= a watch follows one object until that is cleared; the others are counted as
+ * suppressed.
+ */
+#include <linux/kprobes.h>
+#include <linux/preempt.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "ksym_hit.h"
+#include "ksym_object.h"
+
+/* How often the lock is tried while another CPU has it, which is for some 1000 cycles. */
+#define LOCK_TRIES	1000
+
+static nokprobe_inline void count_move_nmi(struct ksym_watch *watch,
+					   struct ksym_moves *moves, enum ksym_count count)
+{
+	this_cpu_inc(watch->counts->n[count]);
+	if (moves)
+		atomic_long_inc(&moves->n[count - KSYM_COUNT_MISSED]);
+}
+
+/*
+ * A try-lock: an NMI may have interrupted this CPU while it has the lock. Another CPU
+ * has its interrupts off, so it is waited for, but not for ever: it may be stopped.
+ */
+static nokprobe_inline bool lock_nmi(struct ksym_objects *objects, unsigned long *flags)
+{
+	int cpu, holder, tries = LOCK_TRIES;
+	bool nmi = in_nmi();
+
+	if (!nmi)
+		local_irq_save(*flags);
+	cpu = raw_smp_processor_id() + 1;
+	do {
+		holder = 0;
+		/* Pairs with unlock_nmi(). */
+		if (atomic_try_cmpxchg_acquire(&objects->lock, &holder, cpu))
+			return true;
+		if (holder == cpu)
+			break;
+		cpu_relax();
+	} while (--tries);
+	if (!nmi)
+		local_irq_restore(*flags);
+	return false;
+}
+
+static nokprobe_inline void unlock_nmi(struct ksym_objects *objects, unsigned long flags)
+{
+	/* Pairs with lock_nmi(). */
+	atomic_set_release(&objects->lock, 0);
+	if (!in_nmi())
+		local_irq_restore(flags);
+}
+
+static nokprobe_inline bool is_watchable_nmi(const struct ksym_watch *watch,
+					     unsigned long addr)
+{
+	struct perf_event_attr attr;
+
+	if (addr < TASK_SIZE_MAX || addr & (watch->found.part.len - 1))
+		return false;
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = addr;
+	attr.bp_len = watch->found.part.len;
+	attr.bp_type = ksym_watch_traps(watch);
+	return !hw_breakpoint_check_address(&attr);
+}
+
+/*
+ * Points a piece at an address. The shadow is seeded while hits at the previous object
+ * do not count any more, and before a CPU can trap at the new one. The object is read
+ * before that: a move that fails must not touch the target, which a CPU may be following
+ * just now.
+ */
+static nokprobe_inline int point_piece_nmi(struct ksym_watch *watch, unsigned int i,
+					   unsigned long to)
+{
+	struct ksym_trap *trap = READ_ONCE(watch->piece[i].trap);
+	u64 val;
+
+	/* Kernel code has ended the watch, and the trigger is still there. */
+	if (!trap)
+		return -EINVAL;
+	if (to != KSYM_ADDR_NONE && ksym_hit_read_nmi(watch, to, &val))
+		return -EINVAL;
+	WRITE_ONCE(trap->target, KSYM_ADDR_NONE);
+	if (to != KSYM_ADDR_NONE)
+		atomic64_set(&watch->shadows.unit[watch->piece[i].unit], val);
+	ksym_move_nmi(trap, to);
+	return 0;
+}
+
+/* Lets a piece point nowhere. */
+static nokprobe_inline int drop_object_nmi(struct ksym_watch *watch, unsigned int i)
+{
+	struct ksym_object *object = &watch->objects->object[i];
+
+	object->addr = KSYM_ADDR_NONE;
+	object->users = 0;
+	return point_piece_nmi(watch, i, KSYM_ADDR_NONE);
+}
+
+/*
+ * Finds the piece for an object. Returns NULL if a piece has the object already, or if
+ * none is free and none may be evicted.
+ */
+static nokprobe_inline struct ksym_object *
+find_room_nmi(struct ksym_watch *watch, struct ksym_aim *aim)
+{
+	struct ksym_objects *objects = watch->objects;
+	struct ksym_object *room = NULL, *oldest = NULL;
+	unsigned int i, nr = min(READ_ONCE(watch->nr_pieces), objects->nr);
+
+	for (i = 0; i < nr; i++) {
+		struct ksym_object *object = &objects->object[i];
+
+		if (object->addr == KSYM_ADDR_NONE) {
+			room = room ?: object;
+			continue;
+		}
+		if (object->addr == aim->addr) {
+			if (!aim->share)
+				return NULL;
+			object->users++;
+			aim->nr = i;
+			aim->seq = object->seq;
+			return NULL;
+		}
+		if (!oldest || object->seq < oldest->seq)
+			oldest = object;
+	}
+	if (room || !oldest || aim->replace)
+		return room ?: oldest;
+	if (watch->opt.objects) {
+		count_move_nmi(watch, aim->moves, KSYM_COUNT_EVICTED);
+		return oldest;
+	}
+	count_move_nmi(watch, aim->moves, KSYM_COUNT_SUPPRESSED);
+	return NULL;
+}
+
+static nokprobe_inline int set_object_nmi(struct ksym_watch *watch, struct ksym_aim *aim)
+{
+	struct ksym_objects *objects = watch->objects;
+	struct ksym_object *object;
+	int ret;
+
+	aim->seq = 0;
+	object = find_room_nmi(watch, aim);
+	if (!object)
+		return aim->seq ? 0 : READ_ONCE(watch->nr_pieces) ? -EAGAIN : -EINVAL;
+	/* The handler may read this before it knows the new address. */
+	WRITE_ONCE(object->owner, aim->owner);
+	aim->nr = object - objects->object;
+	ret = point_piece_nmi(watch, aim->nr, aim->addr);
+	if (ret)
+		return ret;
+	object->addr = aim->addr;
+	object->base = aim->base;
+	object->seq = ++objects->seq;
+	object->users = 1;
+	object->deadline = 0;
+	WRITE_ONCE(object->moves, aim->moves);
+	aim->seq = object->seq;
+	if (aim->timeout) {
+		object->deadline = ktime_get_mono_fast_ns() + aim->timeout;
+		irq_work_queue(&object->timer_work);
+	}
+	return 0;
+}
+
+/**
+ * ksym_object_miss_nmi - count an object that a watch could not be pointed at
+ * @watch: the watch
+ * @moves: the counters of who asked, or NULL
+ *
+ * Any context, also NMIs.
+ */
+void ksym_object_miss_nmi(struct ksym_watch *watch, struct ksym_moves *moves)
+{
+	count_move_nmi(watch, moves, KSYM_COUNT_MISSED);
+}
+
+NOKPROBE_SYMBOL(ksym_object_miss_nmi);
+
+/**
+ * ksym_object_set_nmi - point a watch at an object
+ * @watch: a movable watch, which the caller keeps from being removed
+ * @aim: the object
+ *
+ * CPUs follow when they take an interrupt, this one at once if the context allows it.
+ *
+ * Any context, also NMIs.
+ *
+ * Return: 0; -EAGAIN if it is watched already, or no piece is free; -EBUSY if another
+ * caller is moving the watch at the same time; -EINVAL if the address can't be watched:
+ * it is a user address, not aligned, not mapped, or refused by the architecture.
+ */
+int ksym_object_set_nmi(struct ksym_watch *watch, struct ksym_aim *aim)
+{
+	unsigned long flags;
+	int ret = -EINVAL;
+
+	if (is_watchable_nmi(watch, aim->addr)) {
+		ret = -EBUSY;
+		if (lock_nmi(watch->objects, &flags)) {
+			ret = set_object_nmi(watch, aim);
+			unlock_nmi(watch->objects, flags);
+		}
+	}
+	if (ret && ret != -EAGAIN)
+		ksym_object_miss_nmi(watch, aim->moves);
+	return ret;
+}
+
+NOKPROBE_SYMBOL(ksym_object_set_nmi);
+
+/**
+ * ksym_object_clear_nmi - let a watch point away from an object
+ * @watch: a movable watch, which the caller keeps from being removed
+ * @base: the object, or %KSYM_ADDR_ANY for all that it points at
+ * @moves: the counters of who asks, or NULL
+ *
+ * Any context, also NMIs.
+ *
+ * Return: 0; -EAGAIN if it does not point there; -EBUSY if another caller is moving the
+ * watch at the same time; -EINVAL if the watch was ended.
+ */
+int ksym_object_clear_nmi(struct ksym_watch *watch, unsigned long base,
+			  struct ksym_moves *moves)
+{
+	struct ksym_objects *objects = watch->objects;
+	unsigned int i, nr = min(READ_ONCE(watch->nr_pieces), objects->nr);
+	int ret = -EAGAIN;
+	unsigned long flags;
+
+	if (!lock_nmi(objects, &flags)) {
+		ksym_object_miss_nmi(watch, moves);
+		return -EBUSY;
+	}
+	for (i = 0; i < nr; i++) {
+		const struct ksym_object *object = &objects->object[i];
+
+		if (object->addr != KSYM_ADDR_NONE &&
+		    (base == KSYM_ADDR_ANY || object->base == base))
+			ret = drop_object_nmi(watch, i);
+	}
+	unlock_nmi(objects, flags);
+	return ret;
+}
+
+NOKPROBE_SYMBOL(ksym_object_clear_nmi);
+
+/**
+ * ksym_object_put_nmi - end a window of an object, which may be in others
+ * @watch: a movable watch
+ * @nr: the piece and
+ * @seq: the object, from ksym_object_set_nmi() with @share
+ * @owner: a task that still has it in a window, or 0
+ *
+ * Any context, also NMIs.
+ *
+ * Return: 0; -EAGAIN if it was evicted or expired; -EBUSY if another caller is moving
+ * the watch at the same time.
+ */
+int ksym_object_put_nmi(struct ksym_watch *watch, unsigned int nr, u64 seq, pid_t owner)
+{
+	struct ksym_object *object = &watch->objects->object[nr];
+	unsigned long flags;
+	int ret = -EAGAIN;
+
+	if (!lock_nmi(watch->objects, &flags)) {
+		ksym_object_miss_nmi(watch, NULL);
+		return -EBUSY;
+	}
+	if (object->addr != KSYM_ADDR_NONE && object->seq == seq) {
+		ret = 0;
+		if (owner)
+			WRITE_ONCE(object->owner, owner);
+		if (!--object->users)
+			ret = drop_object_nmi(watch, nr);
+	}
+	unlock_nmi(watch->objects, flags);
+	return ret;
+}
+
+NOKPROBE_SYMBOL(ksym_object_put_nmi);
+
+static void start_timer(struct irq_work *work)
+{
+	struct ksym_object *object = container_of(work, struct ksym_object, timer_work);
+	u64 deadline = READ_ONCE(object->deadline);
+
+	if (deadline)
+		hrtimer_start(&object->timer, ns_to_ktime(deadline), HRTIMER_MODE_ABS_HARD);
+}
+
+/*
+ * The piece may have another object by now, with a later deadline or none. In the former
+ * case start_timer() starts the timer again, maybe while this runs; so this does not.
+ */
+static enum hrtimer_restart timer_ended(struct hrtimer *timer)
+{
+	struct ksym_object *object = container_of(timer, struct ksym_object, timer);
+	struct ksym_watch *watch = object->watch;
+	unsigned long flags;
+
+	if (!lock_nmi(watch->objects, &flags)) {
+		irq_work_queue(&object->timer_work);
+		return HRTIMER_NORESTART;
+	}
+	guard(rcu)();
+	if (object->addr != KSYM_ADDR_NONE && object->deadline &&
+	    ktime_get_mono_fast_ns() >= object->deadline) {
+		drop_object_nmi(watch, object - watch->objects->object);
+		count_move_nmi(watch, READ_ONCE(object->moves), KSYM_COUNT_EXPIRED);
+	}
+	unlock_nmi(watch->objects, flags);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * ksym_objects_create - prepare a watch to be pointed at objects
+ * @watch: a new watch
+ * @nr: how many objects at once
+ *
+ * Process context; sleeps.
+ *
+ * Return: the objects, or NULL if there is no memory.
+ */
+struct ksym_objects *ksym_objects_create(struct ksym_watch *watch, unsigned int nr)
+{
+	struct ksym_objects *objects = kzalloc(struct_size(objects, object, nr), GFP_KERNEL);
+	unsigned int i;
+
+	if (!objects)
+		return NULL;
+	objects->nr = nr;
+	for (i = 0; i < nr; i++) {
+		struct ksym_object *object = &objects->object[i];
+
+		object->watch = watch;
+		object->timer_work = IRQ_WORK_INIT_HARD(start_timer);
+		hrtimer_init(&object->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
+		object->timer.function = timer_ended;
+	}
+	return objects;
+}
+
+/**
+ * ksym_objects_free - free the objects of a watch
+ * @objects: the objects, which nobody sets any more, or NULL
+ *
+ * Process context; sleeps.
+ */
+void ksym_objects_free(struct ksym_objects *objects)
+{
+	unsigned int i;
+
+	for (i = 0; objects && i < objects->nr; i++) {
+		irq_work_sync(&objects->object[i].timer_work);
+		hrtimer_cancel(&objects->object[i].timer);
+	}
+	kfree(objects);
+}
+
+/**
+ * ksym_object_forget - forget the counters of a trigger
+ * @watch: a movable watch
+ * @moves: the counters, which the caller frees after an RCU grace period
+ *
+ * Process context; the trigger does not run any more.
+ */
+void ksym_object_forget(struct ksym_watch *watch, struct ksym_moves *moves)
+{
+	unsigned int i;
+
+	for (i = 0; i < watch->objects->nr; i++)
+		(void)cmpxchg(&watch->objects->object[i].moves, moves, NULL);
+}
