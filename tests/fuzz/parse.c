@@ -46,8 +46,9 @@ static void format_spec(char *buf, size_t size, const struct ksym_spec *spec, co
 		snprintf(buf + len, size - len, ":---");
 		return;
 	}
-	len += snprintf(buf + len, size - len, ":%s name=%s/%s",
-			ksym_access_word(spec->access), spec->group, spec->name);
+	len += snprintf(buf + len, size - len, ":%s", ksym_access_word(spec->access));
+	len += ksym_format_window(buf + len, size - len, &spec->window);
+	len += snprintf(buf + len, size - len, " name=%s/%s", spec->group, spec->name);
 	if (spec->len)
 		len += snprintf(buf + len, size - len, " len=%u", spec->len);
 	len += ksym_format_options(buf + len, size - len, &spec->opt);
@@ -60,9 +61,12 @@ static void format_spec(char *buf, size_t size, const struct ksym_spec *spec, co
 /* Formats a spec as a line of dynamic_events, as far as that has words for it. */
 static void format_dyn(char *buf, size_t size, const struct ksym_spec *spec)
 {
-	int len = snprintf(buf, size, "w:%s/%s %s@", spec->group, spec->name,
-			   ksym_access_word(spec->access));
+	int len = snprintf(buf, size, "w");
 
+	if (spec->opt.objects)
+		len += snprintf(buf + len, size - len, "%u", spec->opt.objects);
+	len += snprintf(buf + len, size - len, ":%s/%s %s@", spec->group, spec->name,
+			ksym_access_word(spec->access));
 	len += ksym_format_target(buf + len, size - len, &spec->target);
 	if (spec->len)
 		snprintf(buf + len, size - len, ":%u", spec->len);
@@ -77,6 +81,7 @@ static void check_longest(void)
 		.changed = true, .wrote = true, .stack = true, .ustack = true, .off = true,
 		.pid = ~0u, .limit = ~0u, .budget = ~0u, .count = ~0ull,
 		.every = ~0u, .every_random = true, .actions = ~0, .signal = KSYM_SIGNAL_MAX,
+		.objects = ~0u, .timeout = ~0ull,
 	};
 	char *buf = malloc(KSYM_OPTIONS_LEN);
 	int len;
@@ -120,7 +125,7 @@ static bool same_target(const struct ksym_target *a, const struct ksym_target *b
 {
 	return a->kind == b->kind && !strcmp(a->type, b->type) &&
 	       !strcmp(a->module, b->module) && !strcmp(a->symbol, b->symbol) &&
-	       a->nth == b->nth && a->cpu == b->cpu && a->addr == b->addr &&
+	       a->nth == b->nth && a->cpu == b->cpu && a->addr == b->addr && a->arg == b->arg &&
 	       !strcmp(a->path, b->path) && a->off == b->off;
 }
 
@@ -135,6 +140,7 @@ static bool same_options(const struct ksym_options *a,
 	       a->limit == b->limit && a->budget == b->budget && a->count == b->count &&
 	       a->every == b->every && a->every_random == b->every_random &&
 	       a->actions == b->actions && a->signal == b->signal &&
+	       a->objects == b->objects && a->timeout == b->timeout &&
 	       !strcmp(a->cpus, b->cpus);
 }
 
@@ -143,7 +149,8 @@ static bool same_spec(const struct ksym_spec *a, const struct ksym_spec *b)
 	return a->action == b->action && same_target(&a->target, &b->target) &&
 	       a->access == b->access && a->len == b->len &&
 	       !strcmp(a->group, b->group) && !strcmp(a->name, b->name) &&
-	       same_options(&a->opt, &b->opt);
+	       same_options(&a->opt, &b->opt) &&
+	       !memcmp(&a->window, &b->window, sizeof(a->window));
 }
 
 /* These hold for any target. */
@@ -155,8 +162,10 @@ static void check_target(const char *line, const struct ksym_target *t)
 
 	if (at_symbol != !!t->symbol[0])
 		die("the symbol does not match the kind of target", line);
-	if (t->path[0] && (!t->type[0] || t->off))
+	if (t->path[0] && ((!t->type[0] && t->kind < KSYM_AT_ARG) || t->off))
 		die("a path without a type, or with an offset", line);
+	if (!ksym_is_path(t->path))
+		die("the path is none", line);
 	if (t->kind == KSYM_NOWHERE && (t->type[0] || t->off))
 		die("a target without an address has a type or an offset", line);
 	if (ksym_default_name(name, t))
@@ -174,7 +183,8 @@ static void check_places(const char *line, const struct ksym_spec *spec)
 		spec->cpu_at, spec->path_at, spec->off_at, spec->access_at,
 		spec->len_at, spec->name_at, spec->kind_at, spec->cpus_at,
 		spec->pid_at, spec->inherit_at, spec->limit_at, spec->budget_at, spec->count_at,
-		spec->every_at, spec->changed_at, spec->wrote_at, spec->stack_at,
+		spec->every_at, spec->objects_at, spec->timeout_at, spec->in_at, spec->until_at,
+		spec->changed_at, spec->wrote_at, spec->stack_at,
 		spec->ustack_at, spec->off_option_at, spec->args_at,
 		spec->filter_at, spec->then_at,
 	};
@@ -253,6 +263,8 @@ static void check_line(const char *line)
 	char back[MAX_LINE];
 	int ret = ksym_parse(line, &spec, &error);
 
+	/* Whatever it says of a text, it reads no further. */
+	(void)ksym_is_path(line);
 	if (ret) {
 		check_error(line, ret, &error);
 		return;
@@ -309,7 +321,8 @@ static const char * const words[] = {
 	" limit=7/ms", " budget=5%", " budget=0", " count=3", " changed",
 	" wrote", " stack", " ustack", " off", " every=3", " every=~7",
 	" if ", " then ", "new > 1", "\"", "'", "if", "then", "traceoff", "snapshot", "panic",
-	"signal=9", "signal=",
+	"signal=9", "signal=", " objects=4", " timeout=5ms", " in f",
+	" in m:f until g(arg2)", " until g(arg7)", "arg1", "$stack", "$retval",
 	"/ms", ",", " # coverage=12.5%", "(", ")",
 	"(t)", "(struct  rq)", "(unsigned long)", "(list_head* *)", "[", "]",
 	"[3]", "[0x10]", "[cpu3]", "[cpu", ".", "->", ".b", "->c", ".7", "@",
@@ -326,6 +339,8 @@ static const char * const words[] = {
 
 /* Lines to insert words into. Each has a long valid start. */
 static const char * const lines[] = {
+	"arg1->a.b:w in f until g(arg2)", "$stack-8 in f len=8 objects=2",
+	"$retval->a in m:f until g(arg6) timeout=5ms", ".a[3]->b", "[x",
 	"pid_max:w", "ext4:foo+8:rw len=4", "a@2[cpu3]-8", "!g/b", "-g/*", "+a",
 	"(struct rq *)m:a.1@7[cpu0].b->c[2]:r name=g/b args $comm",
 	"0xffffffff81000000+16:rw len=32", "-1:rw len=4", "0", "*:---",

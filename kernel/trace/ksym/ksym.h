@@ -163,6 +163,7 @@ struct ksym_fetch;
 struct ksym_objects;
 struct ksym_return;
 struct ksym_wide;
+struct ksym_window;
 
 /**
  * struct ksym_watch - a named thing to watch
@@ -184,6 +185,7 @@ struct ksym_wide;
  * @filter_comes_first: @filter does not ask what the instruction did
  * @seed: which of every=~N are due
  * @objects: what it is pointed at, if it has no address of its own; or NULL
+ * @window: the calls in which it is pointed at them, or NULL
  * @tp: the tracepoint of the event. It has a probe for each instance that records
  *	the event, and one for perf and BPF
  * @piece: the pieces
@@ -239,6 +241,7 @@ struct ksym_watch {
 	bool				filter_comes_first;
 	u32				seed;
 	struct ksym_objects		*objects;
+	struct ksym_window		*window;
 	struct tracepoint		tp;
 	struct ksym_piece		piece[KSYM_OBJECTS_MAX];
 	struct ksym_wide		*wide;

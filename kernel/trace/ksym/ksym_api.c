@@ -200,7 +200,7 @@ EXPORT_SYMBOL_GPL(ksym_watch_read_cpu);
 /* Like a user who writes -NAME or +NAME to ksym_trace_filter. */
 static int switch_watch(const struct ksym_watch *watch, char sign)
 {
-	char text[2 * KSYM_EVENT_LEN];
+	char text[2 * KSYM_EVENT_LEN + 2];
 	struct ksym_request request = { .text = text };
 	struct ksym_error error;
 

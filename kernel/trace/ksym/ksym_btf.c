@@ -684,6 +684,99 @@ int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 	return 0;
 }
 
+/*
+ * Begins a walk at an argument of a function or, with argument 0, at its return value.
+ * Returns -ENOENT if BTF does not have it.
+ */
+static int begin_at_function(struct walk *w, const char *func, unsigned int arg)
+{
+	const struct btf_param *params;
+	const struct btf_type *proto;
+	s32 nr;
+
+	proto = btf_find_func_proto(func, &w->btf);
+	if (!proto)
+		return -ENOENT;
+	params = btf_get_func_param(proto, &nr);
+	if (!arg)
+		w->id = proto->type;
+	else if (!IS_ERR_OR_NULL(params) && arg <= nr)
+		w->id = params[arg - 1].type;
+	else
+		return -ENOENT;
+	return 0;
+}
+
+/* The length of what a pointer points to, if one register can watch it; or 8. */
+static u32 pointee_len(struct btf *btf, u32 id)
+{
+	const struct btf_type *t = btf_type_skip_modifiers(btf, id, NULL);
+	u32 len;
+
+	if (!t || !btf_type_is_ptr(t))
+		return sizeof(u64);
+	t = btf_type_skip_modifiers(btf, t->type, NULL);
+	if (!t || btf_type_is_void(t) || IS_ERR(btf_resolve_size(btf, t, &len)) ||
+	    !is_power_of_2(len))
+		return sizeof(u64);
+	return min_t(u32, len, sizeof(u64));
+}
+
+/**
+ * ksym_btf_resolve_arg - find where a path leads from an argument of a function
+ * @func: the function, with or without its module
+ * @arg: the argument, from 1, or 0 for the return value
+ * @spec: has the path, which is "" or begins with "->"
+ * @place: filled in; its base is to be the address of the value
+ * @part: filled in
+ * @error: after an error: what is wrong, and where
+ * @more: %KSYM_MORE_LEN bytes for the details of the error
+ *
+ * Without a path it is the memory that the value points to, whatever BTF knows.
+ *
+ * Process context; sleeps.
+ *
+ * Return: 0; or -EINVAL with @error set.
+ */
+int ksym_btf_resolve_arg(const char *func, unsigned int arg, const struct ksym_spec *spec,
+			 struct ksym_place *place, struct ksym_part *part,
+			 struct ksym_error *error, char *more)
+{
+	const char *colon = strchr(func, ':');
+	struct walk w = {
+		.path	= spec->target.path,
+		.spec	= spec,
+		.error	= error,
+		.more	= more,
+	};
+	int ret;
+
+	memset(part, 0, sizeof(*part));
+	memset(place, 0, sizeof(*place));
+	error->code = KSYM_ERR_NONE;
+	more[0] = '\0';
+
+	ret = begin_at_function(&w, colon ? colon + 1 : func, arg);
+	if (!w.path[0]) {
+		part->len = ret ? sizeof(u64) : pointee_len(w.btf, w.id);
+		place->nr_derefs = 1;
+		ret = 0;
+	} else if (ret) {
+		note(&w, KSYM_ERR_NO_FUNC_BTF, 0, true);
+		error->at = spec->symbol_at;
+		ret = -EINVAL;
+	} else {
+		ret = walk(&w);
+		if (!ret) {
+			*place = w.place;
+			*part = w.part;
+		}
+	}
+	if (!IS_ERR_OR_NULL(w.btf))
+		btf_put(w.btf);
+	return ret;
+}
+
 /**
  * ksym_btf_module_of - find the module that has a struct
  * @type: the name of the struct, with or without "struct" before it
@@ -710,6 +803,19 @@ struct module *ksym_btf_module_of(const char *type)
 struct module *ksym_btf_module_of(const char *type)
 {
 	return NULL;
+}
+
+int ksym_btf_resolve_arg(const char *func, unsigned int arg, const struct ksym_spec *spec,
+			 struct ksym_place *place, struct ksym_part *part,
+			 struct ksym_error *error, char *more)
+{
+	memset(part, 0, sizeof(*part));
+	memset(place, 0, sizeof(*place));
+	part->len = sizeof(u64);
+	place->nr_derefs = 1;
+	error->code = KSYM_ERR_NO_FUNC_BTF;
+	error->at = spec->symbol_at;
+	return spec->target.path[0] ? -EINVAL : 0;
 }
 
 int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,

@@ -55,4 +55,8 @@ int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 		     struct ksym_place *place, struct ksym_part *part,
 		     struct ksym_error *error, char *more);
 
+int ksym_btf_resolve_arg(const char *func, unsigned int arg, const struct ksym_spec *spec,
+			 struct ksym_place *place, struct ksym_part *part,
+			 struct ksym_error *error, char *more);
+
 #endif /* _KERNEL_TRACE_KSYM_BTF_H */

@@ -45,7 +45,7 @@ KSYM_ERROR(NOWHERE, EINVAL,
 	   "-1 has no address yet, so it takes no type, member or offset")
 /* The event of a task cannot be moved from any context. */
 KSYM_ERROR(NOWHERE_PID, EOPNOTSUPP,
-	   "-1 can't be combined with pid=: only a watch of CPUs can be pointed at objects")
+	   "-1 and in can't be combined with pid=: only a watch of CPUs can be pointed at objects")
 /* Also said where it does not fit 63 bits. */
 KSYM_ERROR(BAD_OFFSET, EINVAL,
 	   "The offset must be a decimal or 0x number of bytes")
@@ -137,7 +137,34 @@ KSYM_ERROR(BAD_OBJECTS, EINVAL,
 KSYM_ERROR(BAD_TIME, EINVAL,
 	   "timeout must be a number with ns, us, ms or s, as in timeout=500ms")
 KSYM_ERROR(NO_OBJECTS, EINVAL,
-	   "objects= and timeout= are for a watch that is pointed at objects: use the target -1")
+	   "objects= and timeout= need a watch that is pointed at objects: use -1, or in FUNC")
+/* x86-64 passes six arguments in registers. */
+KSYM_ERROR(BAD_ARG, EINVAL, "Invalid argument: arg1 to arg6 of the function")
+/* Only a pointer can be followed, and only the stack has offsets. */
+KSYM_ERROR(WINDOW_PATH, EINVAL,
+	   "The window's target is argN[->MEMBER...], $retval[->MEMBER...] or $stack[+OFF|-OFF]")
+/* A window points the watch at its object itself. */
+KSYM_ERROR(WINDOW_NOWHERE, EINVAL,
+	   "-1 is for triggers: in needs a target, argN, $stack or $retval")
+KSYM_ERROR(BAD_FUNC, EINVAL, "Invalid function: in FUNC, or until FUNC(argN)")
+KSYM_ERROR(BAD_UNTIL, EINVAL, "until needs the argument that is the object: until FUNC(argN)")
+/* The object exists from the return on. */
+KSYM_ERROR(RETVAL_UNTIL, EINVAL,
+	   "$retval is an object from the return on: add until FUNC(argN)")
+/* Inlined, blacklisted, or without an entry of its own. */
+KSYM_ERROR(NO_FUNC, ENOENT, "No function of this name can be probed")
+/* Windows are made of them. */
+KSYM_ERROR(NO_WINDOWS, EOPNOTSUPP,
+	   "This kernel has no CONFIG_KRETPROBES, which windows need")
+/* Write the type before it, as in ``(struct file *)arg1->f_mode``. */
+KSYM_ERROR(NO_FUNC_BTF, ENOENT,
+	   "BTF has no such argument of this function: write (TYPE *)argN->MEMBER")
+/* One of the window's registers watches 1, 2, 4 or 8 bytes. */
+KSYM_ERROR(WINDOW_LEN, E2BIG,
+	   "In a window the length must be 1, 2, 4 or 8: name a member, or give len=")
+/* Its address would differ between CPUs, or go with the module. */
+KSYM_ERROR(WINDOW_TARGET, EOPNOTSUPP,
+	   "The target of a window can't be per CPU or in a module: use SYMBOL[cpuN], argN or -1")
 /* The name or target to be removed, or the watch that a trigger names. */
 KSYM_ERROR(NO_WATCH, ENOENT, "No such watch")
 /*
@@ -198,10 +225,10 @@ KSYM_ERROR(UNEVEN, EINVAL,
 	   "The pointers of the CPUs lead to addresses that are aligned differently")
 /* The default of ``len=`` is the length of the type. */
 KSYM_ERROR(LONG_TYPE, E2BIG,
-	   "The type has more than 32 bytes, or 16384 with flexible: name a member of it, or give len=")
+	   "The type has over 32 bytes, or 16384 with flexible: name a member, or give len=")
 /* The brackets give the number of registers and the address. */
 KSYM_ERROR(RANGE, E2BIG,
-	   "The range takes more debug registers than the four that a CPU has: with flexible they take turns")
+	   "The range takes more than four debug registers: with flexible they take turns")
 KSYM_ERROR(FUNCTION, EINVAL,
 	   "The symbol is a function, not data: use a kprobe or the function tracer")
 /* Other data is there after boot, or after the module's init. */

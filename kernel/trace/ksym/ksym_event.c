@@ -31,6 +31,7 @@
  * @size: its size
  * @is_value: it is a value of the target, and signed where that is
  * @is_wrote: only watches with the option wrote have it
+ * @is_owner: only watches with a window have it
  */
 struct ksym_field {
 	const char	*name;
@@ -39,6 +40,7 @@ struct ksym_field {
 	u8		size;
 	bool		is_value;
 	bool		is_wrote;
+	bool		is_owner;
 };
 
 #define KSYM_FIELD(ctype, field, ...) {				\
@@ -59,6 +61,7 @@ static const struct ksym_field fields[] = {
 	KSYM_FIELD(u16, len),
 	KSYM_FIELD(u32, has_wrote, .is_wrote = true),
 	KSYM_FIELD(u64, wrote, .is_wrote = true, .is_value = true),
+	KSYM_FIELD(pid_t, owner, .is_owner = true),
 };
 
 static int define_fields(struct trace_event_call *call)
@@ -69,12 +72,13 @@ static int define_fields(struct trace_event_call *call)
 
 	for (i = 0; i < ARRAY_SIZE(fields); i++) {
 		const struct ksym_field *field = &fields[i];
-		bool is_signed = field->is_value && watch->is_signed;
+		bool is_number = field->is_value && watch->is_signed;
 
-		if (field->is_wrote && !watch->opt.wrote)
+		if ((field->is_wrote && !watch->opt.wrote) || (field->is_owner && !watch->window))
 			continue;
-		ret = trace_define_field(call, is_signed ? "s64" : field->type, field->name,
-					 field->offset, field->size, is_signed, FILTER_OTHER);
+		ret = trace_define_field(call, is_number ? "s64" : field->type, field->name,
+					 field->offset, field->size, is_number || field->is_owner,
+					 FILTER_OTHER);
 		if (ret)
 			return ret;
 	}
@@ -150,11 +154,6 @@ static nokprobe_inline bool is_dropped_nmi(struct trace_event_file *file, unsign
 	return !filter_match_preds(rcu_dereference_sched(file->filter), record);
 }
 
-static unsigned int entry_size(const struct ksym_watch *watch)
-{
-	return watch->opt.wrote ? sizeof(struct ksym_entry) : KSYM_ENTRY_SIZE;
-}
-
 /*
  * Does a trigger have the hits recorded in this instance, where the event is enabled
  * softly? The event core discards the records of such events, so their files stay
@@ -200,7 +199,7 @@ static __always_inline void record_hit_nmi(struct trace_event_file *file,
 {
 	bool has_args = hit->watch->fetch, stack = hit->watch->opt.stack;
 	int type = file->event_call->event.type;
-	size_t size = entry_size(hit->watch);
+	size_t size = ksym_entry_size(hit->watch);
 	struct trace_event_buffer fbuffer;
 	struct ksym_entry *record = NULL;
 	bool dropped;
@@ -311,7 +310,7 @@ static nokprobe_inline void submit_hit_nmi(struct trace_event_call *call, struct
 	struct hlist_head *head = this_cpu_ptr(call->perf_events);
 	bool has_args = hit->watch->fetch;
 	struct ksym_entry *record = NULL;
-	int size = entry_size(hit->watch);
+	int size = ksym_entry_size(hit->watch);
 	struct ksym_entry *entry;
 	int rctx;
 
@@ -420,6 +419,8 @@ static enum print_line_t print_rest(const struct ksym_watch *watch,
 	if (watch->opt.wrote)
 		trace_seq_printf(s, " wrote %#llx%s", ksym_bytes(entry->wrote, entry->len),
 				 entry->has_wrote ? "" : "?");
+	if (watch->window)
+		trace_seq_printf(s, " owner=%d", entry->owner);
 	if (watch->fetch)
 		ksym_fetch_print(watch->fetch, s, entry);
 	trace_seq_putc(s, '\n');
@@ -613,7 +614,7 @@ static int make_print_fmt(struct ksym_watch *watch)
 	char *copies __free(kfree) = is_copy(watch) ? make_copies_fmt(watch) : NULL;
 	char *fmt __free(kfree) = NULL, *args __free(kfree) = NULL;
 	char mask[32] = "", value[48] = "";
-	unsigned int head = ALIGN(entry_size(watch), sizeof(u64));
+	unsigned int head = ALIGN(ksym_entry_size(watch), sizeof(u64));
 	bool wrote = watch->opt.wrote;
 
 	if (watch->is_signed && watch->found.part.len < sizeof(u64))
@@ -621,11 +622,13 @@ static int make_print_fmt(struct ksym_watch *watch)
 			 ksym_bytes(U64_MAX, watch->found.part.len));
 	if (wrote)
 		snprintf(value, sizeof(value), ", REC->wrote%s", mask);
-	fmt = kasprintf(GFP_KERNEL, "%s 0x%%llx -> 0x%%llx by %%pS%%s%s",
-			copies ? "%s%u %s" : "%s%u %pS", wrote ? " wrote 0x%llx%s" : "");
-	args = kasprintf(GFP_KERNEL, "%s, REC->old%s, REC->new%s%s%s%s",
+	fmt = kasprintf(GFP_KERNEL, "%s 0x%%llx -> 0x%%llx by %%pS%%s%s%s",
+			copies ? "%s%u %s" : "%s%u %pS", wrote ? " wrote 0x%llx%s" : "",
+			watch->window ? " owner=%d" : "");
+	args = kasprintf(GFP_KERNEL, "%s, REC->old%s, REC->new%s%s%s%s%s",
 			 copies ?: KSYM_PRINT_WHAT, mask, mask, KSYM_PRINT_IP KSYM_PRINT_TORN,
-			 value, wrote ? KSYM_PRINT_HAS_WROTE : "");
+			 value, wrote ? KSYM_PRINT_HAS_WROTE : "",
+			 watch->window ? ", REC->owner" : "");
 	if (!fmt || !args)
 		return -ENOMEM;
 	watch->call.print_fmt = watch->fetch ?

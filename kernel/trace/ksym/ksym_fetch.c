@@ -148,7 +148,8 @@ struct ksym_entry *ksym_fetch_record_nmi(struct ksym_hit *hit)
 
 	if (hit->size)
 		return record;
-	memset((void *)record + KSYM_ENTRY_SIZE, 0, sizeof(*record) - KSYM_ENTRY_SIZE);
+	memset((void *)record + KSYM_ENTRY_SIZE, 0,
+	       ALIGN(ksym_entry_size(hit->watch), sizeof(u64)) - KSYM_ENTRY_SIZE);
 	ksym_fill_whole_entry_nmi(record, hit);
 	hit->size = store_args_nmi(fetch, hit, record);
 	return record;

@@ -25,6 +25,7 @@
 #include "ksym_action.h"
 #include "ksym_cond.h"
 #include "ksym_limit.h"
+#include "ksym_object.h"
 #include "ksym_record.h"
 #include "ksym_wide.h"
 
@@ -546,6 +547,8 @@ static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *t
 		count_nmi(watch, KSYM_COUNT_DISABLED);
 		return true;
 	}
+	if (watch->window)
+		hit.owner = READ_ONCE(watch->objects->object[piece - watch->piece].owner);
 	if (watch->filter_comes_first && !ksym_cond_passes_nmi(&hit)) {
 		count_nmi(watch, KSYM_COUNT_FILTERED);
 		return true;

@@ -19,6 +19,7 @@ struct pt_regs;
  * @old: the shadow before the access
  * @new: the value read after the access
  * @wrote: the value that the instruction stored, if @has_wrote
+ * @owner: the task whose window the object is in
  * @access: what the instruction did: %KSYM_READ, %KSYM_WRITE or both; 0 if unknown
  * @torn: a second read, after the value became the shadow, gave another value
  * @has_wrote: @wrote is known
@@ -36,6 +37,7 @@ struct ksym_hit {
 	u64			old;
 	u64			new;
 	u64			wrote;
+	pid_t			owner;
 	u8			access;
 	bool			torn;
 	bool			has_wrote;

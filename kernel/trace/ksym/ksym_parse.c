@@ -170,6 +170,12 @@ static void write_numbers(struct numbers *n, const struct ksym_target *target)
 	memset(n, 0, sizeof(*n));
 	if (target->kind == KSYM_NOWHERE)
 		snprintf(n->place, sizeof(n->place), "-1");
+	else if (target->kind == KSYM_AT_ARG)
+		snprintf(n->place, sizeof(n->place), "arg%u", target->arg);
+	else if (target->kind == KSYM_AT_STACK)
+		snprintf(n->place, sizeof(n->place), "$stack");
+	else if (target->kind == KSYM_AT_RETVAL)
+		snprintf(n->place, sizeof(n->place), "$retval");
 	else if (target->kind == KSYM_AT_ADDRESS)
 		snprintf(n->place, sizeof(n->place), "0x%llx",
 			 (unsigned long long)target->addr);
@@ -245,6 +251,8 @@ static int make_name(char *text, const struct ksym_target *target, bool with_off
 	write_numbers(&n, target);
 	if (target->kind == KSYM_AT_SYMBOL) {
 		add_text(&name, target->symbol);
+	} else if (target->kind > KSYM_NOWHERE) {
+		add_text(&name, n.place + (n.place[0] == '$'));
 	} else {
 		add_text(&name, "w_");
 		add_text(&name, target->kind == KSYM_NOWHERE ?
@@ -574,6 +582,54 @@ static int parse_nowhere(const char *line, const char **pos,
 	return 0;
 }
 
+/* Parses argN at @pos, up to @end. */
+static int parse_arg(const char *line, const char *p, const char *end, u32 *arg,
+		     struct ksym_error *error)
+{
+	unsigned long long nr;
+
+	if (strncmp(p, "arg", 3) || parse_number(p + 3, end, &nr) || !nr ||
+	    nr > KSYM_ARGS_MAX)
+		return fail(error, KSYM_ERR_BAD_ARG, line, p);
+	*arg = nr;
+	return 0;
+}
+
+/* Is this a target that only a window has? */
+static bool is_window_target(const char *p)
+{
+	return *p == '$' || (!strncmp(p, "arg", 3) && isdigit(p[3]));
+}
+
+/* Parses argN[->MEMBER...], $retval[->MEMBER...] or $stack[+OFF|-OFF]. */
+static int parse_window_target(const char *line, const char **pos,
+			       struct ksym_spec *spec, struct ksym_error *error)
+{
+	struct ksym_target *target = &spec->target;
+	const char *p = *pos, *end = skip_identifier(p + (*p == '$'));
+	int ret = 0;
+
+	spec->symbol_at = p - line;
+	*pos = end;
+	if (is_word(p, end, "$stack"))
+		target->kind = KSYM_AT_STACK;
+	else if (is_word(p, end, "$retval"))
+		target->kind = KSYM_AT_RETVAL;
+	else
+		target->kind = KSYM_AT_ARG;
+	if (target->kind == KSYM_AT_ARG)
+		ret = parse_arg(line, p, end, &target->arg, error);
+	if (ret)
+		return ret;
+	if (target->kind == KSYM_AT_STACK && (*end == '+' || *end == '-'))
+		ret = parse_off(line, pos, spec, error);
+	else if (target->kind != KSYM_AT_STACK && is_arrow(end))
+		ret = parse_path(line, pos, spec, error);
+	if (!ret && (skip_field(*pos) != *pos || (target->type[0] && !target->path[0])))
+		ret = fail(error, KSYM_ERR_WINDOW_PATH, line, *pos);
+	return ret;
+}
+
 static int parse_target(const char *line, const char **pos,
 			struct ksym_spec *spec, struct ksym_error *error)
 {
@@ -582,6 +638,8 @@ static int parse_target(const char *line, const char **pos,
 
 	if (**pos == '(')
 		ret = parse_type(line, pos, spec, error);
+	if (!ret && spec->in_at && is_window_target(*pos))
+		return parse_window_target(line, pos, spec, error);
 	if (!ret && is_nowhere(*pos))
 		return parse_nowhere(line, pos, spec, error);
 	if (!ret)
@@ -947,6 +1005,8 @@ static int combine_options(const char *line, struct ksym_spec *spec,
 			    line + spec->inherit_at);
 	if (spec->len > KSYM_LEN_MAX && !opt->flexible)
 		return fail(error, KSYM_ERR_WIDE, line, line + spec->len_at);
+	if (spec->window.func[0])
+		return 0;
 	if (spec->target.kind != KSYM_NOWHERE && opt->objects)
 		return fail(error, KSYM_ERR_NO_OBJECTS, line, line + spec->objects_at);
 	if (spec->target.kind != KSYM_NOWHERE && opt->timeout)
@@ -1220,6 +1280,104 @@ static int parse_clause(const char *line, const char **pos, int clause,
 	return clauses[clause].parse(line, begin, end, spec, error);
 }
 
+/*
+ * Finds the word in after the target, and notes where it is: it makes argN, $stack and
+ * $retval targets.
+ */
+static void find_window(const char *line, const char *p, struct ksym_spec *spec)
+{
+	const char *close = *p == '(' ? strchr(p, ')') : NULL;
+
+	p = skip_blanks(skip_word(close ?: p));
+	if (is_word(p, skip_word(p), "in"))
+		spec->in_at = p - line;
+}
+
+/* Copies the name of a function. Returns its end, or NULL. */
+static const char *copy_function(char *name, const char *p)
+{
+	const char *end = p;
+
+	while (is_symbol_char(*end) || *end == ':')
+		end++;
+	if (end == p || isdigit(*p) || end - p >= KSYM_SYM_MAX)
+		return NULL;
+	name[0] = '\0';
+	append(name, KSYM_SYM_MAX, p, end - p);
+	return end;
+}
+
+/* Parses FUNC(argN). */
+static int parse_until(const char *line, const char **pos,
+		       struct ksym_spec *spec, struct ksym_error *error)
+{
+	const char *p = skip_blanks(skip_word(*pos)), *end, *close;
+	int ret;
+
+	spec->until_at = p - line;
+	end = copy_function(spec->window.until, p);
+	if (!end)
+		return fail(error, KSYM_ERR_BAD_FUNC, line, p);
+	if (*end != '(')
+		return fail(error, KSYM_ERR_BAD_UNTIL, line, end);
+	close = skip_identifier(++end);
+	ret = parse_arg(line, end, close, &spec->window.until_arg, error);
+	if (ret)
+		return ret;
+	*pos = close + 1;
+	if (*close != ')' || skip_word(*pos) != *pos)
+		return fail(error, KSYM_ERR_BAD_UNTIL, line, close);
+	return 0;
+}
+
+/* Parses in FUNC [until FUNC(argN)] at @pos. */
+static int parse_window(const char *line, const char **pos,
+			struct ksym_spec *spec, struct ksym_error *error)
+{
+	const char *p = skip_blanks(skip_word(*pos)), *end;
+
+	if (spec->target.kind == KSYM_NOWHERE)
+		return fail(error, KSYM_ERR_WINDOW_NOWHERE, line, *pos);
+	spec->in_at = p - line;
+	end = copy_function(spec->window.func, p);
+	if (!end || skip_word(end) != end)
+		return fail(error, KSYM_ERR_BAD_FUNC, line, end ?: p);
+	*pos = end;
+	p = skip_blanks(end);
+	if (!is_word(p, skip_word(p), "until")) {
+		if (spec->target.kind == KSYM_AT_RETVAL)
+			return fail(error, KSYM_ERR_RETVAL_UNTIL, line,
+				    line + spec->symbol_at);
+		return 0;
+	}
+	*pos = p;
+	return parse_until(line, pos, spec, error);
+}
+
+/**
+ * ksym_format_window - write a window as it stands in a line
+ * @buf: the text is written here; %KSYM_WINDOW_LEN bytes are always enough
+ * @size: the size of @buf
+ * @window: the window; without a function nothing is written
+ *
+ * It has a blank before it.
+ *
+ * Any context.
+ *
+ * Return: the length, as scnprintf() does.
+ */
+int ksym_format_window(char *buf, size_t size, const struct ksym_window_text *window)
+{
+	int len = 0;
+
+	if (window->func[0])
+		len = scnprintf(buf, size, " in %s", window->func);
+	if (window->until[0])
+		len += scnprintf(buf + len, size - len, " until %s(arg%u)", window->until,
+				 window->until_arg);
+	return len;
+}
+
 static int parse_add_or_remove(const char *line, const char *p,
 			       struct ksym_spec *spec, struct ksym_error *error)
 {
@@ -1228,6 +1386,7 @@ static int parse_add_or_remove(const char *line, const char *p,
 	int ret;
 
 	begin_target(line, p, spec);
+	find_window(line, p, spec);
 	spec->access = KSYM_WRITE;
 	ret = parse_target(line, &p, spec, error);
 	if (ret)
@@ -1235,6 +1394,12 @@ static int parse_add_or_remove(const char *line, const char *p,
 
 	if (*p == ':') {
 		ret = parse_access(line, &p, spec, error);
+		if (ret)
+			return ret;
+	}
+	p = skip_blanks(p);
+	if (spec->in_at && spec->action == KSYM_ADD) {
+		ret = parse_window(line, &p, spec, error);
 		if (ret)
 			return ret;
 	}
@@ -1296,9 +1461,11 @@ static bool is_switch(const char *p)
  * @spec: filled in; its contents are undefined after an error
  * @error: after an error: what is wrong, and where
  *
- * A watch is ``TARGET[:ACCESS] [OPTION...] [args FETCHARG...] [if FILTER] [then
- * ACTION[,ACTION...]]``. The words of these clauses are text between quotes. The actions
- * are ``traceoff``, ``snapshot``, ``signal=N`` and ``panic``. The target is ``-1``, or
+ * A watch is ``TARGET[:ACCESS] [in FUNC [until FUNC(argN)]] [OPTION...] [args FETCHARG...]
+ * [if FILTER] [then ACTION[,ACTION...]]``. The words of these clauses are text between
+ * quotes. The actions are ``traceoff``, ``snapshot``, ``signal=N`` and ``panic``. With
+ * ``in``, the target can also be ``argN[->MEMBER...]``, ``$retval[->MEMBER...]`` or
+ * ``$stack[+OFF|-OFF]``. Otherwise it is ``-1``, or
  * ``[MODULE:]SYMBOL[@N][[cpuN]]`` or ``0xADDR``. The latter two can have an offset after
  * them; or ``(TYPE)`` before them, and then any number of ``.MEMBER``, ``->MEMBER`` and
  * ``[N]`` after them. The options are ``len=N``, ``name=[GRP/]NAME``, ``pinned`` or

@@ -48,6 +48,10 @@ struct ksym_error {
 /* A target as ksym_format_target() writes it. */
 #define KSYM_TARGET_LEN	(KSYM_TYPE_LEN + KSYM_MODULE_LEN + KSYM_SYM_MAX + \
 			 KSYM_PATH_LEN + 64)
+/* in FUNC until FUNC(argN) */
+#define KSYM_WINDOW_LEN	(2 * KSYM_SYM_MAX + 32)
+/* The arguments of a function that are in registers. */
+#define KSYM_ARGS_MAX	6
 /* A list of CPUs as text. */
 #define KSYM_CPUS_LEN	128
 /* All options, with the largest numbers. */
@@ -160,11 +164,18 @@ struct ksym_options {
  * @KSYM_AT_SYMBOL: as a symbol
  * @KSYM_AT_ADDRESS: as an address
  * @KSYM_NOWHERE: as -1: a trigger or kernel code points the watch at objects later
+ * @KSYM_AT_ARG: as an argument of the function of a window. This and the following kinds
+ *	need a window
+ * @KSYM_AT_STACK: as a place on the stack, from the stack pointer at the function's entry
+ * @KSYM_AT_RETVAL: as the function's return value
  */
 enum ksym_target_kind {
 	KSYM_AT_SYMBOL,
 	KSYM_AT_ADDRESS,
 	KSYM_NOWHERE,
+	KSYM_AT_ARG,
+	KSYM_AT_STACK,
+	KSYM_AT_RETVAL,
 };
 
 /**
@@ -177,6 +188,7 @@ enum ksym_target_kind {
  * @nth: the N of ``SYMBOL@N``, from 1, or 0
  * @cpu: the N of ``SYMBOL[cpuN]``, or -1
  * @addr: the address, for %KSYM_AT_ADDRESS
+ * @arg: the N of argN, from 1, for %KSYM_AT_ARG
  * @path: the path from the type to the watched part, or "":
  *	``.comm``, ``.curr->on_cpu``, ``[3].next``; only with a @type
  * @off: the offset in bytes; only without a @path
@@ -189,8 +201,21 @@ struct ksym_target {
 	u32		nth;
 	int		cpu;
 	u64		addr;
+	u32		arg;
 	char		path[KSYM_PATH_LEN];
 	s64		off;
+};
+
+/**
+ * struct ksym_window_text - the window of a watch as it stands in a line
+ * @func: the function that opens it, or "" if the watch has none
+ * @until: the function that ends it, or "" for the return of @func
+ * @until_arg: the argument of @until that is the object, from 1
+ */
+struct ksym_window_text {
+	char	func[KSYM_SYM_MAX];
+	char	until[KSYM_SYM_MAX];
+	u32	until_arg;
 };
 
 /**
@@ -205,6 +230,7 @@ struct ksym_target {
  *	%KSYM_ADD
  * @name: the name of the watch, given or made from the target; likewise
  * @opt: the other options
+ * @window: in which calls it watches
  * @lazy: it comes from dynamic_events, and is not enabled yet
  * @type_at: the offset of the type in the line. This and the following offsets are
  *	those of the target if the line does not have the word
@@ -232,6 +258,8 @@ struct ksym_target {
  * @stack_at: the word stack
  * @ustack_at: the word ustack
  * @off_option_at: the word off
+ * @in_at: the function after in
+ * @until_at: the function after until
  * @args_at: the first fetch argument, or 0 where there is none
  * @filter_at: the filter, likewise
  * @then_at: the first action, likewise
@@ -246,6 +274,7 @@ struct ksym_spec {
 	char		group[KSYM_EVENT_LEN];
 	char		name[KSYM_EVENT_LEN];
 	struct ksym_options opt;
+	struct ksym_window_text window;
 	bool		lazy;
 	unsigned int	type_at;
 	unsigned int	module_at;
@@ -272,6 +301,8 @@ struct ksym_spec {
 	unsigned int	stack_at;
 	unsigned int	ustack_at;
 	unsigned int	off_option_at;
+	unsigned int	in_at;
+	unsigned int	until_at;
 	unsigned int	args_at;
 	unsigned int	filter_at;
 	unsigned int	then_at;
@@ -287,6 +318,7 @@ bool ksym_is_path(const char *p);
 int ksym_parse_time(const char *p, const char *end, u64 *ns);
 int ksym_format_time(char *buf, size_t size, u64 ns);
 int ksym_format_target(char *buf, size_t size, const struct ksym_target *target);
+int ksym_format_window(char *buf, size_t size, const struct ksym_window_text *window);
 int ksym_format_options(char *buf, size_t size, const struct ksym_options *o);
 int ksym_format_actions(char *buf, size_t size, const struct ksym_options *o);
 int ksym_default_name(char *name, const struct ksym_target *target);

@@ -18,8 +18,8 @@
 
 static_assert(TRACE_KSYM_NAME_LEN == KSYM_EVENT_LEN);
 /* Filters and triggers of the watch's event read the record as one of that event. */
-static_assert(offsetofend(struct ksym_persistent_entry, wrote) ==
-	      offsetofend(struct ksym_entry, wrote));
+static_assert(offsetofend(struct ksym_persistent_entry, owner) ==
+	      offsetofend(struct ksym_entry, owner));
 static_assert(offsetof(struct ksym_persistent_entry, has_wrote) ==
 	      offsetof(struct ksym_entry, has_wrote));
 
@@ -74,6 +74,8 @@ static enum print_line_t ksym_persistent_print(struct trace_iterator *iter, int 
 		trace_seq_puts(s, " torn");
 	if (entry->has_wrote)
 		trace_seq_printf(s, " wrote %#llx", ksym_bytes(entry->wrote, entry->len));
+	if (entry->owner)
+		trace_seq_printf(s, " owner=%d", entry->owner);
 	trace_seq_printf(s, " comm=%.*s\n", TASK_COMM_LEN, entry->comm);
 	return trace_handle_return(s);
 }

@@ -11,10 +11,12 @@ int ksym_persistent_check(const struct ksym_watch *watch, const struct trace_eve
 static __always_inline void ksym_persistent_fill_nmi(struct ksym_persistent_entry *entry,
 						     const struct ksym_watch *watch)
 {
-	if (!watch->opt.wrote) {
+	if (!watch->opt.wrote && !watch->window) {
 		entry->has_wrote = 0;
 		entry->wrote = 0;
 	}
+	if (!watch->window)
+		entry->owner = 0;
 	memcpy(entry->comm, current->comm, sizeof(entry->comm));
 	memcpy(entry->name, watch->name, sizeof(entry->name));
 }

@@ -14,7 +14,8 @@
 
 /*
  * A record has numbers only. Names are looked up when it is printed. The fields after
- * @len exist only for a watch with the option wrote. The fetch arguments follow on a
+ * @len exist only for a watch with the option wrote, @owner only for one with a window,
+ * which has room for the fields before it as well. The fetch arguments follow on a
  * boundary of eight bytes.
  */
 struct ksym_entry {
@@ -28,9 +29,18 @@ struct ksym_entry {
 	u16			len;
 	u32			has_wrote;
 	u64			wrote;
+	pid_t			owner;
 };
 
 #define KSYM_ENTRY_SIZE	offsetofend(struct ksym_entry, len)
+
+/* The length of the watch's records, without fetch arguments. */
+static inline unsigned int ksym_entry_size(const struct ksym_watch *watch)
+{
+	if (watch->window)
+		return offsetofend(struct ksym_entry, owner);
+	return watch->opt.wrote ? offsetofend(struct ksym_entry, wrote) : KSYM_ENTRY_SIZE;
+}
 
 /*
  * Like tracing_gen_ctx(), for the context that the access was in: the handler's own
@@ -84,10 +94,12 @@ static inline void ksym_fill_whole_entry_nmi(struct ksym_entry *entry,
 					     const struct ksym_hit *hit)
 {
 	ksym_fill_entry_nmi(entry, hit, instruction_pointer(hit->regs));
-	if (!hit->watch->opt.wrote)
+	if (!hit->watch->opt.wrote && !hit->watch->window)
 		return;
 	entry->has_wrote = hit->has_wrote;
 	entry->wrote = hit->has_wrote ? hit->wrote : 0;
+	if (hit->watch->window)
+		entry->owner = hit->owner;
 }
 
 /*

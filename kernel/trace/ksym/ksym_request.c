@@ -27,6 +27,7 @@
 #include "ksym_request.h"
 #include "ksym_trap.h"
 #include "ksym_watch.h"
+#include "ksym_window.h"
 
 /**
  * struct ksym_line - a line of a request
@@ -225,6 +226,7 @@ static void arm_line_locked(struct ksym_line *line)
 		return;
 	if (ksym_watch_is_wanted(watch) && watch->state == KSYM_PLACED)
 		ksym_trap_arm(watch);
+	ksym_window_open(watch->window);
 	/* The module may have been loaded before the watch was in the list. */
 	ksym_module_catch_up_locked(watch);
 }
@@ -424,7 +426,9 @@ static int reserve_watch(struct ksym_line *line, struct ksym_request *request,
 	if (!line->watch)
 		return -ENOMEM;
 	line->watch->asked = line->asked;
-	ret = parse_fetch_args(line, request) ?: ksym_event_init(line->watch);
+	ret = ksym_window_create(line->watch, spec, error);
+	if (!ret)
+		ret = parse_fetch_args(line, request) ?: ksym_event_init(line->watch);
 	if (!ret && line->attr)
 		ret = ksym_watch_call(line->watch, line->attr->func, line->attr->data);
 	if (ret)

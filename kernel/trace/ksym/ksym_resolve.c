@@ -723,6 +723,44 @@ static int guess_ranges(const struct ksym_spec *spec, struct ksym_found *found,
 	return split(spec, found, 0, error, more);
 }
 
+/*
+ * Finds the way from a value of a window's function to what is watched. The value itself
+ * is the base, which ksym_window.c fills in.
+ */
+static int find_value(const struct ksym_spec *spec, struct ksym_found *found,
+		      struct ksym_error *error, char *more)
+{
+	const struct ksym_target *target = &spec->target;
+
+	if (target->kind == KSYM_AT_STACK) {
+		found->place.off[0] = target->off;
+		found->part.len = sizeof(u64);
+		return 0;
+	}
+	if (!target->type[0])
+		return ksym_btf_resolve_arg(spec->window.func, target->arg, spec,
+					    &found->place, &found->part, error, more);
+	return ksym_btf_resolve(NULL, spec, &found->place, &found->part, error, more);
+}
+
+/* A window points its watch at the target, so that needs one register. */
+static int make_window(const struct ksym_spec *spec, struct ksym_found *found,
+		       struct ksym_error *error)
+{
+	if (found->pending || found->place.percpu || spec->target.module[0])
+		return ksym_fail(error, KSYM_ERR_WINDOW_TARGET, spec->symbol_at);
+	if (spec->len) {
+		found->part.len = spec->len;
+		found->part.bits = 0;
+	}
+	if (!is_power_of_2(found->part.len) || found->part.len > sizeof(u64) ||
+	    (!found->movable && found->nr_ranges > 1))
+		return ksym_fail(error, KSYM_ERR_WINDOW_LEN,
+				 spec->len ? spec->len_at : spec->symbol_at);
+	found->movable = true;
+	return make_room(spec, found);
+}
+
 /**
  * ksym_resolve - find what a spec names
  * @spec: a spec whose action is %KSYM_ADD; the module in which the symbol was found is
@@ -750,16 +788,23 @@ int ksym_resolve(struct ksym_spec *spec, struct ksym_found *found,
 	case KSYM_NOWHERE:
 		found->movable = true;
 		break;
+	default:
+		ret = find_value(spec, found, error, more);
+		found->movable = true;
 	}
 	if (ret)
 		return ret;
 
-	if (found->pending || found->movable) {
+	if (spec->target.kind > KSYM_NOWHERE) {
+		/* The rest is known in the call. */
+	} else if (found->pending || found->movable) {
 		ret = guess_ranges(spec, found, error, more);
 	} else {
 		ret = measure(spec, found, error, more);
 		ret = ret ?: check_place(spec, found, error, more);
 	}
+	if (!ret && spec->window.func[0])
+		ret = make_window(spec, found, error);
 	return ret;
 }
 

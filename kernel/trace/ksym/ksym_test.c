@@ -1079,6 +1079,37 @@ static void test_move(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, find("kunit_obj"));
 }
 
+/* Each depth writes before and after the deeper calls. */
+static noinline void ksym_test_recurse(unsigned int depth)
+{
+	WRITE_ONCE(ksym_test_u64[0], depth);
+	if (depth)
+		ksym_test_recurse(depth - 1);
+	WRITE_ONCE(ksym_test_u64[0], depth);
+}
+
+/* A window ends with the outermost of the calls that opened it. */
+static void test_window(struct kunit *test)
+{
+	const char *line = "ksym_test_u64 in ksym_test_recurse len=8 limit=0 name=kunit_win";
+	struct ksym_error error;
+	struct ksym_watch *watch;
+
+	KUNIT_ASSERT_EQ(test, run(line, &error), 0);
+	watch = find("kunit_win");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	WRITE_ONCE(ksym_test_u64[0], 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 0);
+	ksym_test_recurse(9);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 20);
+	WRITE_ONCE(ksym_test_u64[0], 1);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 20);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_MISSED), 0);
+	KUNIT_EXPECT_EQ(test, run("!kunit_win", &error), 0);
+	ksym_test_recurse(1);
+	KUNIT_EXPECT_FALSE(test, hw_breakpoint_is_used());
+}
+
 static u64 test_objects[3];
 
 static int set_object(struct ksym_watch *watch, unsigned int nr)
@@ -1521,6 +1552,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_move),
 	KUNIT_CASE(test_views),
 	KUNIT_CASE(test_lagging),
+	KUNIT_CASE(test_window),
 	KUNIT_CASE(test_objects_evict),
 	KUNIT_CASE(test_object),
 	KUNIT_CASE(test_wrong_attrs),

@@ -489,7 +489,7 @@ static int resolve_text_locked(struct ksym_trigger_text *text,
 	watch = ksym_watch_find_locked(text->group, text->name);
 	if (!watch)
 		return fail_at(text, name, KSYM_ERR_NO_WATCH);
-	if (!ksym_watch_is_movable(watch))
+	if (!ksym_watch_is_movable(watch) || watch->window)
 		return fail_at(text, name, KSYM_ERR_NOT_MOVABLE);
 	if (&watch->call == file->event_call)
 		return fail_at(text, name, KSYM_ERR_OWN_EVENT);

@@ -28,10 +28,11 @@
 #include "ksym_trap.h"
 #include "ksym_watch.h"
 #include "ksym_wide.h"
+#include "ksym_window.h"
 
 /* Long enough for a line in either syntax, without fetch arguments. */
-#define LINE_LEN	(KSYM_TARGET_LEN + 2 * KSYM_EVENT_LEN + KSYM_OPTIONS_LEN + \
-		 KSYM_ACTIONS_LEN + 32)
+#define LINE_LEN	(KSYM_TARGET_LEN + 2 * KSYM_EVENT_LEN + KSYM_WINDOW_LEN + \
+			 KSYM_OPTIONS_LEN + KSYM_ACTIONS_LEN + 32)
 
 static struct dyn_event_operations ksym_dyn_event_ops;
 
@@ -105,6 +106,7 @@ void ksym_watch_free(struct ksym_watch *watch)
 	ksym_fetch_free(watch->fetch);
 	free_percpu(watch->copies);
 	ksym_wide_free(watch->wide);
+	ksym_window_free(watch->window);
 	ksym_objects_free(watch->objects);
 	ksym_last_del(watch);
 	call_rcu(&watch->rcu, free_last);
@@ -244,6 +246,9 @@ char *ksym_watch_format(const struct ksym_watch *watch)
 	len = ksym_format_target(buf, size, &watch->target);
 	len += scnprintf(buf + len, size - len, ":%s",
 			 ksym_access_word(watch->access));
+	if (watch->window)
+		len += ksym_format_window(buf + len, size - len,
+					  ksym_window_text(watch->window));
 	if (watch_len(watch))
 		len += scnprintf(buf + len, size - len, " len=%u", watch_len(watch));
 	len += ksym_format_options(buf + len, size - len, &watch->opt);
@@ -287,80 +292,6 @@ void ksym_watch_switch_locked(struct ksym_watch *watch, bool on)
 		ksym_trap_arm(watch);
 }
 
-/* moving */
-
-static nokprobe_inline bool is_watchable_nmi(const struct ksym_watch *watch, unsigned long addr)
-{
-	struct perf_event_attr attr;
-
-	if (addr < TASK_SIZE_MAX || addr & (watch->found.part.len - 1))
-		return false;
-	hw_breakpoint_init(&attr);
-	attr.bp_addr = addr;
-	attr.bp_len = watch->found.part.len;
-	attr.bp_type = ksym_watch_traps(watch);
-	return !hw_breakpoint_check_address(&attr);
-}
-
-/*
- * The shadow is seeded while hits at the previous object do not count any more, and
- * before a CPU can trap at the new one. The object is read before that: a move that
- * fails must not touch the target, which a CPU may be following just now.
- */
-static nokprobe_inline int set_target_nmi(struct ksym_watch *watch, struct ksym_trap *trap,
-					  unsigned long to)
-{
-	u64 val;
-
-	if (to != KSYM_ADDR_NONE && ksym_hit_read_nmi(watch, to, &val))
-		return -EINVAL;
-	WRITE_ONCE(trap->target, KSYM_ADDR_NONE);
-	if (to != KSYM_ADDR_NONE)
-		atomic64_set(&watch->shadows.unit[0], val);
-	ksym_move_nmi(trap, to);
-	return 0;
-}
-
-/**
- * ksym_watch_move_nmi - point a watch at another object
- * @watch: a movable watch, which the caller keeps from being removed
- * @from: the address that it has to point at now: an address, %KSYM_ADDR_NONE, or
- *	%KSYM_ADDR_ANY
- * @to: the address to point at, or %KSYM_ADDR_NONE
- *
- * The other CPUs follow shortly, see ksym_trap_lagging(). Until then their hits at the
- * old address are counted as STALE.
- *
- * Any context, also NMIs.
- *
- * Return: 0; -EAGAIN if it does not point at @from, or already points at @to; -EBUSY if
- * another caller is moving it at the same time; -EINVAL if @to can't be watched: it is
- * a user address, not aligned, not mapped, or refused by the architecture.
- */
-int ksym_watch_move_nmi(struct ksym_watch *watch, unsigned long from, unsigned long to)
-{
-	struct ksym_trap *trap = READ_ONCE(watch->piece[0].trap);
-	int ret;
-
-	/* Kernel code has ended the watch, and the trigger is still there. */
-	if (!trap)
-		return -EINVAL;
-	if (to != KSYM_ADDR_NONE && !is_watchable_nmi(watch, to))
-		return -EINVAL;
-	/* A try-lock: an NMI may have interrupted another move of this CPU. */
-	if (atomic_cmpxchg_acquire(&watch->moving, 0, 1))
-		return -EBUSY;
-	if ((from != KSYM_ADDR_ANY && from != trap->target) || to == trap->target)
-		ret = -EAGAIN;
-	else
-		ret = set_target_nmi(watch, trap, to);
-	/* Pairs with the acquire above. */
-	atomic_set_release(&watch->moving, 0);
-	return ret;
-}
-
-NOKPROBE_SYMBOL(ksym_watch_move_nmi);
-
 /* removing */
 
 /*
@@ -369,8 +300,10 @@ NOKPROBE_SYMBOL(ksym_watch_move_nmi);
  */
 static bool detach_watch_locked(struct ksym_watch *watch)
 {
-	bool wait = ksym_trap_drop(watch);
+	bool wait;
 
+	ksym_window_stop(watch->window);
+	wait = ksym_trap_drop(watch);
 	if (!watch->on_return)
 		return wait;
 	/* Now, while the event has the files that user stacks are recorded in. */

@@ -19,6 +19,10 @@ bool ksym_watch_remove_marked_locked(void);
 void ksym_watch_end_one(struct ksym_watch *watch);
 void ksym_watch_end_all_of(struct module *mod);
 
+/* ksym_api.c: called by BPF programs only */
+struct ksym_reading;
+int bpf_ksym_watch_read(const char *name__str, int cpu, struct ksym_reading *reading);
+
 /* ksym_error.c: error_log */
 const char *ksym_error_text(enum ksym_err code);
 int ksym_error_log(const char *subsystem, const char *line,

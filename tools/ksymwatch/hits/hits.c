@@ -169,10 +169,14 @@ static bool has_fields(struct tep_event *event, const char * const *names, size_
 	return true;
 }
 
-/* A watch's event may be in any group, so it is recognized by its fields. */
+/*
+ * A watch's event may be in any group, so it is recognized by its fields. Each file has
+ * the format of ftrace:ksym, whose records only cat shows well.
+ */
 bool is_watch_event(struct tep_event *event)
 {
-	return has_fields(event, fixed_fields, ARRAY_SIZE(fixed_fields)) &&
+	return strcmp(event->system, "ftrace") &&
+	       has_fields(event, fixed_fields, ARRAY_SIZE(fixed_fields)) &&
 	       (!strcmp(event->system, KSYM_GROUP) ||
 		has_fields(event, value_fields, ARRAY_SIZE(value_fields)));
 }

@@ -346,7 +346,7 @@ char *spec_machine_fault(const struct ksym_spec *spec, const char *line, size_t 
 	if (error.code != KSYM_ERR_NONE)
 		return spec_fault(line, &error);
 	error.at = spec->pid_at;
-	if (opt->pid && spec->target.kind == KSYM_NOWHERE)
+	if (opt->pid && (spec->target.kind == KSYM_NOWHERE || spec->window.func[0]))
 		error.code = KSYM_ERR_NOWHERE_PID;
 	/* A thread is a task as well, and it may be another user's. */
 	else if (opt->pid && nr_cpus && kill(opt->pid, 0) && errno == ESRCH)

@@ -36,6 +36,7 @@ char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf)
 		  "perf's breakpoints have no limit: leave it out, or use the ksym tracer" },
 		{ opt->has_budget && opt->budget, spec->budget_at,
 		  "perf's breakpoints have no budget: leave it out, or use the ksym tracer" },
+		{ spec->window.func[0], spec->in_at, "windows take the ksym tracer" },
 		{ opt->wrote, spec->wrote_at,
 		  "what an instruction stored is known to the ksym tracer only" },
 		{ spec->filter_at, spec->filter_at, "conditions take the ksym tracer" },

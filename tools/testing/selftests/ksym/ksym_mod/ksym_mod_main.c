@@ -170,6 +170,28 @@ static int write_field(unsigned long value, unsigned long i)
 	return 0;
 }
 
+/* Each call writes when the calls below it have returned. */
+static noinline __noclone void ksym_mod_recurse(u32 *object, unsigned long depth)
+{
+	if (depth > 1)
+		ksym_mod_recurse(object, depth - 1);
+	WRITE_ONCE(*object, depth);
+}
+
+static int recurse(unsigned long depth, unsigned long unused)
+{
+	if (!depth || depth > 16)
+		return -EINVAL;
+	ksym_mod_recurse(&ksym_mod_second.id, depth);
+	return 0;
+}
+
+static int write_second(unsigned long value, unsigned long unused)
+{
+	WRITE_ONCE(ksym_mod_second.id, value);
+	return 0;
+}
+
 static int write_id(unsigned long value, unsigned long unused)
 {
 	WRITE_ONCE(ksym_mod_first.id, value);
@@ -454,6 +476,8 @@ static const struct {
 	{ "byte",		write_byte },
 	{ "quad",		write_quad },
 	{ "field",		write_field },
+	{ "second",		write_second },
+	{ "recurse",		recurse },
 	{ "id",			write_id },
 	{ "kind",		write_kind },
 	{ "level",		write_level },
