@@ -20,9 +20,14 @@
  * left of it remains, so up to twice BUCKET_MS can be spent at once. For example, at
  * budget=10% a trap that was idle has 20 ms at once, then 1 ms in every 10 ms.
  *
+ * Pointing a watch at another object is charged on each CPU that follows. While a bucket
+ * of one of them is empty, triggers and windows do not move the watch, and count the
+ * object as missed.
+ *
  * Nothing here takes a lock. The handler, the irq_work and the timer of a CPU all run
- * on that CPU, and interrupt each other in one order only. Only the handler fills a
- * bucket.
+ * on that CPU, and interrupt each other in one order only. The handler fills a bucket,
+ * and a move does, with interrupts off. A hit in the middle of that may credit the same
+ * time again, which is BUCKET_MS at most.
  */
 #define pr_fmt(fmt) "ksym: " fmt
 
@@ -134,6 +139,57 @@ bool ksym_limit_is_exceeded_nmi(struct ksym_trap *trap, struct perf_event *bp,
 }
 
 NOKPROBE_SYMBOL(ksym_limit_is_exceeded_nmi);
+
+/**
+ * ksym_limit_charge_move_nmi - charge this CPU's part of a move
+ * @trap: a movable trap
+ * @start: ksym_clock_nmi() when it began
+ *
+ * Any context with interrupts off.
+ */
+void ksym_limit_charge_move_nmi(struct ksym_trap *trap, u64 start)
+{
+	if (!trap->budget)
+		return;
+	is_spent_nmi(this_cpu_ptr(&ksym_all_traps), TOTAL_PERCENT, start);
+	is_spent_nmi(&this_cpu_ptr(trap->percpu)->budget, trap->budget, start);
+	ksym_budget_charge_nmi(trap, ksym_clock_since_nmi(start));
+}
+NOKPROBE_SYMBOL(ksym_limit_charge_move_nmi);
+
+/* The same as is_spent_nmi(), for any CPU; the bucket is not filled. */
+static nokprobe_inline bool looks_spent_nmi(const struct ksym_bucket *bucket,
+					    unsigned int percent, u64 now)
+{
+	s64 left = READ_ONCE(bucket->left);
+
+	return left < 0 && left + (s64)earned(bucket, percent, now) < 0;
+}
+
+/**
+ * ksym_limit_may_move_nmi - may a trap be pointed at another object?
+ * @trap: a movable trap
+ *
+ * Any context with interrupts off, also NMIs.
+ *
+ * Return: true if all of its CPUs have time left for it.
+ */
+bool ksym_limit_may_move_nmi(struct ksym_trap *trap)
+{
+	u64 now;
+	int cpu;
+
+	if (!trap->budget)
+		return true;
+	now = ksym_clock_nmi();
+	for_each_cpu_and(cpu, &trap->cpus, cpu_online_mask) {
+		if (looks_spent_nmi(per_cpu_ptr(&ksym_all_traps, cpu), TOTAL_PERCENT, now) ||
+		    looks_spent_nmi(&per_cpu_ptr(trap->percpu, cpu)->budget, trap->budget, now))
+			return false;
+	}
+	return true;
+}
+NOKPROBE_SYMBOL(ksym_limit_may_move_nmi);
 
 /**
  * ksym_limit_may_walk_nmi - may the decoder look for an instruction?

@@ -71,6 +71,8 @@ void ksym_limit_init(struct ksym_trap *trap);
 bool ksym_limit_is_exceeded_nmi(struct ksym_trap *trap, struct perf_event *bp,
 				unsigned int hits, u64 now);
 bool ksym_limit_may_walk_nmi(struct ksym_trap *trap);
+bool ksym_limit_may_move_nmi(struct ksym_trap *trap);
+void ksym_limit_charge_move_nmi(struct ksym_trap *trap, u64 start);
 void ksym_limit_calibrate(void);
 void ksym_limit_stop(struct ksym_trap_cpu *part);
 

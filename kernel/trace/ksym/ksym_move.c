@@ -19,6 +19,7 @@
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
 
+#include "ksym_limit.h"
 #include "ksym_perf.h"
 #include "ksym_wide.h"
 
@@ -45,13 +46,19 @@ static void move_part(struct ksym_trap_cpu *part)
 
 static void move_work(struct irq_work *work)
 {
-	move_part(container_of(work, struct ksym_trap_cpu, move_work));
+	struct ksym_trap_cpu *part = container_of(work, struct ksym_trap_cpu, move_work);
+	u64 start = ksym_clock_nmi();
+
+	move_part(part);
+	if (part->trap->movable)
+		ksym_limit_charge_move_nmi(part->trap, start);
 }
 
 /* Interrupts are off, so no CPU can leave the mask meanwhile. */
 static void notify_cpus(struct ksym_trap *trap)
 {
 	int cpu, this_cpu = smp_processor_id();
+	u64 start = ksym_clock_nmi();
 
 	if (READ_ONCE(trap->dead))
 		return;
@@ -63,6 +70,8 @@ static void notify_cpus(struct ksym_trap *trap)
 		else
 			irq_work_queue_on(&part->move_work, cpu);
 	}
+	if (trap->movable)
+		ksym_limit_charge_move_nmi(trap, start);
 }
 
 static void notify_work(struct irq_work *work)

@@ -14,6 +14,7 @@
 #include <linux/timekeeping.h>
 
 #include "ksym_hit.h"
+#include "ksym_limit.h"
 #include "ksym_object.h"
 
 /* How often the lock is tried while another CPU has it, which is for some 1000 cycles. */
@@ -140,10 +141,8 @@ find_room_nmi(struct ksym_watch *watch, struct ksym_aim *aim)
 	}
 	if (room || !oldest || aim->replace)
 		return room ?: oldest;
-	if (watch->opt.objects) {
-		count_move_nmi(watch, aim->moves, KSYM_COUNT_EVICTED);
+	if (watch->opt.objects)
 		return oldest;
-	}
 	count_move_nmi(watch, aim->moves, KSYM_COUNT_SUPPRESSED);
 	return NULL;
 }
@@ -152,12 +151,18 @@ static nokprobe_inline int set_object_nmi(struct ksym_watch *watch, struct ksym_
 {
 	struct ksym_objects *objects = watch->objects;
 	struct ksym_object *object;
+	struct ksym_trap *trap;
+	bool evicts;
 	int ret;
 
 	aim->seq = 0;
 	object = find_room_nmi(watch, aim);
 	if (!object)
 		return aim->seq ? 0 : READ_ONCE(watch->nr_pieces) ? -EAGAIN : -EINVAL;
+	evicts = object->addr != KSYM_ADDR_NONE && !aim->replace;
+	trap = READ_ONCE(watch->piece[object - objects->object].trap);
+	if (trap && !aim->replace && !ksym_limit_may_move_nmi(trap))
+		return -EBUSY;
 	/* The handler may read this before it knows the new address. */
 	WRITE_ONCE(object->owner, aim->owner);
 	aim->nr = object - objects->object;
@@ -171,6 +176,8 @@ static nokprobe_inline int set_object_nmi(struct ksym_watch *watch, struct ksym_
 	object->deadline = 0;
 	WRITE_ONCE(object->moves, aim->moves);
 	aim->seq = object->seq;
+	if (evicts)
+		count_move_nmi(watch, aim->moves, KSYM_COUNT_EVICTED);
 	if (aim->timeout) {
 		object->deadline = ktime_get_mono_fast_ns() + aim->timeout;
 		irq_work_queue(&object->timer_work);
@@ -202,7 +209,7 @@ NOKPROBE_SYMBOL(ksym_object_miss_nmi);
  * Any context, also NMIs.
  *
  * Return: 0; -EAGAIN if it is watched already, or no piece is free; -EBUSY if another
- * caller is moving the watch at the same time; -EINVAL if the address can't be watched:
+ * caller is moving the watch at the same time, or the budget is used up; -EINVAL if the address can't be watched:
  * it is a user address, not aligned, not mapped, or refused by the architecture.
  */
 int ksym_object_set_nmi(struct ksym_watch *watch, struct ksym_aim *aim)
