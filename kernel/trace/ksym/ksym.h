@@ -51,6 +51,7 @@
 #include <linux/ksym_trace.h>
 #include <linux/list.h>
 #include <linux/percpu.h>
+#include <linux/rculist.h>
 #include <linux/trace_events.h>
 #include <linux/tracepoint.h>
 
@@ -313,6 +314,16 @@ static inline bool ksym_watch_is_movable(const struct ksym_watch *watch)
 	return watch->found.movable;
 }
 
+/**
+ * struct ksym_soft - an instance in which a trigger has the hits of a watch recorded
+ * @list: among those of the watch; by RCU, changed under event_mutex
+ * @file: the event's file in the instance, or NULL while it is not in the list
+ */
+struct ksym_soft {
+	struct list_head	list;
+	struct trace_event_file	*file;
+};
+
 typedef void (*ksym_file_func_t)(struct trace_event_file *file, void *data);
 
 /**
@@ -332,6 +343,29 @@ static inline void ksym_watch_each_file(struct ksym_watch *watch, ksym_file_func
 		if (probe->func == watch->class.probe)
 			func(probe->data, data);
 	}
+}
+
+/**
+ * ksym_file_is_soft_nmi - does a trigger have the hits recorded in an instance?
+ * @watch: the watch
+ * @file: its event's file there, which is SOFT_DISABLED and reads as "0*"
+ *
+ * The event core discards the records of such events, so the probe commits them itself.
+ *
+ * Any context, with preemption disabled.
+ *
+ * Return: true if one does.
+ */
+static __always_inline bool ksym_file_is_soft_nmi(const struct ksym_watch *watch,
+						  const struct trace_event_file *file)
+{
+	const struct ksym_soft *soft;
+
+	list_for_each_entry_rcu(soft, &watch->soft, list, rcu_read_lock_sched_held()) {
+		if (soft->file == file)
+			return true;
+	}
+	return false;
 }
 
 #endif /* _KERNEL_TRACE_KSYM_H */

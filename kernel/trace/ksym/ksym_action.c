@@ -48,10 +48,12 @@ static nokprobe_inline void ask_task_nmi(struct ksym_watch *watch)
 
 static void act_in_file_nmi(struct trace_event_file *file, void *data)
 {
-	unsigned int actions = *(u8 *)data;
+	const struct ksym_watch *watch = data;
+	unsigned int actions = watch->opt.actions;
 
-	/* A trigger wants it there, and has not switched it on. */
-	if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED)
+	/* One of enable_event has not switched it on; one of set_wprobe records there. */
+	if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED &&
+	    !ksym_file_is_soft_nmi(watch, file))
 		return;
 	if (actions & KSYM_TRACEOFF)
 		tracer_tracing_off(file->tr);
@@ -92,7 +94,7 @@ void ksym_action_nmi(const struct ksym_hit *hit)
 	if (!watch->opt.actions ||
 	    atomic64_inc_return(&watch->acted) != (watch->opt.count ?: 1))
 		return;
-	ksym_watch_each_file(watch, act_in_file_nmi, &watch->opt.actions);
+	ksym_watch_each_file(watch, act_in_file_nmi, watch);
 	if (watch->opt.actions & KSYM_PANIC)
 		panic_nmi(hit);
 }

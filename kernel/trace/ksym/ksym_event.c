@@ -154,25 +154,6 @@ static nokprobe_inline bool is_dropped_nmi(struct trace_event_file *file, unsign
 	return !filter_match_preds(rcu_dereference_sched(file->filter), record);
 }
 
-/*
- * Does a trigger have the hits recorded in this instance, where the event is enabled
- * softly? The event core discards the records of such events, so their files stay
- * SOFT_DISABLED for it, and read as "0*".
- */
-static noinline bool is_soft_nmi(const struct ksym_watch *watch,
-				 const struct trace_event_file *file)
-{
-	const struct ksym_soft *soft;
-
-	list_for_each_entry_rcu(soft, &watch->soft, list, rcu_read_lock_sched_held()) {
-		if (soft->file == file)
-			return true;
-	}
-	return false;
-}
-
-NOKPROBE_SYMBOL(is_soft_nmi);
-
 /* Like trace_event_buffer_commit(), for a file that is enabled softly. */
 static noinline void commit_soft_nmi(struct trace_event_buffer *fbuffer, bool dropped)
 {
@@ -295,7 +276,8 @@ void ksym_event_probe_nmi(void *data, struct ksym_hit *hit)
 	unsigned long flags = READ_ONCE(file->flags);
 
 	preempt_disable_notrace();
-	if (unlikely(flags & EVENT_FILE_FL_SOFT_DISABLED) && is_soft_nmi(hit->watch, file))
+	if (unlikely(flags & EVENT_FILE_FL_SOFT_DISABLED) &&
+	    ksym_file_is_soft_nmi(hit->watch, file))
 		record_soft_nmi(file, hit, flags);
 	else
 		record_hit_nmi(file, hit, flags, false);

@@ -7,16 +7,6 @@
 
 struct ksym_hit;
 
-/**
- * struct ksym_soft - an instance in which a trigger has the hits of a watch recorded
- * @list: among those of the watch; by RCU, changed under event_mutex
- * @file: the event's file in the instance, or NULL while it is not in the list
- */
-struct ksym_soft {
-	struct list_head	list;
-	struct trace_event_file	*file;
-};
-
 void ksym_event_probe_nmi(void *data, struct ksym_hit *hit);
 int ksym_event_init(struct ksym_watch *watch);
 bool ksym_event_has_field(const char *name, size_t len);

@@ -155,6 +155,7 @@ void ksym_limit_charge_move_nmi(struct ksym_trap *trap, u64 start)
 	is_spent_nmi(&this_cpu_ptr(trap->percpu)->budget, trap->budget, start);
 	ksym_budget_charge_nmi(trap, ksym_clock_since_nmi(start));
 }
+
 NOKPROBE_SYMBOL(ksym_limit_charge_move_nmi);
 
 /* The same as is_spent_nmi(), for any CPU; the bucket is not filled. */
@@ -189,6 +190,7 @@ bool ksym_limit_may_move_nmi(struct ksym_trap *trap)
 	}
 	return true;
 }
+
 NOKPROBE_SYMBOL(ksym_limit_may_move_nmi);
 
 /**

@@ -209,8 +209,9 @@ NOKPROBE_SYMBOL(ksym_object_miss_nmi);
  * Any context, also NMIs.
  *
  * Return: 0; -EAGAIN if it is watched already, or no piece is free; -EBUSY if another
- * caller is moving the watch at the same time, or the budget is used up; -EINVAL if the address can't be watched:
- * it is a user address, not aligned, not mapped, or refused by the architecture.
+ * caller is moving the watch at the same time, or the budget is used up; -EINVAL if the
+ * address can't be watched: it is a user address, not aligned, not mapped, or refused by
+ * the architecture.
  */
 int ksym_object_set_nmi(struct ksym_watch *watch, struct ksym_aim *aim)
 {
