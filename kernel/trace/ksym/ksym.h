@@ -83,7 +83,7 @@ enum ksym_count {
  *	are for ksym_last.c; by kind, so that the handler need not ask what to note
  * @old: the value before it
  * @new: the value after it
- * @when: its time in jiffies; 0 if there was none
+ * @when: its time by arch_ksym_cycles(); 0 if there was none
  * @pid: its task
  */
 struct ksym_counts {
@@ -92,7 +92,7 @@ struct ksym_counts {
 	unsigned long	ip[KSYM_NR_KINDS];
 	u64		old[KSYM_NR_KINDS];
 	u64		new[KSYM_NR_KINDS];
-	unsigned long	when[KSYM_NR_KINDS];
+	u64		when[KSYM_NR_KINDS];
 	long		pid[KSYM_NR_KINDS];
 };
 
@@ -223,6 +223,7 @@ struct ksym_window;
  * @rcu: to free what an oops may be reading
  * @group: the group of its event
  * @name: the name of the watch and of its event
+ * @label: the same with a group that is not the usual one before it, cut where it is long
  */
 struct ksym_watch {
 	u8				access;
@@ -277,6 +278,7 @@ struct ksym_watch {
 	struct rcu_head			rcu;
 	char				group[KSYM_EVENT_LEN];
 	char				name[KSYM_EVENT_LEN];
+	char				label[KSYM_EVENT_LEN];
 };
 
 static inline struct ksym_watch *to_ksym_watch(struct dyn_event *devent)

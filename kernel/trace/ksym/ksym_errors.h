@@ -90,8 +90,9 @@ KSYM_ERROR(BAD_CONDITION, EINVAL, "ftrace does not accept this filter")
 KSYM_ERROR(BAD_ACTION, EINVAL, "An action is one of traceoff, snapshot, signal=N, panic")
 KSYM_ERROR(DUP_ACTION, EINVAL, "The action is given twice")
 KSYM_ERROR(BAD_SIGNAL, EINVAL, "signal must be a number from 1 to 64, as in signal=19")
-/* A snapshot or a signal comes after the trap. */
-KSYM_ERROR(PANIC_ALONE, EINVAL, "Nothing happens after panic: leave out snapshot and signal")
+/* A snapshot, a signal and a user stack come after the trap. */
+KSYM_ERROR(PANIC_ALONE, EINVAL,
+	   "Nothing happens after panic: leave out snapshot, signal and ustack")
 KSYM_ERROR(NO_SNAPSHOT, EOPNOTSUPP,
 	   "This kernel has no CONFIG_TRACER_SNAPSHOT: leave out snapshot")
 /* Its ``trace_pipe_raw`` is mapped. */
@@ -153,6 +154,9 @@ KSYM_ERROR(RETVAL_UNTIL, EINVAL,
 	   "$retval is an object from the return on: add until FUNC(argN)")
 /* Inlined, blacklisted, or without an entry of its own. */
 KSYM_ERROR(NO_FUNC, ENOENT, "No function of this name can be probed")
+/* A static function; as an event of kprobes, it would be refused as well. */
+KSYM_ERROR(AMBIGUOUS_FUNC, EINVAL,
+	   "Several functions have this name, and only one could be probed")
 /* Windows are made of them. */
 KSYM_ERROR(NO_WINDOWS, EOPNOTSUPP,
 	   "This kernel has no CONFIG_KRETPROBES, which windows need")

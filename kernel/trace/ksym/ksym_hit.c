@@ -233,7 +233,7 @@ static int seed_cpu(struct ksym_watch *watch, int cpu)
 
 /**
  * ksym_hit_seed - read the old values of the first hits
- * @watch: a watch with its slots, not armed
+ * @watch: a watch with its slots and a place of its own, not armed
  *
  * On offline CPUs, pointers that lead nowhere are no error.
  *
@@ -245,8 +245,6 @@ int ksym_hit_seed(struct ksym_watch *watch)
 {
 	int cpu, ret;
 
-	if (watch->found.movable)
-		return 0;
 	if (!watch->found.place.percpu)
 		return seed_cpu(watch, -1);
 	for_each_cpu(cpu, &watch->piece[0].trap->cpus) {

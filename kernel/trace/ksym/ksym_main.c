@@ -18,6 +18,7 @@
 #include "ksym_event.h"
 #include "ksym_hit.h"
 #include "ksym_module.h"
+#include "ksym_object.h"
 #include "ksym_request.h"
 #include "ksym_show.h"
 #include "ksym_trap.h"
@@ -251,9 +252,14 @@ static __init void run_boot_watch(char *text)
 	kfree(request.text);
 }
 
+static int seed(struct ksym_watch *watch)
+{
+	return ksym_watch_is_movable(watch) ? ksym_object_seed(watch) : ksym_hit_seed(watch);
+}
+
 static const struct ksym_trap_ops trap_ops = {
 	.hit	= ksym_hit_nmi,
-	.seed	= ksym_hit_seed,
+	.seed	= seed,
 	.note	= ksym_event_note,
 };
 

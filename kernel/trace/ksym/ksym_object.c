@@ -17,8 +17,8 @@
 #include "ksym_limit.h"
 #include "ksym_object.h"
 
-/* How often the lock is tried while another CPU has it, which is for some 1000 cycles. */
-#define LOCK_TRIES	1000
+/* How often an NMI tries the lock while another CPU has it, which is for some 1000 cycles. */
+#define LOCK_TRIES	10000
 
 static nokprobe_inline void count_move_nmi(struct ksym_watch *watch,
 					   struct ksym_moves *moves, enum ksym_count count)
@@ -29,12 +29,13 @@ static nokprobe_inline void count_move_nmi(struct ksym_watch *watch,
 }
 
 /*
- * A try-lock: an NMI may have interrupted this CPU while it has the lock. Another CPU
- * has its interrupts off, so it is waited for, but not for ever: it may be stopped.
+ * An NMI may have interrupted this CPU while it has the lock. Another CPU has its
+ * interrupts off, so it is waited for; but not for ever by an NMI, since that one may wait
+ * for a lock that the interrupted code has.
  */
 static nokprobe_inline bool lock_nmi(struct ksym_objects *objects, unsigned long *flags)
 {
-	int cpu, holder, tries = LOCK_TRIES;
+	int cpu, holder, tries = 0;
 	bool nmi = in_nmi();
 
 	if (!nmi)
@@ -48,7 +49,7 @@ static nokprobe_inline bool lock_nmi(struct ksym_objects *objects, unsigned long
 		if (holder == cpu)
 			break;
 		cpu_relax();
-	} while (--tries);
+	} while (!nmi || ++tries < LOCK_TRIES);
 	if (!nmi)
 		local_irq_restore(*flags);
 	return false;
@@ -77,13 +78,13 @@ static nokprobe_inline bool is_watchable_nmi(const struct ksym_watch *watch,
 }
 
 /*
- * Points a piece at an address. The shadow is seeded while hits at the previous object
- * do not count any more, and before a CPU can trap at the new one. The object is read
- * before that: a move that fails must not touch the target, which a CPU may be following
- * just now.
+ * Points a piece at an address, whose @owner the handler reads. The shadow is seeded while
+ * hits at the previous object do not count any more, and before a CPU can trap at the new
+ * one. The object is read before that: a move that fails must not touch the target, which
+ * a CPU may be following just now.
  */
 static nokprobe_inline int point_piece_nmi(struct ksym_watch *watch, unsigned int i,
-					   unsigned long to)
+					   unsigned long to, pid_t owner)
 {
 	struct ksym_trap *trap = READ_ONCE(watch->piece[i].trap);
 	u64 val;
@@ -94,8 +95,10 @@ static nokprobe_inline int point_piece_nmi(struct ksym_watch *watch, unsigned in
 	if (to != KSYM_ADDR_NONE && ksym_hit_read_nmi(watch, to, &val))
 		return -EINVAL;
 	WRITE_ONCE(trap->target, KSYM_ADDR_NONE);
-	if (to != KSYM_ADDR_NONE)
+	if (to != KSYM_ADDR_NONE) {
+		WRITE_ONCE(watch->objects->object[i].owner, owner);
 		atomic64_set(&watch->shadows.unit[watch->piece[i].unit], val);
+	}
 	ksym_move_nmi(trap, to);
 	return 0;
 }
@@ -107,7 +110,14 @@ static nokprobe_inline int drop_object_nmi(struct ksym_watch *watch, unsigned in
 
 	object->addr = KSYM_ADDR_NONE;
 	object->users = 0;
-	return point_piece_nmi(watch, i, KSYM_ADDR_NONE);
+	return point_piece_nmi(watch, i, KSYM_ADDR_NONE, 0);
+}
+
+static nokprobe_inline void set_deadline_nmi(struct ksym_object *object, u64 timeout)
+{
+	WRITE_ONCE(object->deadline, timeout ? ktime_get_mono_fast_ns() + timeout : 0);
+	if (timeout)
+		irq_work_queue(&object->timer_work);
 }
 
 /*
@@ -132,6 +142,8 @@ find_room_nmi(struct ksym_watch *watch, struct ksym_aim *aim)
 			if (!aim->share)
 				return NULL;
 			object->users++;
+			WRITE_ONCE(object->owner, aim->owner);
+			set_deadline_nmi(object, aim->timeout);
 			aim->nr = i;
 			aim->seq = object->seq;
 			return NULL;
@@ -163,25 +175,19 @@ static nokprobe_inline int set_object_nmi(struct ksym_watch *watch, struct ksym_
 	trap = READ_ONCE(watch->piece[object - objects->object].trap);
 	if (trap && !aim->replace && !ksym_limit_may_move_nmi(trap))
 		return -EBUSY;
-	/* The handler may read this before it knows the new address. */
-	WRITE_ONCE(object->owner, aim->owner);
 	aim->nr = object - objects->object;
-	ret = point_piece_nmi(watch, aim->nr, aim->addr);
+	ret = point_piece_nmi(watch, aim->nr, aim->addr, aim->owner);
 	if (ret)
 		return ret;
 	object->addr = aim->addr;
 	object->base = aim->base;
 	object->seq = ++objects->seq;
 	object->users = 1;
-	object->deadline = 0;
 	WRITE_ONCE(object->moves, aim->moves);
 	aim->seq = object->seq;
 	if (evicts)
 		count_move_nmi(watch, aim->moves, KSYM_COUNT_EVICTED);
-	if (aim->timeout) {
-		object->deadline = ktime_get_mono_fast_ns() + aim->timeout;
-		irq_work_queue(&object->timer_work);
-	}
+	set_deadline_nmi(object, aim->timeout);
 	return 0;
 }
 
@@ -273,14 +279,16 @@ NOKPROBE_SYMBOL(ksym_object_clear_nmi);
  * @watch: a movable watch
  * @nr: the piece and
  * @seq: the object, from ksym_object_set_nmi() with @share
- * @owner: a task that still has it in a window, or 0
+ * @next: finds another task that has it in a window; called with the lock
+ * @data: for @next
  *
  * Any context, also NMIs.
  *
  * Return: 0; -EAGAIN if it was evicted or expired; -EBUSY if another caller is moving
  * the watch at the same time.
  */
-int ksym_object_put_nmi(struct ksym_watch *watch, unsigned int nr, u64 seq, pid_t owner)
+int ksym_object_put_nmi(struct ksym_watch *watch, unsigned int nr, u64 seq,
+			ksym_next_owner_t next, void *data)
 {
 	struct ksym_object *object = &watch->objects->object[nr];
 	unsigned long flags;
@@ -292,16 +300,42 @@ int ksym_object_put_nmi(struct ksym_watch *watch, unsigned int nr, u64 seq, pid_
 	}
 	if (object->addr != KSYM_ADDR_NONE && object->seq == seq) {
 		ret = 0;
-		if (owner)
-			WRITE_ONCE(object->owner, owner);
 		if (!--object->users)
 			ret = drop_object_nmi(watch, nr);
+		else
+			WRITE_ONCE(object->owner, next(data, nr, seq) ?: object->owner);
 	}
 	unlock_nmi(watch->objects, flags);
 	return ret;
 }
 
 NOKPROBE_SYMBOL(ksym_object_put_nmi);
+
+/**
+ * ksym_object_seed - read the values that the next hits have as old
+ * @watch: a movable watch
+ *
+ * Any context but NMIs.
+ *
+ * Return: 0. An object that can't be read any more keeps the value of before.
+ */
+int ksym_object_seed(struct ksym_watch *watch)
+{
+	unsigned int i, nr = min(READ_ONCE(watch->nr_pieces), watch->objects->nr);
+	unsigned long flags;
+	u64 val;
+
+	if (!lock_nmi(watch->objects, &flags))
+		return 0;
+	for (i = 0; i < nr; i++) {
+		unsigned long addr = watch->objects->object[i].addr;
+
+		if (addr != KSYM_ADDR_NONE && !ksym_hit_read_nmi(watch, addr, &val))
+			atomic64_set(&watch->shadows.unit[watch->piece[i].unit], val);
+	}
+	unlock_nmi(watch->objects, flags);
+	return 0;
+}
 
 static void start_timer(struct irq_work *work)
 {
@@ -314,7 +348,8 @@ static void start_timer(struct irq_work *work)
 
 /*
  * The piece may have another object by now, with a later deadline or none. In the former
- * case start_timer() starts the timer again, maybe while this runs; so this does not.
+ * case start_timer() starts the timer again, maybe while this runs; so this does not, but
+ * asks for it once more.
  */
 static enum hrtimer_restart timer_ended(struct hrtimer *timer)
 {
@@ -331,6 +366,8 @@ static enum hrtimer_restart timer_ended(struct hrtimer *timer)
 	    ktime_get_mono_fast_ns() >= object->deadline) {
 		drop_object_nmi(watch, object - watch->objects->object);
 		count_move_nmi(watch, READ_ONCE(object->moves), KSYM_COUNT_EXPIRED);
+	} else if (object->addr != KSYM_ADDR_NONE && object->deadline) {
+		irq_work_queue(&object->timer_work);
 	}
 	unlock_nmi(watch->objects, flags);
 	return HRTIMER_NORESTART;
@@ -375,8 +412,13 @@ void ksym_objects_free(struct ksym_objects *objects)
 	unsigned int i;
 
 	for (i = 0; objects && i < objects->nr; i++) {
-		irq_work_sync(&objects->object[i].timer_work);
-		hrtimer_cancel(&objects->object[i].timer);
+		struct ksym_object *object = &objects->object[i];
+
+		/* Each may start the other, but not without a deadline. */
+		WRITE_ONCE(object->deadline, 0);
+		irq_work_sync(&object->timer_work);
+		hrtimer_cancel(&object->timer);
+		irq_work_sync(&object->timer_work);
 	}
 	kfree(objects);
 }

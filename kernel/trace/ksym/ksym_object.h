@@ -24,7 +24,7 @@ struct ksym_moves {
  * struct ksym_aim - what a watch is to be pointed at
  * @addr: the address
  * @base: the object that it belongs to, by which it is cleared
- * @owner: the task whose window it is, or 0
+ * @owner: the task whose window it is, or 0. Of several the last that came
  * @timeout: after how many ns it is cleared, or 0 for never
  * @moves: the counters of who asks, beside those of the watch; or NULL
  * @replace: it takes the place of another object, as kernel code asks for
@@ -73,7 +73,7 @@ struct ksym_object {
 
 /**
  * struct ksym_objects - the objects of a watch
- * @lock: the number of the CPU that changes them, plus one, or 0. A try-lock
+ * @lock: the number of the CPU that changes them, plus one, or 0
  * @seq: the number of the last object
  * @nr: the length of @object
  * @object: one for each piece of the watch
@@ -85,12 +85,17 @@ struct ksym_objects {
 	struct ksym_object	object[] __counted_by(nr);
 };
 
+/* Returns a task that has object @seq of piece @nr in a window, or 0. */
+typedef pid_t (*ksym_next_owner_t)(void *data, unsigned int nr, u64 seq);
+
 struct ksym_objects *ksym_objects_create(struct ksym_watch *watch, unsigned int nr);
 void ksym_objects_free(struct ksym_objects *objects);
 int ksym_object_set_nmi(struct ksym_watch *watch, struct ksym_aim *aim);
 int ksym_object_clear_nmi(struct ksym_watch *watch, unsigned long base,
 			  struct ksym_moves *moves);
-int ksym_object_put_nmi(struct ksym_watch *watch, unsigned int nr, u64 seq, pid_t owner);
+int ksym_object_put_nmi(struct ksym_watch *watch, unsigned int nr, u64 seq,
+			ksym_next_owner_t next, void *data);
+int ksym_object_seed(struct ksym_watch *watch);
 void ksym_object_miss_nmi(struct ksym_watch *watch, struct ksym_moves *moves);
 void ksym_object_forget(struct ksym_watch *watch, struct ksym_moves *moves);
 

@@ -1221,7 +1221,7 @@ static int parse_then(const char *line, const char *p, const char *end,
 	}
 	/* The others would be done later, when nothing is done any more. */
 	if (spec->opt.actions & KSYM_PANIC &&
-	    (spec->opt.actions & KSYM_SNAPSHOT || spec->opt.signal))
+	    (spec->opt.actions & KSYM_SNAPSHOT || spec->opt.signal || spec->opt.ustack))
 		return fail(error, KSYM_ERR_PANIC_ALONE, line, line + spec->then_at);
 	return 0;
 }

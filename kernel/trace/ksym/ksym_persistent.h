@@ -18,7 +18,7 @@ static __always_inline void ksym_persistent_fill_nmi(struct ksym_persistent_entr
 	if (!watch->window)
 		entry->owner = 0;
 	memcpy(entry->comm, current->comm, sizeof(entry->comm));
-	memcpy(entry->name, watch->name, sizeof(entry->name));
+	memcpy(entry->name, watch->label, sizeof(entry->name));
 }
 
 #endif /* _KERNEL_TRACE_KSYM_PERSISTENT_H */

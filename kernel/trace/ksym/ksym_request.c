@@ -226,7 +226,7 @@ static void arm_line_locked(struct ksym_line *line)
 		return;
 	if (ksym_watch_is_wanted(watch) && watch->state == KSYM_PLACED)
 		ksym_trap_arm(watch);
-	ksym_window_open(watch->window);
+	ksym_window_switch(watch->window, !watch->opt.off);
 	/* The module may have been loaded before the watch was in the list. */
 	ksym_module_catch_up_locked(watch);
 }

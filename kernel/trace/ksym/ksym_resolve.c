@@ -749,10 +749,9 @@ static int make_window(const struct ksym_spec *spec, struct ksym_found *found,
 {
 	if (found->pending || found->place.percpu || spec->target.module[0])
 		return ksym_fail(error, KSYM_ERR_WINDOW_TARGET, spec->symbol_at);
-	if (spec->len) {
-		found->part.len = spec->len;
-		found->part.bits = 0;
-	}
+	/* The length of a bit-field is that of its bytes. */
+	if (spec->len && spec->len != found->part.len)
+		found->part = (struct ksym_part){ .len = spec->len };
 	if (!is_power_of_2(found->part.len) || found->part.len > sizeof(u64) ||
 	    (!found->movable && found->nr_ranges > 1))
 		return ksym_fail(error, KSYM_ERR_WINDOW_LEN,

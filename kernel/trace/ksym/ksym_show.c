@@ -21,6 +21,7 @@
 #include "ksym_show.h"
 #include "ksym_watch.h"
 #include "ksym_wide.h"
+#include "ksym_window.h"
 
 VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watch, int cpu)
 {
@@ -39,6 +40,7 @@ VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watc
 	view->done = ksym_watch_is_done(watch);
 	view->state = watch->state;
 	view->follows = watch->found.place.nr_derefs || watch->found.movable;
+	view->gone = ksym_window_is_gone(watch->window);
 	strscpy(view->group, watch->group);
 	strscpy(view->name, watch->name);
 	for (i = 0; i < KSYM_NR_COUNTS; i++)
@@ -46,6 +48,7 @@ VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watc
 					    ksym_hit_count_cpu(watch, i, cpu);
 	if (cpu >= 0)
 		return view;
+	view->counts[KSYM_COUNT_MISSED] += ksym_window_missed(watch->window);
 	view->line = ksym_watch_format(watch);
 	if (watch->wide)
 		view->wide = ksym_wide_copy(watch->wide);
@@ -248,6 +251,8 @@ static void show_line(struct seq_file *m, const struct ksym_view *view)
 		show_comment(m, &begun, "no-slots");
 	if (view->follows)
 		show_addr(m, &begun, traps);
+	if (view->gone)
+		show_comment(m, &begun, "function-gone");
 	if (uncovered)
 		show_comment(m, &begun, "uncovered=%*pbl", cpumask_pr_args(uncovered));
 	if (view->done)

@@ -15,6 +15,7 @@
  * @state: its state
  * @done: it had all of its count=
  * @follows: it follows a pointer, or is pointed at objects
+ * @gone: a function of its window has left with its module
  * @group: the group of its event
  * @name: its name
  * @wide: the pieces of a wide watch, with their counts and nothing else, or NULL; also NULL
@@ -30,6 +31,7 @@ struct ksym_view {
 	enum ksym_state		state;
 	bool			done;
 	bool			follows;
+	bool			gone;
 	char			group[KSYM_EVENT_LEN];
 	char			name[KSYM_EVENT_LEN];
 	struct ksym_wide	*wide;

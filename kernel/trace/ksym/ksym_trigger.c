@@ -83,17 +83,20 @@ static nokprobe_inline int move_watch_nmi(struct ksym_trigger *trigger, const vo
 
 	/* A probe's arguments are packed. */
 	way.base = get_unaligned((unsigned long *)(rec + trigger->field->offset));
-	if (ksym_place_addr(&way, 0, &aim.addr)) {
+	/* A pointer on the way may have changed before the object is cleared. */
+	aim.base = way.base;
+	if ((trigger->set || !way.nr_derefs) && ksym_place_addr(&way, 0, &aim.addr)) {
 		ksym_object_miss_nmi(trigger->watch, &trigger->moves);
 		return -EFAULT;
 	}
-	aim.base = aim.addr;
+	if (!way.nr_derefs)
+		aim.base = aim.addr;
 	if (trigger->set)
 		return ksym_object_set_nmi(trigger->watch, &aim);
 	/* Not an object; ksym_object_clear_nmi() would take it as all of them. */
-	if (aim.addr == KSYM_ADDR_ANY)
+	if (aim.base == KSYM_ADDR_ANY)
 		return -EAGAIN;
-	return ksym_object_clear_nmi(trigger->watch, aim.addr, &trigger->moves);
+	return ksym_object_clear_nmi(trigger->watch, aim.base, &trigger->moves);
 }
 
 /*

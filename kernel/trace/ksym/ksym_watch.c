@@ -155,6 +155,10 @@ struct ksym_watch *ksym_watch_alloc(const struct ksym_spec *spec,
 	}
 	strscpy(watch->group, spec->group);
 	strscpy(watch->name, spec->name);
+	if (!strcmp(spec->group, KSYM_GROUP))
+		strscpy(watch->label, spec->name);
+	else
+		scnprintf(watch->label, sizeof(watch->label), "%s/%s", spec->group, spec->name);
 	INIT_LIST_HEAD(&watch->soft);
 	INIT_LIST_HEAD(&watch->last_node);
 	watch->counts = alloc_percpu(struct ksym_counts);
@@ -290,6 +294,7 @@ void ksym_watch_switch_locked(struct ksym_watch *watch, bool on)
 	atomic64_set(&watch->acted, 0);
 	if (ksym_watch_is_wanted(watch) && watch->state == KSYM_PLACED)
 		ksym_trap_arm(watch);
+	ksym_window_switch(watch->window, on);
 }
 
 /* removing */
@@ -445,9 +450,17 @@ static int ksym_dyn_event_show(struct seq_file *m, struct dyn_event *devent)
 {
 	struct ksym_watch *watch = to_ksym_watch(devent);
 	int len = ksym_fetch_format(watch->fetch, NULL, 0);
-	char *spec = format_dyn_spec(watch);
-	char *args = kvzalloc(len + 1, GFP_KERNEL);
+	char *spec, *args;
 
+	/* The file has no words for a window, so this is a comment there. */
+	if (watch->window) {
+		char *line __free(kvfree) = ksym_watch_format(watch);
+
+		seq_printf(m, "# w:%s/%s %s\n", watch->group, watch->name, line ?: "");
+		return 0;
+	}
+	spec = format_dyn_spec(watch);
+	args = kvzalloc(len + 1, GFP_KERNEL);
 	if (spec && args) {
 		ksym_fetch_format(watch->fetch, args, len + 1);
 		seq_putc(m, 'w');

@@ -15,6 +15,7 @@
  * windows are closed when it is freed.
  */
 #include <linux/bitmap.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
@@ -120,9 +121,9 @@ static nokprobe_inline int find_call_nmi(struct ksym_window *window)
 }
 
 /* A task that still has the object of a call in a window, or 0. */
-static nokprobe_inline pid_t next_owner_nmi(const struct ksym_window *window, unsigned int nr,
-					    u64 seq)
+static pid_t next_owner_nmi(void *data, unsigned int nr, u64 seq)
 {
+	const struct ksym_window *window = data;
 	unsigned int i;
 
 	for_each_set_bit(i, window->used, MAX_CALLS) {
@@ -134,6 +135,8 @@ static nokprobe_inline pid_t next_owner_nmi(const struct ksym_window *window, un
 	return 0;
 }
 
+NOKPROBE_SYMBOL(next_owner_nmi);
+
 static nokprobe_inline void close_call_nmi(struct ksym_window *window, struct ksym_call *call)
 {
 	unsigned int nr = call->nr;
@@ -141,7 +144,7 @@ static nokprobe_inline void close_call_nmi(struct ksym_window *window, struct ks
 
 	WRITE_ONCE(call->task, NULL);
 	clear_bit(call - window->call, window->used);
-	ksym_object_put_nmi(window->watch, nr, seq, next_owner_nmi(window, nr, seq));
+	ksym_object_put_nmi(window->watch, nr, seq, next_owner_nmi, window);
 }
 
 /* Returns 1 if nothing is to be done at the return. */
@@ -235,12 +238,33 @@ static void task_is_gone(void *data, struct task_struct *task)
 			close_call_nmi(window, &window->call[i]);
 }
 
+static int count_symbol(void *data, unsigned long addr)
+{
+	unsigned int *nr = data;
+
+	return ++*nr > 1;
+}
+
+/* Do several functions of the kernel have this name? kprobes would take any of them. */
+static bool is_ambiguous(const char *name)
+{
+	unsigned int nr = 0;
+
+	if (!strchr(name, ':'))
+		kallsyms_on_each_match_symbol(count_symbol, name, &nr);
+	return nr > 1;
+}
+
 static int register_probes(struct ksym_window *window, const struct ksym_spec *spec,
 			   struct ksym_error *error)
 {
 	const struct ksym_window_text *text = &window->text;
 	int ret;
 
+	if (is_ambiguous(text->func))
+		return ksym_fail(error, KSYM_ERR_AMBIGUOUS_FUNC, spec->in_at);
+	if (text->until[0] && is_ambiguous(text->until))
+		return ksym_fail(error, KSYM_ERR_AMBIGUOUS_FUNC, spec->until_at);
 	window->in.kp.symbol_name = text->func;
 	if (!text->until[0] || window->kind == KSYM_AT_RETVAL) {
 		window->in.entry_handler = enter_call_nmi;
@@ -300,15 +324,44 @@ int ksym_window_create(struct ksym_watch *watch, const struct ksym_spec *spec,
 }
 
 /**
- * ksym_window_open - let the next call of its function open a window
- * @window: the window of a watch that is armed, or NULL
+ * ksym_window_switch - let the next calls of its function open windows, or none
+ * @window: the window of a watch, or NULL
+ * @on: the watch is armed. Where it is not, open windows are closed as ever
  *
  * Any context.
  */
-void ksym_window_open(struct ksym_window *window)
+void ksym_window_switch(struct ksym_window *window, bool on)
 {
 	if (window)
-		WRITE_ONCE(window->on, true);
+		WRITE_ONCE(window->on, on);
+}
+
+/**
+ * ksym_window_missed - count the calls that kprobes have not told of
+ * @window: the window, or NULL
+ *
+ * More calls at once than the window has room for are among them.
+ *
+ * Any context.
+ *
+ * Return: the number.
+ */
+unsigned long ksym_window_missed(const struct ksym_window *window)
+{
+	return window ? window->in.nmissed + window->in.kp.nmissed + window->until.nmissed : 0;
+}
+
+/**
+ * ksym_window_is_gone - has a function of the window left with its module?
+ * @window: the window, or NULL
+ *
+ * Any context.
+ *
+ * Return: true if it has: no window opens any more, or none closes.
+ */
+bool ksym_window_is_gone(struct ksym_window *window)
+{
+	return window && (kprobe_gone(&window->in.kp) || kprobe_gone(&window->until));
 }
 
 /**
@@ -372,8 +425,18 @@ int ksym_window_create(struct ksym_watch *watch, const struct ksym_spec *spec,
 	return ksym_fail(error, KSYM_ERR_NO_WINDOWS, spec->in_at);
 }
 
-void ksym_window_open(struct ksym_window *window)
+void ksym_window_switch(struct ksym_window *window, bool on)
 {
+}
+
+unsigned long ksym_window_missed(const struct ksym_window *window)
+{
+	return 0;
+}
+
+bool ksym_window_is_gone(struct ksym_window *window)
+{
+	return false;
 }
 
 void ksym_window_stop(struct ksym_window *window)

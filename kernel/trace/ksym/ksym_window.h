@@ -9,7 +9,9 @@ struct ksym_window;
 
 int ksym_window_create(struct ksym_watch *watch, const struct ksym_spec *spec,
 		       struct ksym_error *error);
-void ksym_window_open(struct ksym_window *window);
+void ksym_window_switch(struct ksym_window *window, bool on);
+unsigned long ksym_window_missed(const struct ksym_window *window);
+bool ksym_window_is_gone(struct ksym_window *window);
 void ksym_window_stop(struct ksym_window *window);
 void ksym_window_free(struct ksym_window *window);
 const struct ksym_window_text *ksym_window_text(const struct ksym_window *window);

@@ -171,18 +171,21 @@ static int write_field(unsigned long value, unsigned long i)
 }
 
 /* Each call writes when the calls below it have returned. */
-static noinline __noclone void ksym_mod_recurse(u32 *object, unsigned long depth)
+static noinline __noclone void ksym_mod_recurse(struct ksym_mod_object *object,
+						unsigned long depth)
 {
 	if (depth > 1)
 		ksym_mod_recurse(object, depth - 1);
-	WRITE_ONCE(*object, depth);
+	WRITE_ONCE(object->id, depth);
+	object->kind = depth;
+	barrier();
 }
 
 static int recurse(unsigned long depth, unsigned long unused)
 {
 	if (!depth || depth > 16)
 		return -EINVAL;
-	ksym_mod_recurse(&ksym_mod_second.id, depth);
+	ksym_mod_recurse(&ksym_mod_second, depth);
 	return 0;
 }
 
