@@ -450,12 +450,17 @@ static void add_trap_times(struct ksym_trap *trap, int cpu, read_times_t read,
 	times->running += here.running - min(here.running, muted);
 }
 
-/* Each piece of a wide watch is to be watched all the time. */
-static void add_waiting_pieces(const struct ksym_trap *trap, unsigned int nr,
+/*
+ * Each piece of a wide watch is to be watched all the time. The times are those of an
+ * average piece: the sum of 16,384 pieces would overflow within days.
+ */
+static void share_among_pieces(const struct ksym_trap *trap, unsigned int nr,
 			       struct ksym_times *times)
 {
-	if (trap->nr_turns)
-		times->enabled = div_u64(times->enabled, nr) * trap->nr_turns;
+	if (!trap->nr_turns)
+		return;
+	times->enabled = div_u64(times->enabled, nr);
+	times->running = div_u64(times->running, trap->nr_turns);
 }
 
 /**
@@ -481,7 +486,7 @@ void ksym_traps_times(struct ksym_traps *traps, int cpu, struct ksym_times *time
 		ksym_perf_unlock(traps->trap[i]);
 	}
 	if (traps->nr)
-		add_waiting_pieces(traps->trap[0], traps->nr, times);
+		share_among_pieces(traps->trap[0], traps->nr, times);
 }
 
 /**
@@ -500,7 +505,7 @@ void ksym_trap_times_nmi(const struct ksym_watch *watch, int cpu, struct ksym_ti
 	memset(times, 0, sizeof(*times));
 	/* The reaper frees events and traps after a grace period. */
 	guard(rcu)();
-	for (i = 0; i < KSYM_MAX_PIECES; i++) {
+	for (i = 0; i < ARRAY_SIZE(watch->piece); i++) {
 		trap = READ_ONCE(watch->piece[i].trap);
 		if (!trap)
 			break;
@@ -508,5 +513,5 @@ void ksym_trap_times_nmi(const struct ksym_watch *watch, int cpu, struct ksym_ti
 		last = trap;
 	}
 	if (last)
-		add_waiting_pieces(last, i, times);
+		share_among_pieces(last, i, times);
 }

@@ -149,7 +149,7 @@ static int ksym_pieces_show(struct seq_file *m, void *p)
 
 	for (i = 0; wide && i < wide->nr; i++)
 		seq_printf(m, "%s/%s\t%u\t%u\t%llu\t%llu\t%llu\n", view->group, view->name,
-			   i * wide->len, wide->len, div_u64(view->times.enabled, wide->nr),
+			   i * wide->len, wide->len, view->times.enabled,
 			   (u64)atomic64_read(&wide->piece[i].running),
 			   (u64)atomic64_read(&wide->piece[i].hits));
 	return 0;

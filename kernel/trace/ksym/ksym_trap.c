@@ -726,13 +726,22 @@ int ksym_trap_place(struct ksym_watch *watch, const struct ksym_found *found)
 	unsigned int i;
 	int ret, err;
 
-	/* Only now: the traps have the old pieces until they are placed below. */
-	ret = reserve_more(watch, found->nr_ranges) ?: ksym_wide_prepare(watch, found);
+	/* As where the watch was defined: the events of a task take no turns. */
+	if (found->nr_turns && watch->piece[0].trap->task)
+		return -EOPNOTSUPP;
+	ret = reserve_more(watch, found->nr_ranges);
 	if (ret)
 		return ret;
 
 	guard(cpus_read_lock)();
 	guard(mutex)(&ksym_traps_mutex);
+	/* This frees the old pieces, which a CPU that comes online would use. */
+	ret = ksym_wide_prepare(watch, found);
+	if (ret)
+		return ret;
+	/* Also the traps that the new target does not need: they stay for the next one. */
+	for (i = 0; i < watch->nr_pieces; i++)
+		watch->piece[i].trap->wide = watch->wide;
 	for (i = 0; i < found->nr_ranges; i++) {
 		struct ksym_trap *trap = watch->piece[i].trap;
 

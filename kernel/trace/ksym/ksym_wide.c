@@ -98,6 +98,8 @@ static u64 time_run(struct ksym_trap_cpu *part, struct perf_event *event)
 	u64 enabled, running, muted = hw_breakpoint_mute_time(&part->mute);
 
 	perf_event_times_nmi(event, &enabled, &running);
+	/* The mute was that of the CPU's earlier events, too. */
+	running += part->before.running;
 	return running - min(running, muted);
 }
 
