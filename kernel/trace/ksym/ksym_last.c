@@ -12,11 +12,15 @@
 
 #include <linux/jiffies.h>
 #include <linux/kdebug.h>
+#include <linux/math64.h>
 #include <linux/notifier.h>
 #include <linux/panic_notifier.h>
 #include <linux/pid_namespace.h>
 #include <linux/rculist.h>
 #include <linux/spinlock.h>
+#include <linux/timekeeping.h>
+
+#include <asm/ksym.h>
 
 #include "ksym_hit.h"
 #include "ksym_last.h"
@@ -99,10 +103,11 @@ static void take_later(struct last *last, struct ksym_watch *watch)
 	for_each_possible_cpu(cpu) {
 		counts = per_cpu_ptr(watch->counts, cpu);
 		for (kind = 0; kind < KSYM_NR_KINDS; kind++) {
-			if (!(kind & (KSYM_WRITE | KSYM_KIND_CHANGED)) || !counts->when[kind])
+			/* A read that finds a new value is not who wrote it. */
+			if ((!(kind & KSYM_WRITE) && kind != KSYM_KIND_CHANGED) ||
+			    !counts->when[kind])
 				continue;
-			if (last->watch &&
-			    time_before_eq(counts->when[kind], last->counts->when[last->kind]))
+			if (last->watch && counts->when[kind] <= last->counts->when[last->kind])
 				continue;
 			*last = (struct last){ watch, counts, kind, cpu };
 		}
@@ -119,16 +124,23 @@ static void print_last(const struct last *last)
 {
 	const struct ksym_counts *counts = last->counts;
 	unsigned int kind = last->kind;
-	unsigned int ms = jiffies_to_msecs(jiffies - counts->when[kind]);
-	/* A task that has ended has left its name in the trace at best. */
+	/* 0 where the speed of the clock is unknown. */
+	u64 per_ms = arch_ksym_cycles_per_ms();
+	u64 ms = per_ms ? div64_u64(arch_ksym_cycles() - counts->when[kind], per_ms) : 0;
 	const struct task_struct *task = find_task_by_pid_ns(counts->pid[kind], &init_pid_ns);
+	u64 lives = task ? div_u64(ktime_get_mono_fast_ns() - task->start_time, NSEC_PER_MSEC) : 0;
+	u32 rest;
 
-	pr_emerg("%s: %s %#llx -> %#llx by %pS (%s-%ld, CPU %d, %u.%03u s ago)\n",
+	/* The task has ended, and another one has its number now. */
+	if (per_ms && lives < ms)
+		task = NULL;
+	ms = div_u64_rem(ms, MSEC_PER_SEC, &rest);
+	pr_emerg("%s: %s %#llx -> %#llx by %pS (%s-%ld, CPU %d, %llu.%03u s ago)\n",
 		 last->watch->name, ksym_access_word(kind & ~KSYM_KIND_CHANGED),
 		 bytes_of(last->watch, counts->old[kind]), bytes_of(last->watch, counts->new[kind]),
 		 (void *)counts->ip[kind],
 		 task ? task->comm : "<...>", counts->pid[kind], last->cpu,
-		 ms / 1000, ms % 1000);
+		 ms, rest);
 }
 
 /*
@@ -161,10 +173,17 @@ static void print_all(void)
 	xchg(&busy, false);
 }
 
+/* The task of the last oops, only to be compared, and the time of it. */
+static struct task_struct *died;
+static unsigned long died_at;
+
 static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 {
-	if (event == DIE_OOPS)
-		print_all();
+	if (event != DIE_OOPS)
+		return NOTIFY_DONE;
+	print_all();
+	died_at = jiffies;
+	WRITE_ONCE(died, current);
 	return NOTIFY_DONE;
 }
 
@@ -174,8 +193,8 @@ static struct notifier_block die_notifier = {
 
 static int on_panic(struct notifier_block *nb, unsigned long event, void *data)
 {
-	/* An oops has printed them already. */
-	if (!test_taint(TAINT_DIE))
+	/* The oops that led to it has printed them already. */
+	if (READ_ONCE(died) != current || time_after(jiffies, died_at + HZ))
 		print_all();
 	return NOTIFY_DONE;
 }

@@ -10,6 +10,8 @@
 #include <linux/irqflags.h>
 #include <linux/trace_events.h>
 
+#include <asm/ksym.h>
+
 #include "ksym_hit.h"
 
 /*
@@ -116,7 +118,7 @@ static __always_inline void ksym_count_hit_nmi(const struct ksym_hit *hit, unsig
 	counts->ip[kind] = ip;
 	counts->old[kind] = hit->old;
 	counts->new[kind] = hit->new;
-	counts->when[kind] = jiffies;
+	arch_ksym_store_cycles(&counts->when[kind]);
 	counts->pid[kind] = current->pid;
 }
 

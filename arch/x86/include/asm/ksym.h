@@ -47,6 +47,20 @@ static __always_inline u64 arch_ksym_cycles(void)
 }
 
 /**
+ * arch_ksym_store_cycles - store arch_ksym_cycles()
+ * @to: where to
+ *
+ * Two halves are one instruction less than a whole.
+ *
+ * Any context, also NMIs.
+ */
+static __always_inline void arch_ksym_store_cycles(u64 *to)
+{
+	asm volatile("rdtsc\n\tmovl %%eax, %0\n\tmovl %%edx, %1"
+		     : "=m" (((u32 *)to)[0]), "=m" (((u32 *)to)[1]) : : "eax", "edx");
+}
+
+/**
  * arch_ksym_cycles_per_ms - tell how fast arch_ksym_cycles() runs
  *
  * Any context.
