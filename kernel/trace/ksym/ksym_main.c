@@ -135,11 +135,8 @@ static void ksym_selftest_probe(void *data, struct ksym_hit *hit)
 	hit->recorded = true;
 }
 
-/*
- * Writes to a watched variable, and expects a hit for each write. There is no event:
- * trace_types_lock is held here, and event_mutex can't be taken under it.
- */
-static int ksym_tracer_selftest(struct tracer *trace, struct trace_array *tr)
+/* Writes to a watched variable without an event, and expects a hit for each write. */
+static __init int ksym_test_watch(void)
 {
 	const struct ksym_found found = {
 		.place.base	= (unsigned long)&ksym_selftest_var,
@@ -195,6 +192,19 @@ free:
 	return ret;
 }
 
+/*
+ * Not the tracer's ->selftest(), which is called with trace_types_lock held: perf's locks
+ * can't be taken under that, since perf takes event_mutex under them.
+ */
+static __init int ksym_startup_test(void)
+{
+	if (!tracing_selftest_disabled)
+		pr_info("Testing tracer ksym_tracer: %s\n",
+			ksym_test_watch() ? "FAILED!" : "PASSED");
+	return 0;
+}
+late_initcall(ksym_startup_test);
+
 #endif /* CONFIG_FTRACE_STARTUP_TEST */
 
 /*
@@ -203,9 +213,6 @@ free:
  */
 static struct tracer ksym_tracer __read_mostly = {
 	.name		= "ksym_tracer",
-#ifdef CONFIG_FTRACE_STARTUP_TEST
-	.selftest	= ksym_tracer_selftest,
-#endif
 	.print_header	= ksym_event_print_header,
 	.print_line	= ksym_event_print_row,
 	.allow_instances = true,
