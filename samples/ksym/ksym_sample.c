@@ -225,8 +225,14 @@ static int __init ksym_sample_init(void)
 
 static void __exit ksym_sample_exit(void)
 {
+	struct ksym_watch *ended = watch;
+
 	ksym_sample_stop_timers();
-	ksym_watch_end(watch);
+	/* The parameters, which have the lock, can be read until the module is gone. */
+	kernel_param_lock(THIS_MODULE);
+	watch = NULL;
+	kernel_param_unlock(THIS_MODULE);
+	ksym_watch_end(ended);
 }
 
 module_init(ksym_sample_init);

@@ -88,8 +88,10 @@ struct ksym_watch *__ksym_watch_create(const struct ksym_watch_attr *attr,
 	int ret;
 
 	if (!attr->name || (attr->target && (attr->addr || strchr(attr->target, '\n'))) ||
-	    attr->access & ~HW_BREAKPOINT_RW)
+	    strpbrk(attr->name, " \t\n#") || attr->access & ~HW_BREAKPOINT_RW)
 		return ERR_PTR(-EINVAL);
+	if (attr->task && !task_pid_nr(attr->task))
+		return ERR_PTR(-ESRCH);
 	request.text = make_line(attr);
 	if (!request.text)
 		return ERR_PTR(-ENOMEM);
@@ -108,9 +110,9 @@ EXPORT_SYMBOL_GPL(__ksym_watch_create);
  * @watch: from ksym_watch_create(), without a target and an address
  * @ptr: the object, aligned to its length; or NULL for none
  *
- * The previous object is not watched any more. The other CPUs follow when they take an
- * interrupt; so does this one if interrupts are off. ksym_watch_lagging() tells
- * whether all have followed.
+ * The previous object is not watched any more. This CPU has followed on return, except in
+ * NMIs and in the callback of a watch; the others follow when they take an interrupt.
+ * ksym_watch_lagging() tells whether all have.
  *
  * Any context, also NMIs.
  *

@@ -97,7 +97,8 @@ int ksym_cond_create_locked(struct ksym_watch *watch, const char *text, size_t l
 	ret = create_checked_filter(&watch->call, filter, &watch->filter, what, at);
 	watch->needs_slow_path = true;
 	/* It costs a third of the filter, and most filters do not ask for it. */
-	watch->filter_uses_context = strstr(filter, "common_");
+	watch->filter_uses_context = strstr(filter, "common_flags") ||
+				     strstr(filter, "common_preempt_count");
 	/* What the instruction did costs as much. It decides about the hits of r. */
 	watch->filter_comes_first = !strstr(filter, "access") && !watch->opt.wrote &&
 				    !watch->fetch && watch->access & KSYM_WRITE;

@@ -75,19 +75,19 @@ NOKPROBE_SYMBOL(process_fetch_insn);
 
 /*
  * A string that could not be read has length 0. Readers in user space print it all the
- * same, so it points at a byte that is 0: the one before the arguments.
+ * same, so it points at a byte that is 0: padding, or the last one of has_wrote.
  */
 static nokprobe_inline void mark_faults(struct ksym_fetch *fetch, u32 *loc, unsigned int nr)
 {
 	for (; nr; nr--, loc++) {
 		if (!get_loc_len(*loc))
-			*loc = make_data_loc(0, fetch->head - 1);
+			*loc = make_data_loc(0, KSYM_ENTRY_SIZE + 3);
 	}
 }
 
 /*
- * Fetches the arguments into a record, whose byte in front of them is 0. Returns the size
- * of the record.
+ * Fetches the arguments into a record, which has its other fields. Returns the size of
+ * the record.
  */
 static nokprobe_inline unsigned int store_args_nmi(struct ksym_fetch *fetch,
 						   const struct ksym_hit *hit, void *record)

@@ -1351,7 +1351,7 @@ static void test_callback(struct kunit *test)
 	migrate_disable();
 	if (!raw_smp_processor_id()) {
 		WRITE_ONCE(*word, 6);
-		KUNIT_EXPECT_EQ(test, called.nr, 1);
+		KUNIT_EXPECT_EQ(test, READ_ONCE(called.nr), 1);
 	}
 	migrate_enable();
 	called.nr = 0;
