@@ -94,7 +94,7 @@ struct ksym_mod_object {
 static u32 ksym_mod_var __aligned(64);
 static u8 ksym_mod_buffer[128] __aligned(64);
 /* An object of many fields. */
-static u64 ksym_mod_fields[512] __aligned(64);
+static u64 ksym_mod_fields[2048] __aligned(64);
 /* Eight bytes, accessed by single known instructions. */
 static local_t ksym_mod_local __aligned(64);
 static struct ksym_mod_object ksym_mod_first __aligned(64);
