@@ -34,7 +34,7 @@ for backend in perf perf-without-bpf; do
 	kw record pid_max total_forks nr_threads jiffies_64 max_threads -- true
 	fails "$backend: too many" 1 'max_threads: no free debug register on CPU 0'
 	kw record pid_max+1 len=32 -- true
-	fails "$backend: too long" 1 'more debug registers than the four'
+	fails "$backend: too long" 1 'more than four debug registers'
 done
 refused "where the copies are cannot be known" 1 'no BPF, and /proc/kcore: No such file' record runqueues -- true
 unset KSYMWATCH_BACKEND
