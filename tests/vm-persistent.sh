@@ -67,7 +67,7 @@ boot_twice "
 trace_after() { sed -n "/^$1\$/,/^[a-z]/{/^[ >]/{s/^ *[^ ]* *\[/[/;p}}" <<<"$said"; }
 
 hits=$(trace_after first)
-is 'both hits are recorded' "$(grep -c ': who: w4 pid_max+0x0/0x[48] 0x.* by .*+0x.* wrote 0x.* comm=sysctl' <<<"$hits")" 2
+is 'both hits are recorded' "$(grep -c ': who: w4 pid_max+0x0/0x[0-9a-f]* 0x.* by .*+0x.* wrote 0x.* comm=sysctl' <<<"$hits")" 2
 contains 'and the stacks' "$hits" ' => vfs_write'
 contains 'fetch arguments are refused' "$said" "can't have fetch arguments"
 contains 'so are snapshots' "$said" "can't take snapshots"
