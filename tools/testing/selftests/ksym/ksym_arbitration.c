@@ -53,7 +53,7 @@ static int open_kind(unsigned int nr, enum kind kind, pid_t pid, int cpu)
 /* Root's flexible event of a CPU, whatever the sysctl. */
 static int open_cpu_flexible(unsigned int nr, int cpu)
 {
-	int before = number_in(SYSCTL), fd;
+	int before = read_number(SYSCTL), fd;
 
 	if (set_sysctl(1))
 		return -errno;
@@ -956,7 +956,7 @@ TEST_F_TIMEOUT(turns, unprivileged_ones_share_a_register, 300)
 TEST_F_TIMEOUT(turns, who_yields_is_back_in_time, 300)
 {
 	struct holder holder = { .nr = SLOTS, .fds = { -1, -1, -1, -1 } };
-	uint64_t interval = number_in(INTERVAL) * 1000000ull, worst = 0;
+	uint64_t interval = read_number(INTERVAL) * 1000000ull, worst = 0;
 	struct helper helper;
 
 	ASSERT_NE(0UL, interval);

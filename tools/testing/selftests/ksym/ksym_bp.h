@@ -17,6 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ksym_sys.h"
+
 #define NOBODY		65534
 #define EVENT_SOURCES	"/sys/bus/event_source/devices/"
 
@@ -86,29 +88,6 @@ static inline struct event_counts read_event(int fd)
 	return counts;
 }
 
-static inline int run_on(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return sched_setaffinity(0, sizeof(set), &set);
-}
-
-/* Returns the number in a file, or -1. */
-static inline int number_in(const char *path)
-{
-	FILE *file = fopen(path, "r");
-	int number = -1;
-
-	if (!file)
-		return -1;
-	if (fscanf(file, "%d", &number) != 1)
-		number = -1;
-	fclose(file);
-	return number;
-}
-
 /*
  * Loads ksym_pmu, which perf takes for the processor's PMU, from the directory of the
  * program. Returns its type, or -1.
@@ -127,7 +106,7 @@ static inline int load_pmu(void)
 		syscall(SYS_finit_module, fd, "", 0);
 		close(fd);
 	}
-	return number_in(EVENT_SOURCES "ksym_pmu/type");
+	return read_number(EVENT_SOURCES "ksym_pmu/type");
 }
 
 #endif /* _KSYM_BP_H */

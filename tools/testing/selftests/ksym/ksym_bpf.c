@@ -10,7 +10,6 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/perf_event.h>
-#include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -283,33 +282,22 @@ static int open_event(const char *name)
 		.disabled	= 1,
 	};
 	char path[256];
-	FILE *file;
-	int id;
 
 	snprintf(path, sizeof(path), TRACEFS "events/ksym/%s/id", name);
-	file = fopen(path, "r");
-	if (!file)
-		return -1;
-	if (fscanf(file, "%d", &id) != 1)
-		id = -1;
-	fclose(file);
-	attr.config = id;
+	attr.config = read_number(path);
 	return syscall(__NR_perf_event_open, &attr, -1, 0, -1, 0);
 }
 
 TEST(a_program_sees_each_hit)
 {
 	static char log[65536];
-	cpu_set_t set;
 	int map, prog, event, name, function;
 
 	if (access(TRACEFS "ksym_trace_filter", W_OK))
 		SKIP(return, "no ksym tracer here, or no permission");
 
 	/* The event is open on one CPU, so the test writes there. */
-	CPU_ZERO(&set);
-	CPU_SET(0, &set);
-	ASSERT_EQ(0, sched_setaffinity(0, sizeof(set), &set));
+	ASSERT_EQ(0, run_on(0));
 
 	ASSERT_EQ(0, ksym_write("0"));
 	ASSERT_EQ(0, ksym_write("pid_max:w len=4 name=ksym_bpf"));

@@ -53,20 +53,6 @@ struct hits {
 	size_t		room;
 };
 
-/* Returns the number that is the whole content of a file, or -1. */
-static long long read_number(const char *path)
-{
-	long long value = -1;
-	FILE *file = fopen(path, "r");
-
-	if (!file)
-		return -1;
-	if (fscanf(file, "%lld", &value) != 1)
-		value = -1;
-	fclose(file);
-	return value;
-}
-
 /* Returns the offset of a field in a record of the event, or -1. */
 static int offset_of(const char *name)
 {

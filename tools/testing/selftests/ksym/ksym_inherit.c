@@ -8,7 +8,6 @@
 #include <grp.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
-#include <sched.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -204,14 +203,11 @@ TEST(switched)
 	int there[2], back[2], fd, status, rounds, i;
 	uint64_t count = 0;
 	char line[128], byte = 0;
-	cpu_set_t cpus;
 	pid_t child;
 
 	if (access(TRACEFS "ksym_trace_filter", W_OK))
 		SKIP(return, "no ksym tracer here, or no permission");
-	CPU_ZERO(&cpus);
-	CPU_SET(0, &cpus);
-	ASSERT_EQ(0, sched_setaffinity(0, sizeof(cpus), &cpus));
+	ASSERT_EQ(0, run_on(0));
 	ASSERT_EQ(0, ksym_write("0"));
 	for (i = 0; i < 6; i++) {
 		snprintf(line, sizeof(line), "%s:w flexible inherit pid=%d",

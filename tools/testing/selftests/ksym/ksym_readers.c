@@ -76,20 +76,6 @@ static bool is_woken(const char *path, short events, const char *value)
 	return poller.ret == 1 && poller.revents & events;
 }
 
-/* The number of an event, as its records have it. */
-static int event_id(void)
-{
-	FILE *file = fopen(EVENT "id", "r");
-	int id = -1;
-
-	if (!file)
-		return -1;
-	if (fscanf(file, "%d", &id) != 1)
-		id = -1;
-	fclose(file);
-	return id;
-}
-
 /* Counts the records of an event in a page of the ring buffer. */
 static unsigned int count_records(const char *page, int id)
 {
@@ -119,19 +105,15 @@ FIXTURE(watch) {
 
 FIXTURE_SETUP(watch)
 {
-	cpu_set_t set;
-
 	if (access(TRACEFS "ksym_trace_filter", W_OK))
 		SKIP(return, "no ksym tracer here, or no permission");
-	CPU_ZERO(&set);
-	CPU_SET(0, &set);
-	ASSERT_EQ(0, sched_setaffinity(0, sizeof(set), &set));
+	ASSERT_EQ(0, run_on(0));
 	ASSERT_EQ(0, ksym_write("0"));
 	ASSERT_EQ(0, ksym_write("pid_max:w len=4 name=ksym_readers limit=0"));
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
 	ASSERT_EQ(0, write_file(INSTANCE "buffer_size_kb", "64", 0));
 	ASSERT_EQ(0, write_file(EVENT "enable", "1", 0));
-	self->id = event_id();
+	self->id = read_number(EVENT "id");
 	ASSERT_LT(0, self->id);
 }
 

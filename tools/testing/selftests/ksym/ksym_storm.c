@@ -6,7 +6,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdint.h>
 
 #include "ksym_util.h"
@@ -25,12 +24,9 @@ static void *write_often(void *arg)
 {
 	struct writer *writer = arg;
 	char value[16];
-	cpu_set_t set;
 	int fd, i, len;
 
-	CPU_ZERO(&set);
-	CPU_SET(writer->cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
+	if (run_on(writer->cpu))
 		writer->error = errno;
 	fd = open(PID_MAX, O_WRONLY);
 	if (fd < 0)

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "../kselftest_harness.h"
+#include "ksym_sys.h"
 
 #define TRACEFS		"/sys/kernel/tracing/"
 #define PID_MAX		"/proc/sys/kernel/pid_max"
