@@ -62,6 +62,13 @@ leaves_nothing 'any target'
 
 known_names='do_proc_dointvec|pid_max$'
 few_functions
+# A function begins at the return address of the second frame, after a call that never returns.
+kw record -o stack.dat 'pid_max:w len=4 stack' -- sh -c "echo 40000 >$pid_max"
+second=$(ksymwatch report --json stack.dat | grep -o -m 1 '"stack":.*' | grep -o '"addr":"0x[0-9a-f]*' | sed -n '2s/.*0x//p')
+echo "$second T planted" >>functions
+kw record -o stack.dat 'pid_max:w len=4 stack' -- sh -c "echo 40001 >$pid_max"
+is 'a frame is the function of the call, not of the next instruction' \
+	"$(ksymwatch report stack.dat | awk '/=>/ && n++ == 1 { print $2 != "planted" }')" 1
 # shellcheck disable=SC2016  # the kernel's words
 kw add pid_max:w len=4 name=wprobes/highest args 'c=$comm' 'v=$value:u32' pid_max:w len=4 name=highest
 is 'two watches with the same name in two groups' "$status$err $(row wprobes/highest 2) $(row highest 2)" '0 pid_max pid_max'

@@ -421,7 +421,7 @@ static bool decode(struct hit *hit, const struct type_table *types, struct tep_e
 static struct stack *read_stack(struct tep_event *event, struct tep_record *record)
 {
 	struct tep_format_field *callers = tep_find_field(event, "caller");
-	unsigned long long room, nr, start, i;
+	unsigned long long room, nr, start, back, i;
 	struct stack *stack;
 
 	if (!callers || !is_inside(record, callers->offset, 0))
@@ -446,7 +446,9 @@ static struct stack *read_stack(struct tep_event *event, struct tep_record *reco
 		if (stack->user && !frame->addr)
 			break;
 		if (!stack->user) {
-			frame->function = find_function(event->tep, frame->addr, &start);
+			/* A call that never returns may be the last instruction. */
+			back = stack->nr && frame->addr;
+			frame->function = find_function(event->tep, frame->addr - back, &start);
 			frame->offset = frame->addr - start;
 		}
 		stack->nr++;
