@@ -501,7 +501,7 @@ static void check_debug_info(struct finding *finding)
 	char *path, *advice;
 	size_t i;
 
-	for (i = 0; (path = types_vmlinux_path(i, release())); i++) {
+	for (i = 0; (path = vmlinux_path(i, release())); i++) {
 		if (!access(path, R_OK)) {
 			find(finding, OK, path, NULL);
 			return;

@@ -818,7 +818,7 @@ static int run_explain(const struct command *cmd, int argc, char **argv)
 	if (first == argc)
 		die_usage(cmd, "missing SPEC");
 	/* The symbol table may be that of another kernel. */
-	sources.types.foreign = sources.kallsyms;
+	sources.types.debuginfo.foreign = sources.kallsyms;
 	specs_from_args(&specs, argc - first, argv + first);
 	resolve_set_options(&sources);
 	for (i = 0; i < specs.nr; i++) {
@@ -847,7 +847,7 @@ const struct command cmd_explain = {
 "watched, otherwise 1.\n",
 	.options = (const struct command_option[]) {
 		{ 'j', "json", .flag = &json_wanted, .help = "print JSON, one object per line" },
-		{ 0, "vmlinux", "FILE", .text = &sources.types.vmlinux, .help =
+		{ 0, "vmlinux", "FILE", .text = &sources.types.debuginfo.vmlinux, .help =
 		  "the kernel's debug info (DWARF)" },
 		{ 0, "btf", "FILE", .text = &sources.types.btf, .help =
 		  "the kernel's BTF, instead of /sys/kernel/btf/vmlinux" },

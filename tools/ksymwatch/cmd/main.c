@@ -66,7 +66,7 @@ static int take_vmlinux(int argc, char **argv)
 	vmlinux = equals ? equals + 1 : argv[2];
 	if (!vmlinux || !*vmlinux)
 		die_usage(NULL, "option '" VMLINUX_OPTION "' requires an argument");
-	resolve_set_options(&(struct resolve_options) { .types.vmlinux = vmlinux });
+	resolve_set_options(&(struct resolve_options) { .types.debuginfo.vmlinux = vmlinux });
 	return equals ? 1 : 2;
 }
 

@@ -48,12 +48,24 @@ static struct types *get_types(void)
 
 	if (types)
 		return types;
-	if (!options.types.vmlinux && vmlinux && *vmlinux)
-		options.types.vmlinux = vmlinux;
+	if (!options.types.debuginfo.vmlinux && vmlinux && *vmlinux)
+		options.types.debuginfo.vmlinux = vmlinux;
 	types = types_open(&options.types);
 	if (!has_symbols)
 		atexit(forget_all);
 	return types;
+}
+
+/**
+ * resolve_vmlinux - return the file with the kernel's symbols and debug info
+ *
+ * Its build ID is that of the running kernel, unless symbols of any kernel were asked for.
+ *
+ * Return: the file, or NULL if there is none.
+ */
+struct debuginfo *resolve_vmlinux(void)
+{
+	return types_debuginfo(get_types(), NULL);
 }
 
 /* The symbol table, or NULL after saying why it can't be read. */

@@ -44,6 +44,7 @@ struct resolved {
 void resolve_set_options(const struct resolve_options *options);
 const struct resolve_options *resolve_get_options(void);
 struct symbols *resolve_symbols(void);
+struct debuginfo *resolve_vmlinux(void);
 
 void resolve(struct resolved *resolved, const struct ksym_target *target);
 void resolved_free(struct resolved *resolved);

@@ -353,6 +353,12 @@ const struct symbol *symbols_named(const struct symbols *symbols, const char *na
 	return NULL;
 }
 
+/* The symbol from which KASLR's offset is measured, or NULL. */
+const struct symbol *symbols_text(const struct symbols *symbols)
+{
+	return symbols_named(symbols, "_text") ?: symbols_named(symbols, "_stext");
+}
+
 /* Is a module meant by a name? It is called with '_' where its file may have '-'. */
 bool is_module(const char *module, const char *name)
 {

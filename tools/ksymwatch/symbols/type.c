@@ -264,7 +264,8 @@ void type_source_close(struct type_source *source)
 	if (!source)
 		return;
 	tdestroy(source->types, free_type);
-	source->ops->close(source);
+	if (source->ops->close)
+		source->ops->close(source);
 	free(source->name);
 	free(source);
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "hits/value.h"
+#include "symbols/debuginfo.h"
 
 struct symbol;
 struct symbols;
@@ -90,7 +91,7 @@ struct type {
  * @target: returns the target of a pointer, an array or a typedef; NULL where it is unknown
  * @open: fills in the members of a struct or union, or the enumerators of an enum
  * @complete: returns the whole of a type that has a name only, or NULL
- * @close: frees the source's own data
+ * @close: frees the source's own data; may be NULL
  */
 struct type_source_ops {
 	void		(*fill)(struct type_source *source, struct type *type);
@@ -116,15 +117,12 @@ struct type_source {
 
 /**
  * struct types_options - where to look for debug info
- * @vmlinux: a file with DWARF or BTF for the kernel's own symbols, or NULL for where
- *	distributions put it
+ * @debuginfo: which files with DWARF are looked at
  * @btf: a file with the kernel's BTF, or NULL for what the kernel itself has
- * @foreign: the symbols are not those of the running kernel: don't compare build IDs
  */
 struct types_options {
-	const char	*vmlinux;
-	const char	*btf;
-	bool		foreign;
+	struct debuginfo_options	debuginfo;
+	const char			*btf;
 };
 
 /* --- type.c: nodes ------------------------------------------------------ */
@@ -142,8 +140,7 @@ void type_source_close(struct type_source *source);
 
 /* --- type_dwarf.c, type_btf.c: sources ---------------------------------- */
 
-struct type_source *dwarf_open(const char *path);
-size_t dwarf_build_id(const struct type_source *source, const unsigned char **id);
+struct type_source *dwarf_open(struct debuginfo *info);
 struct type *dwarf_variable(struct type_source *source, const struct symbols *symbols,
 			    const struct symbol *symbol);
 
@@ -153,9 +150,9 @@ size_t btf_named(struct type_source *source, const char *text, struct type **typ
 
 /* --- types.c: all sources together -------------------------------------- */
 
-char *types_vmlinux_path(size_t index, const char *release);
 struct types *types_open(const struct types_options *options);
 void types_close(struct types *types);
+struct debuginfo *types_debuginfo(struct types *types, const char *module);
 struct type *types_variable(struct types *types, const struct symbols *symbols,
 			    const struct symbol *symbol);
 bool types_may_know(struct types *types, const char *module, const char *name);

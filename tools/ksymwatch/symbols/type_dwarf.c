@@ -9,7 +9,6 @@
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,19 +30,15 @@
 /**
  * struct dwarf - a file with DWARF
  * @source: what others know of it
- * @dwfl: the library's handle
- * @module: the file, in that
+ * @info: the file
  * @dwarf: its debug info
  * @bias: how far the library has moved addresses
- * @linked: its addresses are those of the kernel, but for where it was moved to at boot
  */
 struct dwarf {
 	struct type_source	source;
-	Dwfl			*dwfl;
-	Dwfl_Module		*module;
+	struct debuginfo	*info;
 	Dwarf			*dwarf;
 	Dwarf_Addr		bias;
-	bool			linked;
 };
 
 static struct dwarf *to_dwarf(const struct type_source *source)
@@ -401,7 +396,7 @@ static bool find_name(struct dwarf *dwarf, const char *name, struct offsets *pla
 	size_t i;
 
 	memset(places, 0, sizeof(*places));
-	if (!dwarf->linked || !info || !info->d_buf || !text || !text->d_buf ||
+	if (!dwarf->info->linked || !info || !info->d_buf || !text || !text->d_buf ||
 	    find_section(elf, ".debug_str_offsets") || find_section(elf, ".gnu_debugaltlink"))
 		return false;
 	find_strings(&strings, text, name);
@@ -567,26 +562,6 @@ static bool is_wanted_variable(Dwarf_Die *die, void *data)
 	return wanted->sole || wanted->addr;
 }
 
-/* How far the kernel was moved at boot. Returns false if that is unknown. */
-static bool find_slide(struct dwarf *dwarf, const struct symbols *symbols, uint64_t *slide)
-{
-	const struct symbol *text = symbols_named(symbols, "_text");
-	int nr = dwfl_module_getsymtab(dwarf->module), i;
-	GElf_Addr addr;
-	GElf_Sym sym;
-
-	for (i = 0; text && i < nr; i++) {
-		const char *name = dwfl_module_getsym_info(dwarf->module, i, &sym, &addr, NULL,
-							   NULL, NULL);
-
-		if (name && !strcmp(name, "_text")) {
-			*slide = text->addr - addr;
-			return true;
-		}
-	}
-	return false;
-}
-
 /**
  * dwarf_variable - the type of a variable
  * @source: from dwarf_open()
@@ -607,10 +582,10 @@ struct type *dwarf_variable(struct type_source *source, const struct symbols *sy
 	if (suffix)
 		*suffix = '\0';
 	wanted.sole = symbol->same == 1 && !suffix;
-	if (!wanted.sole && wanted.dwarf->linked) {
+	if (!wanted.sole && wanted.dwarf->info->linked) {
 		if (symbol_is_percpu(symbols, symbol))
 			wanted.addr = symbol->addr;
-		else if (find_slide(wanted.dwarf, symbols, &slide))
+		else if (debuginfo_slide(wanted.dwarf->info, symbols, &slide))
 			wanted.addr = symbol->addr - slide;
 	}
 	walk_units(wanted.dwarf, name, suffix, is_wanted_variable, &wanted);
@@ -620,69 +595,29 @@ struct type *dwarf_variable(struct type_source *source, const struct symbols *sy
 
 /* --- Files ----------------------------------------------------------------------- */
 
-static void close_source(struct type_source *source)
-{
-	dwfl_end(to_dwarf(source)->dwfl);
-}
-
 static const struct type_source_ops ops = {
 	.fill		= fill_type,
 	.target		= open_target,
 	.open		= open_type,
 	.complete	= complete_type,
-	.close		= close_source,
 };
 
-/* types.c finds the files with debug info: libdwfl looks for FILE.debug, Debian has FILE. */
-static int find_nothing(Dwfl_Module *module __maybe_unused, void **data __maybe_unused,
-			const char *name __maybe_unused, Dwarf_Addr base __maybe_unused,
-			const char *file __maybe_unused, const char *link __maybe_unused,
-			GElf_Word crc __maybe_unused, char **path __maybe_unused)
-{
-	return -1;
-}
-
 /**
- * dwarf_open - open a file with DWARF
- * @path: the file
+ * dwarf_open - take the types of a file
+ * @info: the file, which must outlive the result
  *
- * Return: the source, or NULL where there is no such file or no DWARF in it.
+ * Return: the source, or NULL if the file has no DWARF.
  */
-struct type_source *dwarf_open(const char *path)
+struct type_source *dwarf_open(struct debuginfo *info)
 {
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf	 = dwfl_build_id_find_elf,
-		.find_debuginfo	 = find_nothing,
-		.section_address = dwfl_offline_section_address,
-	};
-	struct dwarf *dwarf = xcalloc(1, sizeof(*dwarf));
-	GElf_Ehdr header;
-	GElf_Addr bias;
-	Elf *elf;
+	struct dwarf *dwarf;
+	Dwarf_Addr bias;
+	Dwarf *found = dwfl_module_getdwarf(info->module, &bias);
 
-	type_source_init(&dwarf->source, &ops, path);
-	dwarf->dwfl = dwfl_begin(&callbacks);
-	if (!dwarf->dwfl)
-		die("out of memory");
-	dwarf->module = dwfl_report_offline(dwarf->dwfl, "", path, -1);
-	dwfl_report_end(dwarf->dwfl, NULL, NULL);
-	if (dwarf->module) {
-		elf = dwfl_module_getelf(dwarf->module, &bias);
-		dwarf->linked = elf && gelf_getehdr(elf, &header) && header.e_type != ET_REL;
-		dwarf->dwarf = dwfl_module_getdwarf(dwarf->module, &dwarf->bias);
-	}
-	if (!dwarf->dwarf) {
-		type_source_close(&dwarf->source);
+	if (!found)
 		return NULL;
-	}
+	dwarf = xcalloc(1, sizeof(*dwarf));
+	type_source_init(&dwarf->source, &ops, info->path);
+	*dwarf = (struct dwarf) { dwarf->source, info, found, bias };
 	return &dwarf->source;
-}
-
-/* The build ID of the file; returns how many bytes it has, 0 for none. */
-size_t dwarf_build_id(const struct type_source *source, const unsigned char **id)
-{
-	GElf_Addr addr;
-	int nr = dwfl_module_build_id(to_dwarf(source)->module, id, &addr);
-
-	return nr > 0 ? nr : 0;
 }

@@ -5,12 +5,8 @@
  *
  * Files are opened when something asks for what may be in them, and once.
  */
-#include <errno.h>
-#include <ftw.h>
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "lib/util.h"
@@ -20,8 +16,6 @@
 
 #define KERNEL_BTF	"/sys/kernel/btf/vmlinux"
 #define MODULE_BTF	"/sys/kernel/btf/%s"
-#define KERNEL_NOTES	"/sys/kernel/notes"
-#define MODULE_NOTES	"/sys/module/%s/notes/.note.gnu.build-id"
 
 /* How many types of a name are tried. */
 #define MAX_NAMED	32
@@ -29,15 +23,19 @@
 /**
  * struct types_of - what is known of the kernel's own types, or of those of a module
  * @module: the module, or NULL
+ * @info: its file, or NULL
  * @dwarf: its debug info, or NULL
  * @btf: its BTF, or NULL
- * @dwarf_asked: it was looked for
+ * @info_asked: it was looked for
+ * @dwarf_asked: likewise
  * @btf_asked: likewise
  */
 struct types_of {
 	char			*module;
+	struct debuginfo	*info;
 	struct type_source	*dwarf;
 	struct type_source	*btf;
+	bool			info_asked;
 	bool			dwarf_asked;
 	bool			btf_asked;
 };
@@ -45,13 +43,11 @@ struct types_of {
 /**
  * struct types - what is known of types
  * @options: where to look
- * @release: the running kernel's
  * @of: the kernel's own, once it is there, and those of modules
  * @nr: how many these are
  */
 struct types {
 	struct types_options	options;
-	char			*release;
 	struct types_of		**of;
 	size_t			nr;
 };
@@ -67,10 +63,8 @@ struct types {
 struct types *types_open(const struct types_options *options)
 {
 	struct types *types = xcalloc(1, sizeof(*types));
-	struct utsname name;
 
 	types->options = *options;
-	types->release = xstrdup(uname(&name) ? "" : name.release);
 	return types;
 }
 
@@ -84,11 +78,11 @@ void types_close(struct types *types)
 	for (i = types->nr; i--;) {
 		type_source_close(types->of[i]->dwarf);
 		type_source_close(types->of[i]->btf);
+		debuginfo_close(types->of[i]->info);
 		free(types->of[i]->module);
 		free(types->of[i]);
 	}
 	free(types->of);
-	free(types->release);
 	free(types);
 }
 
@@ -117,166 +111,39 @@ static struct types_of *types_of(struct types *types, const char *module)
 	return add_types_of(types, module);
 }
 
-/* --- Is it of the running kernel? ---------------------------------------------- */
-
-/* Copies the build ID out of ELF notes; returns how many bytes it has. */
-static size_t find_build_id(char *notes, size_t size, unsigned char *id, size_t room)
-{
-	Elf_Data data = { .d_type = ELF_T_NHDR, .d_buf = notes, .d_size = size };
-	size_t at = 0, name, text;
-	GElf_Nhdr note;
-
-	while ((at = gelf_getnote(&data, at, &note, &name, &text))) {
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
-		    memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) ||
-		    note.n_descsz > room)
-			continue;
-		memcpy(id, notes + text, note.n_descsz);
-		return note.n_descsz;
-	}
-	return 0;
-}
-
-/* The running kernel's or module's build ID; returns its length, 0 if it is unknown. */
-static size_t running_build_id(const char *module, unsigned char *id, size_t room)
-{
-	char *path = module ? xasprintf(MODULE_NOTES, module) : xstrdup(KERNEL_NOTES);
-	FILE *file = fopen(path, "re");
-	char notes[4096];
-	size_t size = 0;
-
-	free(path);
-	if (file) {
-		size = fread(notes, 1, sizeof(notes), file);
-		fclose(file);
-	}
-	return find_build_id(notes, size, id, room);
-}
-
-/* Does this debug info belong to the running kernel or module? */
-static bool is_running(const struct type_source *source, const char *module)
-{
-	unsigned char running[64];
-	const unsigned char *id;
-	size_t size, wanted = running_build_id(module, running, sizeof(running));
-
-	size = dwarf_build_id(source, &id);
-	return wanted && size == wanted && !memcmp(id, running, size);
-}
-
-/* --- Where debug info is ---------------------------------------------------------- */
-
-/* Opens a file with DWARF if it is of what runs; says so where it is not. */
-static struct type_source *try_file(struct types *types, const char *path, const char *module)
-{
-	struct type_source *source;
-
-	if (access(path, R_OK))
-		return NULL;
-	source = dwarf_open(path);
-	if (!source || types->options.foreign || is_running(source, module))
-		return source;
-	if (types->options.vmlinux && !module)
-		die("%s is of another kernel than the one that runs, by its build ID", path);
-	err("%s is of another %s than the one that runs, by its build ID: it is not used", path,
-	    module ? "module" : "kernel");
-	type_source_close(source);
-	return NULL;
-}
+/* --- Sources ---------------------------------------------------------------------- */
 
 /**
- * types_vmlinux_path - where a kernel's debug info may be
- * @index: the place, from 0 on, in the order in which they are looked at
- * @release: of the kernel
+ * types_debuginfo - the file of the kernel or of a module
+ * @types: from types_open()
+ * @module: the module, or NULL
  *
- * Return: a new string, or NULL where there are no more places.
+ * Return: the file, which @types owns, or NULL.
  */
-char *types_vmlinux_path(size_t index, const char *release)
+struct debuginfo *types_debuginfo(struct types *types, const char *module)
 {
-	/* With the release between the two. */
-	static const char * const places[][2] = {
-		{ "/usr/lib/debug/boot/vmlinux-", "" },
-		{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
-		{ "/lib/modules/", "/build/vmlinux" },
-		{ "/boot/vmlinux-", "" },
-	};
+	struct types_of *of = types_of(types, module);
 
-	if (index >= ARRAY_SIZE(places))
-		return NULL;
-	return xasprintf("%s%s%s", places[index][0], release, places[index][1]);
-}
-
-static struct type_source *find_vmlinux(struct types *types)
-{
-	struct type_source *source = NULL;
-	char *path;
-	size_t i;
-
-	if (types->options.vmlinux) {
-		if (access(types->options.vmlinux, R_OK))
-			die("%s: %s", types->options.vmlinux, strerror(errno));
-		source = try_file(types, types->options.vmlinux, NULL);
-		if (!source)
-			die("%s has no debug info of %s kernel", types->options.vmlinux,
-			    types->options.foreign ? "a" : "the running");
-		return source;
-	}
-	for (i = 0; !source && (path = types_vmlinux_path(i, types->release)); i++) {
-		source = try_file(types, path, NULL);
-		free(path);
-	}
-	return source;
-}
-
-/* What nftw(3) looks for, as that takes no argument for us. */
-static struct {
-	const char	*module;
-	struct strings	files;
-} wanted_module;
-
-/* A module's file may have a '-' where the kernel has a '_'. */
-static int note_module(const char *path, const struct stat *st __maybe_unused, int type,
-		       struct FTW *where)
-{
-	const char *name = path + where->base, *module = wanted_module.module;
-
-	if (type != FTW_F && type != FTW_SL)
-		return 0;
-	for (; *module && (*name == *module || (*name == '-' && *module == '_')); name++)
-		module++;
-	if (!*module && !strncmp(name, ".ko", 3) && (!name[3] || name[3] == '.'))
-		strings_add(&wanted_module.files, path);
-	return 0;
-}
-
-static struct type_source *find_module(struct types *types, const char *module)
-{
-	static const char * const roots[] = { "/usr/lib/debug", "" };
-	struct type_source *source = NULL;
-	size_t i;
-
-	if (types->options.foreign)
-		return NULL;
-	wanted_module.module = module;
-	for (i = 0; i < ARRAY_SIZE(roots); i++) {
-		char *folder = xasprintf("%s/lib/modules/%s", roots[i], types->release);
-
-		nftw(folder, note_module, 16, FTW_PHYS);
-		free(folder);
-	}
-	for (i = 0; !source && i < wanted_module.files.nr; i++)
-		source = try_file(types, wanted_module.files.text[i], module);
-	strings_free(&wanted_module.files);
-	return source;
+	if (!of->info_asked)
+		of->info = debuginfo_find(&types->options.debuginfo, module);
+	of->info_asked = true;
+	return of->info;
 }
 
 static struct type_source *get_dwarf(struct types *types, const char *module)
 {
+	const struct debuginfo_options *options = &types->options.debuginfo;
 	struct types_of *of = types_of(types, module);
+	struct debuginfo *info;
 
-	if (!of->dwarf_asked)
-		of->dwarf = module ? find_module(types, module) : find_vmlinux(types);
+	if (of->dwarf_asked)
+		return of->dwarf;
 	of->dwarf_asked = true;
+	info = types_debuginfo(types, module);
+	of->dwarf = info ? dwarf_open(info) : NULL;
+	if (!of->dwarf && !module && options->vmlinux)
+		die("%s has no debug info of %s kernel", options->vmlinux,
+		    options->foreign ? "a" : "the running");
 	return of->dwarf;
 }
 
@@ -319,7 +186,7 @@ struct type *types_variable(struct types *types, const struct symbols *symbols,
 	struct type *type = NULL;
 
 	/* Cheap, and enough for most per-CPU variables. */
-	if (symbol_is_percpu(symbols, symbol) && !types->options.vmlinux) {
+	if (symbol_is_percpu(symbols, symbol) && !types->options.debuginfo.vmlinux) {
 		source = get_btf(types, symbol->module);
 		type = source ? btf_variable(source, symbol) : NULL;
 	}

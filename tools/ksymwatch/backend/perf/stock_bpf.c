@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +20,7 @@
 #include "backend/support.h"
 #include "ksymwatch.skel.h"
 #include "lib/util.h"
-
-#define KCORE_FILE	"/proc/kcore"
+#include "symbols/kcore.h"
 
 /* Reads memory, and has the map of buffers that all programs share. NULL without BPF. */
 static struct ksymwatch_bpf *first;
@@ -161,22 +159,6 @@ static bool peek_by_bpf(unsigned long long addr, void *value, size_t len)
 	return true;
 }
 
-/* The kernel's memory as a core file: its program headers say where an address is. */
-static bool peek_by_kcore(int fd, unsigned long long addr, void *value, size_t len)
-{
-	Elf *elf = elf_version(EV_CURRENT) ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-	ssize_t got = -1;
-	GElf_Phdr part;
-	int i;
-
-	for (i = 0; got < 0 && gelf_getphdr(elf, i, &part); i++)
-		if (part.p_type == PT_LOAD && addr >= part.p_vaddr &&
-		    addr - part.p_vaddr < part.p_filesz)
-			got = pread(fd, value, len, part.p_offset + (addr - part.p_vaddr));
-	elf_end(elf);
-	return got == (ssize_t)len;
-}
-
 /**
  * stock_peek - read the kernel's memory
  * @addr: the address
@@ -186,19 +168,17 @@ static bool peek_by_kcore(int fd, unsigned long long addr, void *value, size_t l
  */
 bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
 {
-	int fd = first ? -1 : open(KCORE_FILE, O_RDONLY | O_CLOEXEC), error = errno;
-	bool done;
+	char *reason;
 
 	*why = NULL;
-	if (!first && fd < 0) {
-		*why = xasprintf("no BPF, and " KCORE_FILE ": %s%s", strerror(error),
-				 is_locked_down() ? " (the kernel is locked down)" : "");
+	if (first ? peek_by_bpf(addr, value, len) : kcore_read(addr, value, len, &reason))
+		return true;
+	if (first) {
+		*why = xasprintf("no memory at %#llx", addr);
 		return false;
 	}
-	done = first ? peek_by_bpf(addr, value, len) : peek_by_kcore(fd, addr, value, len);
-	if (fd >= 0)
-		close(fd);
-	if (!done)
-		*why = xasprintf("no memory at %#llx", addr);
-	return done;
+	*why = xasprintf("no BPF, and %s%s", reason,
+			 is_locked_down() ? " (the kernel is locked down)" : "");
+	free(reason);
+	return false;
 }

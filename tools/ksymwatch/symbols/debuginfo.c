@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files with symbols and debug info, opened with libdwfl. They are looked for where
+ * distributions put them, then by their build ID, which includes debuginfod.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+#include "symbols/debuginfo.h"
+#include "symbols/symbols.h"
+
+#define KERNEL_NOTES	"/sys/kernel/notes"
+#define MODULE_NOTES	"/sys/module/%s/notes/.note.gnu.build-id"
+
+/* --- Is it of the running kernel? ---------------------------------------------- */
+
+static void find_build_id(char *notes, size_t size, struct build_id *id)
+{
+	Elf_Data data = { .d_type = ELF_T_NHDR, .d_buf = notes, .d_size = size };
+	size_t at = 0, name, text;
+	GElf_Nhdr note;
+
+	while (!id->size && (at = gelf_getnote(&data, at, &note, &name, &text))) {
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
+		    memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) ||
+		    note.n_descsz > sizeof(id->byte))
+			continue;
+		memcpy(id->byte, notes + text, note.n_descsz);
+		id->size = note.n_descsz;
+	}
+}
+
+/* Gets the build ID of a running module, or with NULL of the kernel; returns its size. */
+size_t running_build_id(const char *module, struct build_id *id)
+{
+	char *path = module ? xasprintf(MODULE_NOTES, module) : xstrdup(KERNEL_NOTES);
+	FILE *file = fopen(path, "re");
+	char notes[4096];
+
+	*id = (struct build_id) {};
+	free(path);
+	if (file) {
+		find_build_id(notes, fread(notes, 1, sizeof(notes), file), id);
+		fclose(file);
+	}
+	return id->size;
+}
+
+static bool has_id(const struct debuginfo *info, const struct build_id *wanted)
+{
+	const unsigned char *id;
+	GElf_Addr addr;
+	int size = dwfl_module_build_id(info->module, &id, &addr);
+
+	return wanted->size && size == (int)wanted->size && !memcmp(id, wanted->byte, size);
+}
+
+/* --- Files ----------------------------------------------------------------------- */
+
+/* libdwfl would look for FILE.debug, and ask debuginfod for each file without debug info. */
+static int find_nothing(Dwfl_Module *module __maybe_unused, void **data __maybe_unused,
+			const char *name __maybe_unused, Dwarf_Addr base __maybe_unused,
+			const char *file __maybe_unused, const char *link __maybe_unused,
+			GElf_Word crc __maybe_unused, char **path __maybe_unused)
+{
+	return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf	 = dwfl_build_id_find_elf,
+	.find_debuginfo	 = find_nothing,
+	.section_address = dwfl_offline_section_address,
+};
+
+static Dwfl *begin(void)
+{
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+
+	if (!dwfl)
+		die("out of memory");
+	return dwfl;
+}
+
+void debuginfo_close(struct debuginfo *info)
+{
+	if (!info)
+		return;
+	dwfl_end(info->dwfl);
+	free(info->path);
+	free(info);
+}
+
+/* Opens a file, of which there is a descriptor, or -1. */
+static struct debuginfo *open_file(char *path, int fd)
+{
+	struct debuginfo *info = xcalloc(1, sizeof(*info));
+	GElf_Ehdr header;
+	GElf_Addr bias;
+	Elf *elf = NULL;
+
+	info->path = path;
+	info->dwfl = begin();
+	info->module = dwfl_report_offline(info->dwfl, "", path, fd);
+	if (!info->module && fd >= 0)
+		close(fd);
+	dwfl_report_end(info->dwfl, NULL, NULL);
+	if (info->module)
+		elf = dwfl_module_getelf(info->module, &bias);
+	if (elf && gelf_getehdr(elf, &header)) {
+		info->linked = header.e_type != ET_REL;
+		return info;
+	}
+	debuginfo_close(info);
+	return NULL;
+}
+
+/**
+ * debuginfo_open - open a file of any kernel
+ * @path: its name
+ *
+ * Return: the file, or NULL if there is none or it is no ELF file.
+ */
+struct debuginfo *debuginfo_open(const char *path)
+{
+	return access(path, R_OK) ? NULL : open_file(xstrdup(path), -1);
+}
+
+/**
+ * debuginfo_of_id - find a file by its build ID
+ * @id: the build ID
+ *
+ * Looks in /usr/lib/debug/.build-id, then asks debuginfod if DEBUGINFOD_URLS is set.
+ *
+ * Return: the file, or NULL if there is none.
+ */
+struct debuginfo *debuginfo_of_id(const struct build_id *id)
+{
+	Dwfl *dwfl = begin();
+	Dwfl_Module *module = dwfl_report_module(dwfl, "", 0, 1);
+	char *path = NULL, *link, name[4096];
+	struct debuginfo *info = NULL;
+	ssize_t len;
+	int fd = -1;
+
+	if (id->size && module && !dwfl_module_report_build_id(module, id->byte, id->size, 0))
+		fd = dwfl_standard_find_debuginfo(module, NULL, "", 0, "/", NULL, 0, &path);
+	dwfl_report_end(dwfl, NULL, NULL);
+	dwfl_end(dwfl);
+	free(path);
+	if (fd < 0)
+		return NULL;
+	/* What debuginfod sent is in its cache. */
+	link = xasprintf("/proc/self/fd/%d", fd);
+	len = readlink(link, name, sizeof(name));
+	free(link);
+	info = open_file(xasprintf("%.*s", len < 0 ? 0 : (int)len, name), fd);
+	if (info && has_id(info, id))
+		return info;
+	debuginfo_close(info);
+	return NULL;
+}
+
+/* --- Where debug info is ---------------------------------------------------------- */
+
+/**
+ * vmlinux_path - where a kernel's debug info may be
+ * @index: the place, from 0 on, in the order in which they are looked at
+ * @release: of the kernel
+ *
+ * Return: a new string, or NULL where there are no more places.
+ */
+char *vmlinux_path(size_t index, const char *release)
+{
+	/* With the release between the two. */
+	static const char * const places[][2] = {
+		{ "/usr/lib/debug/boot/vmlinux-", "" },
+		{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
+		{ "/lib/modules/", "/build/vmlinux" },
+		{ "/boot/vmlinux-", "" },
+	};
+
+	if (index >= ARRAY_SIZE(places))
+		return NULL;
+	return xasprintf("%s%s%s", places[index][0], release, places[index][1]);
+}
+
+/* What nftw(3) looks for, as that takes no argument for us. */
+static struct {
+	const char	*module;
+	struct strings	files;
+} wanted_module;
+
+/* A module's file may have a '-' where the kernel has a '_'. */
+static int note_module(const char *path, const struct stat *st __maybe_unused, int type,
+		       struct FTW *where)
+{
+	const char *name = path + where->base, *module = wanted_module.module;
+
+	if (type != FTW_F && type != FTW_SL)
+		return 0;
+	for (; *module && (*name == *module || (*name == '-' && *module == '_')); name++)
+		module++;
+	if (!*module && !strncmp(name, ".ko", 3) && (!name[3] || name[3] == '.'))
+		strings_add(&wanted_module.files, path);
+	return 0;
+}
+
+/* Lists the files that a kernel's or module's debug info may be in. */
+static void list_files(struct strings *files, const char *module)
+{
+	static const char * const roots[] = { "/usr/lib/debug", "" };
+	struct utsname name;
+	char *path;
+	size_t i;
+
+	if (uname(&name))
+		return;
+	for (i = 0; !module && (path = vmlinux_path(i, name.release)); i++)
+		strings_add_owned(files, path);
+	wanted_module.module = module;
+	for (i = 0; module && i < ARRAY_SIZE(roots); i++) {
+		path = xasprintf("%s/lib/modules/%s", roots[i], name.release);
+		nftw(path, note_module, 16, FTW_PHYS);
+		free(path);
+	}
+	if (module)
+		*files = wanted_module.files;
+	wanted_module.files = (struct strings) {};
+}
+
+static struct debuginfo *open_vmlinux(const struct debuginfo_options *options)
+{
+	struct debuginfo *info = debuginfo_open(options->vmlinux);
+	struct build_id id;
+
+	if (access(options->vmlinux, R_OK))
+		die("%s: %s", options->vmlinux, strerror(errno));
+	running_build_id(NULL, &id);
+	if (info && !options->foreign && !has_id(info, &id))
+		die("%s is of another kernel than the one that runs, by its build ID",
+		    options->vmlinux);
+	return info;
+}
+
+/**
+ * debuginfo_find - find the file of the running kernel or of a module
+ * @options: where to look
+ * @module: the module, or NULL for the kernel
+ *
+ * A file of another build is refused with a message.
+ *
+ * Return: the file, whose build ID is that of what runs, unless @options asks for any
+ * kernel's; or NULL if there is none.
+ */
+struct debuginfo *debuginfo_find(const struct debuginfo_options *options, const char *module)
+{
+	struct debuginfo *info = NULL;
+	struct strings files = {};
+	struct build_id id;
+	size_t i;
+
+	if (!module && options->vmlinux)
+		return open_vmlinux(options);
+	/* A foreign kernel's modules are nowhere. */
+	if (module && options->foreign)
+		return NULL;
+	running_build_id(module, &id);
+	list_files(&files, module);
+	for (i = 0; !info && i < files.nr; i++) {
+		info = debuginfo_open(files.text[i]);
+		if (!info || options->foreign || has_id(info, &id))
+			continue;
+		err("%s is of another %s than the one that runs, by its build ID: it is not used",
+		    files.text[i], module ? "module" : "kernel");
+		debuginfo_close(info);
+		info = NULL;
+	}
+	strings_free(&files);
+	if (info || options->foreign)
+		return info;
+	return debuginfo_of_id(&id);
+}
+
+/**
+ * debuginfo_slide - how far KASLR moved the kernel from where it was linked
+ * @info: the kernel's file
+ * @symbols: the running kernel's symbols
+ * @slide: what to add to an address in the file
+ *
+ * Return: false if that is unknown.
+ */
+bool debuginfo_slide(const struct debuginfo *info, const struct symbols *symbols,
+		     uint64_t *slide)
+{
+	int nr = info->linked ? dwfl_module_getsymtab(info->module) : 0, i;
+	const struct symbol *text = symbols_text(symbols);
+	GElf_Addr addr;
+	GElf_Sym sym;
+
+	for (i = 0; text && i < nr; i++) {
+		const char *name = dwfl_module_getsym_info(info->module, i, &sym, &addr, NULL,
+							   NULL, NULL);
+
+		if (name && !strcmp(name, text->name)) {
+			*slide = text->addr - addr;
+			return true;
+		}
+	}
+	return false;
+}
