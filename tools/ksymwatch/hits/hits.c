@@ -9,6 +9,7 @@
  * it goes to the sink, and later hits of other CPUs wait too.
  */
 #include <limits.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +19,13 @@
 #include "spec/spec.h"
 
 /*
- * The fields of every watch's event, and those of most: perf without BPF has no values. All
- * other fields are fetch arguments.
+ * The fields of a watch's event, those first that all have, then the values, which perf
+ * without BPF doesn't know. All other fields are fetch arguments.
  */
-static const char * const fixed_fields[] = { "ip", "addr", "access", "len" };
-static const char * const value_fields[] = { "old", "new" };
-#define TORN_FIELD	"torn"
-#define WROTE_FIELD	"wrote"
-#define HAS_WROTE_FIELD	"has_wrote"
+enum { IP, ADDR, ACCESS, LEN, OLD, NEW, TORN, WROTE, HAS_WROTE, NR_FIELDS };
+static const char * const field_names[NR_FIELDS] = {
+	"ip", "addr", "access", "len", "old", "new", "torn", "wrote", "has_wrote",
+};
 
 /* The name of an unknown task, as in trace-cmd. */
 #define UNKNOWN_COMM	"<...>"
@@ -41,6 +41,35 @@ static const char * const access_words[] = { "?", "r", "w", "rw" };
  * right after its hit, so it arrives much earlier.
  */
 #define MAX_WAITING	4096
+
+/**
+ * struct arg - a fetch argument of an event
+ * @field: its field
+ * @conversion: how the event prints it, see find_conversion()
+ */
+struct arg {
+	struct tep_format_field	*field;
+	char			conversion;
+};
+
+/**
+ * struct layout - what is known of an event, found once as it takes long
+ * @event: the event
+ * @kind: what its records are
+ * @watch: name of the watch
+ * @field: the fields of a watch's event; NULL for those that it does not have
+ * @caller: the field of a stack with the addresses
+ * @arg: the fetch arguments
+ * @nr_args: number of fetch arguments
+ */
+struct layout {
+	struct tep_event	*event;
+	enum { EVENT_OTHER, EVENT_WATCH, EVENT_STACK, EVENT_USER_STACK } kind;
+	char			*watch;
+	struct tep_format_field	*field[NR_FIELDS];
+	struct arg		*arg;
+	size_t			nr_args;
+};
 
 /* What can wait for the sink. */
 enum item_kind { ITEM_HIT, ITEM_STACK, ITEM_LOST };
@@ -86,6 +115,7 @@ struct source {
  * @sink: gets the hits, or NULL
  * @summary: summary of all hits
  * @types: types of the watches' values, from markers in the trace
+ * @layouts: the events seen, struct layout for tsearch(3)
  * @first: first waiting item
  * @last: end of the list of items
  * @nr: number of items
@@ -96,6 +126,7 @@ struct hits {
 	struct sink		*sink;
 	struct summary		summary;
 	struct type_table	*types;
+	void			*layouts;
 	struct item		*first;
 	struct item		**last;
 	size_t			nr;
@@ -137,12 +168,6 @@ static bool get_number(struct tep_format_field *field, const struct tep_record *
 	return true;
 }
 
-static bool get_field(struct tep_event *event, const char *name,
-		      const struct tep_record *record, unsigned long long *value)
-{
-	return get_number(tep_find_field(event, name), record, value);
-}
-
 /**
  * record_pid - return the task that wrote a record
  * @event: the event of the record
@@ -159,26 +184,18 @@ int record_pid(struct tep_event *event, struct tep_record *record)
 	return pid;
 }
 
-static bool has_fields(struct tep_event *event, const char * const *names, size_t nr)
-{
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		if (!tep_find_field(event, names[i]))
-			return false;
-	return true;
-}
-
 /*
  * A watch's event may be in any group, so it is recognized by its fields. Each file has
  * the format of ftrace:ksym, whose records only cat shows well.
  */
 bool is_watch_event(struct tep_event *event)
 {
-	return strcmp(event->system, "ftrace") &&
-	       has_fields(event, fixed_fields, ARRAY_SIZE(fixed_fields)) &&
-	       (!strcmp(event->system, KSYM_GROUP) ||
-		has_fields(event, value_fields, ARRAY_SIZE(value_fields)));
+	int nr = strcmp(event->system, KSYM_GROUP) ? NEW + 1 : LEN + 1, i;
+
+	for (i = 0; i < nr; i++)
+		if (!tep_find_field(event, field_names[i]))
+			return false;
+	return strcmp(event->system, FTRACE_GROUP);
 }
 
 /* Returns an access as the kernel prints it: r, w, rw or ?. */
@@ -199,26 +216,6 @@ char *place_text(struct tep_handle *tep, unsigned long long addr)
 }
 
 /* --- Fetch arguments -------------------------------------------------------------- */
-
-static bool is_one_of(const char *name, const char * const *names, size_t nr)
-{
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
-/* Is this field no fetch argument? */
-static bool is_own_field(const char *name)
-{
-	static const char * const others[] = { TORN_FIELD, WROTE_FIELD, HAS_WROTE_FIELD };
-
-	return is_one_of(name, fixed_fields, ARRAY_SIZE(fixed_fields)) ||
-	       is_one_of(name, value_fields, ARRAY_SIZE(value_fields)) ||
-	       is_one_of(name, others, ARRAY_SIZE(others));
-}
 
 /*
  * Returns the conversion with which the event prints a field: x, c, p for a symbol, or d for
@@ -278,10 +275,10 @@ static char *read_text(struct tep_format_field *field, const struct tep_record *
 }
 
 /* Returns the numbers of an array, as the kernel prints them. */
-static char *read_array(struct tep_format_field *field, const struct tep_record *record)
+static char *read_array(const struct arg *arg, const struct tep_record *record)
 {
+	const struct tep_format_field *field = arg->field;
 	int size = field->elementsize, offset = field->offset, i;
-	char conversion = find_conversion(field);
 	struct strings numbers = {};
 	char *joined, *text;
 
@@ -290,7 +287,7 @@ static char *read_array(struct tep_format_field *field, const struct tep_record 
 	for (i = 0; i + size <= field->size; i += size) {
 		unsigned long long value = read_number(field, record, offset + i, size);
 
-		strings_add_owned(&numbers, format_number(field, conversion, value));
+		strings_add_owned(&numbers, format_number(field, arg->conversion, value));
 	}
 	joined = strings_join(&numbers, ",");
 	text = xasprintf("{%s}", joined);
@@ -299,9 +296,11 @@ static char *read_array(struct tep_format_field *field, const struct tep_record 
 	return text;
 }
 
-static void read_field(struct hit_field *shown, struct tep_format_field *field,
-		       const struct tep_record *record)
+static void read_arg(struct hit_field *shown, const struct arg *arg,
+		     const struct tep_record *record)
 {
+	struct tep_format_field *field = arg->field;
+
 	shown->name = field->name;
 	shown->is_signed = field->flags & TEP_FIELD_IS_SIGNED;
 	shown->size = field->size;
@@ -311,30 +310,84 @@ static void read_field(struct hit_field *shown, struct tep_format_field *field,
 		shown->text = read_text(field, record);
 		shown->is_text = shown->text;
 	} else if (field->flags & TEP_FIELD_IS_ARRAY) {
-		shown->text = read_array(field, record);
+		shown->text = read_array(arg, record);
 	} else if (get_number(field, record, &shown->value)) {
-		char conversion = find_conversion(field);
-
-		shown->is_number = conversion != 'p' && conversion != 'c';
-		shown->text = format_number(field, conversion, shown->value);
+		shown->is_number = arg->conversion != 'p' && arg->conversion != 'c';
+		shown->text = format_number(field, arg->conversion, shown->value);
 	}
 	if (!shown->text)
 		shown->text = xstrdup("?");
 }
 
-static void read_fields(struct hit *hit, struct tep_event *event,
-			const struct tep_record *record)
+static void read_args(struct hit *hit, const struct layout *layout,
+		      const struct tep_record *record)
+{
+	if (!layout->nr_args)
+		return;
+	hit->field = xcalloc(layout->nr_args, sizeof(*hit->field));
+	for (; hit->nr_fields < layout->nr_args; hit->nr_fields++)
+		read_arg(&hit->field[hit->nr_fields], &layout->arg[hit->nr_fields], record);
+}
+
+/* --- Events ------------------------------------------------------------------------ */
+
+static int compare_layouts(const void *a, const void *b)
+{
+	const struct layout *layout_a = a, *layout_b = b;
+
+	if (layout_a->event != layout_b->event)
+		return layout_a->event < layout_b->event ? -1 : 1;
+	return 0;
+}
+
+static void lay_out_watch(struct layout *layout, struct tep_event *event)
 {
 	struct tep_format_field *field;
+	int i;
 
+	layout->kind = EVENT_WATCH;
+	layout->watch = strcmp(event->system, KSYM_GROUP) ?
+			xasprintf("%s/%s", event->system, event->name) : xstrdup(event->name);
 	for (field = event->format.fields; field; field = field->next) {
-		if (is_own_field(field->name))
+		for (i = 0; i < NR_FIELDS && strcmp(field->name, field_names[i]); i++)
+			;
+		if (i < NR_FIELDS) {
+			layout->field[i] = field;
 			continue;
-		hit->field = xreallocarray(hit->field, hit->nr_fields + 1,
-					   sizeof(*hit->field));
-		memset(&hit->field[hit->nr_fields], 0, sizeof(*hit->field));
-		read_field(&hit->field[hit->nr_fields++], field, record);
+		}
+		layout->arg = xreallocarray(layout->arg, layout->nr_args + 1,
+					    sizeof(*layout->arg));
+		layout->arg[layout->nr_args++] = (struct arg) { field, find_conversion(field) };
 	}
+}
+
+static const struct layout *find_layout(struct hits *hits, struct tep_event *event)
+{
+	struct layout key = { .event = event }, *layout, **found;
+
+	found = tfind(&key, &hits->layouts, compare_layouts);
+	if (found)
+		return *found;
+	layout = xcalloc(1, sizeof(*layout));
+	layout->event = event;
+	if (!tsearch(layout, &hits->layouts, compare_layouts))
+		die("out of memory");
+	if (is_watch_event(event))
+		lay_out_watch(layout, event);
+	else if (!strcmp(event->system, FTRACE_GROUP) && !strcmp(event->name, KERNEL_STACK))
+		layout->kind = EVENT_STACK;
+	else if (!strcmp(event->system, FTRACE_GROUP) && !strcmp(event->name, USER_STACK))
+		layout->kind = EVENT_USER_STACK;
+	return layout;
+}
+
+static void free_layout(void *node)
+{
+	struct layout *layout = node;
+
+	free(layout->watch);
+	free(layout->arg);
+	free(layout);
 }
 
 /* --- Hits and stacks -------------------------------------------------------------- */
@@ -366,30 +419,29 @@ static void format_values(struct hit *hit, const struct value_type *type,
 }
 
 /* Decodes a record. Returns false if it is no hit. */
-static bool decode(struct hit *hit, const struct type_table *types, struct tep_event *event,
+static bool decode(struct hit *hit, const struct type_table *types, const struct layout *layout,
 		   struct tep_record *record)
 {
+	struct tep_format_field * const *field = layout->field;
 	unsigned long long access, len, start, value = 0;
-	struct tep_handle *tep;
+	struct tep_event *event = layout->event;
+	struct tep_handle *tep = event->tep;
 
-	if (!event || !is_watch_event(event))
-		return false;
 	memset(hit, 0, sizeof(*hit));
-	if (!get_field(event, "ip", record, &hit->ip) ||
-	    !get_field(event, "addr", record, &hit->addr) ||
-	    !get_field(event, "access", record, &access) ||
-	    !get_field(event, "len", record, &len))
+	if (!get_number(field[IP], record, &hit->ip) ||
+	    !get_number(field[ADDR], record, &hit->addr) ||
+	    !get_number(field[ACCESS], record, &access) ||
+	    !get_number(field[LEN], record, &len))
 		return false;
 
-	tep = event->tep;
-	hit->has_values = get_field(event, "old", record, &hit->old) &&
-			  get_field(event, "new", record, &hit->new);
+	hit->has_values = get_number(field[OLD], record, &hit->old) &&
+			  get_number(field[NEW], record, &hit->new);
 	/* Older kernels and perf have no such field. */
-	hit->has_torn = get_field(event, TORN_FIELD, record, &value);
+	hit->has_torn = get_number(field[TORN], record, &value);
 	hit->torn = hit->has_torn && value;
-	hit->asked_wrote = get_field(event, WROTE_FIELD, record, &hit->wrote);
+	hit->asked_wrote = get_number(field[WROTE], record, &hit->wrote);
 	hit->has_wrote = hit->asked_wrote &&
-			 get_field(event, HAS_WROTE_FIELD, record, &value) && value;
+			 get_number(field[HAS_WROTE], record, &value) && value;
 	hit->access = access & (ACCESS_READ | ACCESS_WRITE);
 	hit->len = len;
 	/* Those of signed types are sign-extended. */
@@ -404,13 +456,12 @@ static bool decode(struct hit *hit, const struct type_table *types, struct tep_e
 	hit->cpu = record->cpu;
 	hit->pid = record_pid(event, record);
 	hit->comm = xstrdup(tep_data_comm_from_pid(tep, hit->pid) ?: UNKNOWN_COMM);
-	hit->watch = strcmp(event->system, KSYM_GROUP) ?
-		     xasprintf("%s/%s", event->system, event->name) : xstrdup(event->name);
+	hit->watch = layout->watch;
 	hit->function = find_function(tep, hit->ip, &hit->start);
 	hit->symbol = find_function(tep, hit->addr, &start);
 	hit->offset = hit->addr - start;
 	format_values(hit, type_table_find(types, hit->watch), tep);
-	read_fields(hit, event, record);
+	read_args(hit, layout, record);
 	return true;
 }
 
@@ -427,7 +478,7 @@ static struct stack *read_stack(struct tep_event *event, struct tep_record *reco
 	if (!callers || !is_inside(record, callers->offset, 0))
 		return NULL;
 	room = (record->size - callers->offset) / sizeof(uint64_t);
-	if (!get_field(event, "size", record, &nr) || nr > room)
+	if (!get_number(tep_find_field(event, "size"), record, &nr) || nr > room)
 		nr = room;
 
 	stack = xcalloc(1, sizeof(*stack));
@@ -481,7 +532,6 @@ static void free_hit(struct hit *hit)
 	free(hit->field);
 	free(hit->old_text);
 	free(hit->new_text);
-	free(hit->watch);
 	free(hit->comm);
 	free_stack(hit->stack);
 }
@@ -655,12 +705,6 @@ static void take_lost(struct hits *hits, struct tep_record *record)
 	}
 }
 
-static bool is_stack(struct tep_event *event)
-{
-	return event && !strcmp(event->system, FTRACE_GROUP) &&
-	       (!strcmp(event->name, KERNEL_STACK) || !strcmp(event->name, USER_STACK));
-}
-
 /**
  * hits_take - process a record
  * @hits: the stream
@@ -675,9 +719,13 @@ void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	       struct tep_record *record)
 {
 	struct place *place = find_place(hits, source, record->cpu < 0 ? 0 : record->cpu);
-	struct stack *stack = is_stack(event) ? read_stack(event, record) : NULL;
+	const struct layout *layout = event ? find_layout(hits, event) : NULL;
+	struct stack *stack = NULL;
 	struct hit hit;
 	bool is_hit;
+
+	if (layout && layout->kind >= EVENT_STACK)
+		stack = read_stack(event, record);
 
 	if (record->missed_events) {
 		if (place->open)
@@ -685,8 +733,10 @@ void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 		memset(place, 0, sizeof(*place));
 		take_lost(hits, record);
 	}
-	type_table_note_record(hits->types, event, record);
-	is_hit = decode(&hit, hits->types, event, record);
+	if (layout && layout->kind == EVENT_OTHER)
+		type_table_note_record(hits->types, event, record);
+	is_hit = layout && layout->kind == EVENT_WATCH &&
+		 decode(&hit, hits->types, layout, record);
 	if (stack)
 		take_stack(hits, place, stack);
 	if (place->open)
@@ -754,6 +804,8 @@ void hits_free(struct hits *hits)
 		free(hits->source[i].place);
 	free(hits->source);
 	summary_free(&hits->summary);
+	tdestroy(hits->layouts, free_layout);
+	functions_forget();
 	type_table_free(hits->types);
 	free(hits);
 }

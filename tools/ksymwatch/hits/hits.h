@@ -104,7 +104,7 @@ struct hit_field {
  * A hit is freed after the sink has got it.
  */
 struct hit {
-	char			*watch;
+	const char		*watch;
 	unsigned long long	time;
 	int			cpu;
 	int			pid;

@@ -20,7 +20,7 @@ static int compare_lines(const void *a, const void *b)
 
 static struct summary_line *find_line(struct summary *summary, const struct hit *hit)
 {
-	struct summary_line key = { .watch = hit->watch, .start = hit->start };
+	struct summary_line key = { .watch = (char *)hit->watch, .start = hit->start };
 	struct summary_line *line, **found;
 	const char *function = hit->function;
 

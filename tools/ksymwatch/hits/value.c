@@ -701,14 +701,35 @@ static int64_t extend_sign(uint64_t value, unsigned int bits)
 	return value;
 }
 
+/* Functions found last, by their addresses: a search takes longer than all else of a hit. */
+#define NR_FOUND	1024
+static struct {
+	struct tep_handle	*tep;
+	unsigned long long	addr;
+	unsigned long long	start;
+	const char		*name;
+} functions[NR_FOUND];
+
 /* Returns the symbol that an address is in, and its start; otherwise NULL, and the address. */
 const char *find_function(struct tep_handle *tep, unsigned long long addr,
 			  unsigned long long *start)
 {
-	const char *name = tep_find_function(tep, addr);
+	typeof(functions[0]) *found = &functions[(addr ^ addr >> 10) % NR_FOUND];
 
-	*start = name ? tep_find_function_address(tep, addr) : addr;
-	return name;
+	if (found->tep != tep || found->addr != addr) {
+		found->tep = tep;
+		found->addr = addr;
+		found->name = tep_find_function(tep, addr);
+		found->start = found->name ? tep_find_function_address(tep, addr) : addr;
+	}
+	*start = found->start;
+	return found->name;
+}
+
+/* Call it before a handle is freed: another one may have its address. */
+void functions_forget(void)
+{
+	memset(functions, 0, sizeof(functions));
 }
 
 /* A character, escaped as in C. @quote is what stands around it. */
@@ -948,19 +969,22 @@ static bool print_typed(FILE *out, const struct value_type *type, const struct v
 char *value_format(const struct value_type *type, const struct value *value,
 		   struct tep_handle *tep)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	bool typed;
+	/* One for all values: a new one takes 8 kB of memory. */
+	static FILE *out;
+	static char *text;
+	static size_t size;
 
 	if (!out)
+		out = open_memstream(&text, &size);
+	if (!out)
 		die("out of memory");
-	typed = print_typed(out, type, value, tep);
-	if (fclose(out))
-		die("out of memory");
-	if (!typed) {
-		free(text);
-		text = xasprintf("0x%llx", (unsigned long long)value->bits);
+	rewind(out);
+	if (!print_typed(out, type, value, tep)) {
+		rewind(out);
+		fprintf(out, "0x%llx", (unsigned long long)value->bits);
 	}
-	return text;
+	putc('\0', out);
+	if (fflush(out))
+		die("out of memory");
+	return xstrdup(text);
 }

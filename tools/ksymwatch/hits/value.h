@@ -52,5 +52,6 @@ char *value_format(const struct value_type *type, const struct value *value,
 		   struct tep_handle *tep);
 const char *find_function(struct tep_handle *tep, unsigned long long addr,
 			  unsigned long long *start);
+void functions_forget(void);
 
 #endif /* KSYMWATCH_VALUE_H */

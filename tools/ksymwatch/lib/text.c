@@ -44,12 +44,28 @@ uint32_t text_next(const char **text)
 	return character;
 }
 
+/*
+ * Writes the start of a text that needs no escapes in any format, which is mostly all of it.
+ * Returns the rest.
+ */
+static const char *write_plain(FILE *out, const char *text)
+{
+	const char *end = text;
+
+	while (*end >= ' ' && *end < 0x7f && *end != '"' && *end != '\\' && *end != '<' &&
+	       *end != '>' && *end != '&')
+		end++;
+	fwrite(text, 1, end - text, out);
+	return end;
+}
+
 /* Prints a text with a '?' for control characters and invalid bytes. */
 void print_safe(FILE *out, const char *text)
 {
-	const char *start = text;
+	const char *start;
 	uint32_t character;
 
+	start = text = write_plain(out, text);
 	for (; (character = text_next(&text)); start = text) {
 		if (character < ' ' || (character >= 0x7f && character < 0xa0) ||
 		    character == BAD_CHARACTER)
@@ -72,10 +88,11 @@ static bool needs_escape(const struct json *json, uint32_t character)
 static void write_string(const struct json *json, const char *text)
 {
 	FILE *out = json->out;
-	const char *start = text;
+	const char *start;
 	uint32_t character;
 
 	putc('"', out);
+	start = text = write_plain(out, text);
 	for (; (character = text_next(&text)); start = text) {
 		if (character == BAD_CHARACTER)
 			fputs("\\ufffd", out);
