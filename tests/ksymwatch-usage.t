@@ -93,3 +93,6 @@
 2|top -n 0 -b|top: invalid number of refreshes '0': must be 1 or more
 2|top -n x -b|top: invalid number of refreshes 'x': must be 1 or more
 2|top -s frob|top: unknown column 'frob': must be a heading, such as hits/s
+2|record pid_max true|record: 'true' is a program; did you mean -- true?
+2|record -o file pid_max len=8 ls -l /|record: 'ls' is a program; did you mean -- ls -l /?
+2|stat -r 2 pid_max sleep 1|stat: 'sleep' is a program; did you mean -- sleep 1?

@@ -40,10 +40,10 @@ leaves_nothing 'lost hits'
 # --- Signals -----------------------------------------------------------------------
 
 # Starts record and returns when its command is running. Background jobs of a shell ignore
-# SIGINT and SIGQUIT; env undoes that.
+# SIGINT and SIGQUIT. ksymwatch takes SIGINT all the same; for SIGQUIT env undoes it.
 start_record() {
 	rm -f ready
-	env --default-signal=INT,QUIT ksymwatch record -o signal.dat pid_max -- \
+	env --default-signal=QUIT ksymwatch record -o signal.dat pid_max -- \
 		sh -c "echo 40000 >$pid_max; $1" >out 2>err &
 	pid=$!
 	wait_until test -e ready
@@ -62,6 +62,14 @@ start_record 'trap "echo 41000 >'$pid_max'; exit 5" INT; touch ready; while :; d
 kill -INT $pid
 wait $pid
 is 'record waits for the command to end' "$? $(ksymwatch report signal.dat | tail -n 1)" '5 2 hits'
+ksymwatch record -o signal.dat pid_max 2>err &
+pid=$!
+wait_until has 'watching pid_max' err
+kill -INT $pid
+wait $pid
+is 'so does a recording without a command, from a script' "$? $(tail -n 1 err)" '0 0 hits'
+is 'which said what it records when it began' "$(head -n 1 err)" \
+	'ksymwatch: watching pid_max; recording in the trace instance ksymwatch'
 # shellcheck disable=SC2016  # the command's shell reads it
 (
 	trap '' HUP
@@ -82,7 +90,7 @@ leaves_nothing 'any signal'
 
 # Starts live with the arguments and returns when it shows hits.
 start_live() {
-	env --default-signal=INT,QUIT ksymwatch live "$@" >shown 2>err &
+	ksymwatch live "$@" >shown 2>err &
 	pid=$!
 	wait_until has FUNCTION shown
 }
@@ -96,7 +104,7 @@ wait_until has '0x9c40 -> 0xa028' shown
 ok 'live shows hits as they come'
 kill -INT $pid
 wait $pid
-is 'ends with Ctrl-C' "$?$(<err)" 0
+is 'ends with Ctrl-C' "$? $(<err)" '0 ksymwatch: watching mine; recording in the trace instance ksymwatch'
 is 'and with a summary' "$(awk '/^mine/ { print $3, $5 }' shown) $(tail -n 1 shown)" '2 2 2 hits'
 is 'takes no hits from others' \
 	"$(grep -c 'mine: w8' $tracefs/trace) $(grep -c 'mine: w8' $tracefs/instances/foreign/trace)" '2 2'
@@ -124,12 +132,21 @@ bash write.sh 3000
 kill -TERM $pid
 wait $pid
 is 'hits in the buffer are shown at the end' "$(grep -c '\[00' shown) $(tail -n 1 shown)" '3000 3000 hits'
-ksymwatch live pid_max | head -n 1 >/dev/null
+ksymwatch live -q pid_max | head -n 1 >/dev/null
 is 'live ends when its reader does' "${PIPESTATUS[0]}" 141
 leaves_nothing 'that reader'
 refused 'live without watches' 1 'no watches exist' live
 refused 'live with a wrong spec' 1 'nosuch: No symbol' live nosuch
-ksymwatch live total_forks >/dev/full 2>err &
+wakes_seldom pid_max limit=0 budget=0
+start_live -q pid_max name=a_watch_with_a_longer_name_than_most total_forks name=b
+echo 43000 >$pid_max
+wait_until has '0xa7f8' shown
+kill -TERM $pid
+wait $pid
+is 'live -q says nothing' "$(<err)" ''
+is 'the columns fit the longest name' \
+	"$(awk '/WATCH .*OLD/ { at = index($0, "ACCESS") } / w8 / { print at - index($0, "w8") }' shown)" 0
+ksymwatch live -q total_forks >/dev/full 2>err &
 pid=$!
 while is_running $pid 2>/dev/null; do (true); done
 wait $pid

@@ -424,14 +424,14 @@ kw record -o all.dat -- sh -c "echo 43000 >$pid_max"
 is 'record without a spec uses all watches' "$status $(grep -c -E '^(total_forks|mine) ' <<<"$err")" '0 1'
 is 'the watches are kept' "$(names)" 'total_forks mine'
 kw record -o all.dat mine -- sh -c "(true); echo 44000 >$pid_max"
-is 'a watch can be given by its name' "$status $(awk 'NR == 2 { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" '0 mine 1 1 hit'
+is 'a watch can be given by its name' "$status $(awk '$1 == "mine" { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" '0 mine 1 1 hit'
 is 'the top instance keeps its settings' \
 	"$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})" "$before"
 is 'and has the hits' "$(grep -c 'mine: w8' $tracefs/trace)" 2
 ksymwatch rm --all
 
 refused 'a missing command' 127 '/nonexistent/command: command not found' record -o one.dat pid_max -- /nonexistent/command
-refused 'a command that can'\''t be run' 126 'Permission denied' record -o one.dat pid_max -- "$scratch"
+refused 'a command that can'\''t be run' 126 'Permission denied' record -qo one.dat pid_max -- "$scratch"
 is 'the older recording is unchanged' "$(ksymwatch report one.dat | tail -n 1)" '2 hits'
 refused 'an output that is not a file' 1 '/dev/null is not a regular file' record -o /dev/null pid_max -- true
 refused 'an output that can'\''t be written' 1 '/nonexistent/file cannot be written: No such file or directory' record -o /nonexistent/file pid_max -- true

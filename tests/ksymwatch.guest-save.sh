@@ -219,7 +219,7 @@ refused 'record --to a closed port' 1 'cannot connect to localhost:12346: Connec
 refused 'record --to an unknown host' 1 'nosuch.invalid:12345: unknown host: ' record --to nosuch.invalid:12345 pid_max -- true
 leaves_nothing 'record --to nowhere'
 # A child of the listener handles the connection.
-kw record --to 127.0.0.1:12345 pid_max -- sh -c "echo 40000 >$pid_max; pkill -KILL -x trace-cmd; echo 41000 >$pid_max"
+kw record -q --to 127.0.0.1:12345 pid_max -- sh -c "echo 40000 >$pid_max; pkill -KILL -x trace-cmd; echo 41000 >$pid_max"
 fails 'a listener that is killed' 1 '127.0.0.1:12345 did not receive the whole recording: '
 wait $listener
 leaves_nothing 'that listener'

@@ -35,6 +35,27 @@ is_running() { kill -0 "$1"; }
 watches() { cat $tracefs/ksym_trace_filter; }
 names() { sed -E 's/.* name=([^ ]+).*/\1/; s/:.*//' $tracefs/ksym_trace_filter | xargs; }
 instances() { ls $tracefs/instances; }
+# Checks that live wakes ten times a second at most, however many hits there are.
+wakes_seldom() {
+	local live slept began now
+	# shellcheck disable=SC2094  # a name of a command is no file
+	ksymwatch live -q "$@" >live 2>/dev/null &
+	live=$!
+	wait_until has FUNCTION live
+	slept=$(awk '/^voluntary/ { print $2 }' /proc/$live/status)
+	read -r began _ </proc/uptime
+	# Not all at once: live could be busy with the first ones.
+	for _ in {1..100}; do bash write.sh 4; done
+	slept=$(($(awk '/^voluntary/ { print $2 }' /proc/$live/status) - slept))
+	read -r now _ </proc/uptime
+	kill $live
+	wait $live
+	# In hundredths of a second.
+	check "live slept $slept times during 400 hits in $now - $began seconds, which is seldom" \
+		test $slept -le $(((${now/./} - ${began/./}) / 10 + 5))
+	is 'and showed them all' "$(tail -n 1 live)" '400 hits'
+}
+
 # Prints everything that a session could leave behind.
 leftovers() { watches; instances; ls -d ./*.parts-* 2>/dev/null; pgrep -x ksymwatch; }
 leaves_nothing() { is "$1 leaves nothing behind" "$(leftovers)" ''; }

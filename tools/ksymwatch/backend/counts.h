@@ -25,11 +25,13 @@ enum count {
  * struct counts - what was counted for a watch
  * @nr: the counters
  * @has_kinds: are reads, writes, unknown and changes counted?
+ * @has_writes: are writes counted, if nothing else?
  * @coverage: the share of the time that the watch was armed, from 0 to 1, or NO_COVERAGE
  */
 struct counts {
 	unsigned long long	nr[NR_COUNTS];
 	bool			has_kinds;
+	bool			has_writes;
 	double			coverage;
 };
 

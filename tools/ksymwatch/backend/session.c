@@ -48,6 +48,8 @@ struct session *session_open(const struct backend *backend, const struct strings
 	atexit(close_at_exit);
 	current.backend = backend;
 	current.flags = flags;
+	for (i = 0; i < specs->nr; i++)
+		strings_add(&current.shown, specs->text[i]);
 	backend->choose(&current, specs);
 	current.fds = xcalloc(nr + 2, sizeof(*current.fds));
 	current.nr_fds = nr + 2;
@@ -77,7 +79,26 @@ struct tep_handle *session_formats(struct session *session)
 }
 
 /**
- * session_wait - wait for hits or signals
+ * session_start - start recording, and report what is recorded, and where
+ * @session: the session
+ */
+void session_start(struct session *session)
+{
+	const struct strings *shown = session->shown.nr ? &session->shown : &session->events;
+	char *watches, *where;
+
+	session->backend->start(session);
+	if (session->flags & SESSION_QUIET)
+		return;
+	watches = strings_join(shown, ", ");
+	where = session->backend->where(session);
+	err("watching %s; %s", watches, where);
+	free(watches);
+	free(where);
+}
+
+/**
+ * session_wait - wait for many hits, signals, or the time to show hits
  * @session: the session
  * @timeout: in milliseconds; -1 for none
  *
@@ -85,6 +106,8 @@ struct tep_handle *session_formats(struct session *session)
  */
 bool session_wait(const struct session *session, int timeout)
 {
+	if (session->flags & SESSION_PROMPT && timeout < 0)
+		timeout = SESSION_PROMPT_MS;
 	if (poll(session->fds, session->nr_fds, timeout) < 0 && errno != EINTR)
 		die("waiting for hits failed: %s", strerror(errno));
 	return !session->fds[session->nr_fds - 1].revents;
@@ -112,6 +135,7 @@ int session_close(void)
 	current.fds = NULL;
 	current.nr_fds = 0;
 	ret = current.backend->close(&current);
+	strings_free(&current.shown);
 	strings_free(&current.events);
 	strings_free(&current.made);
 	tep_free(current.tep);

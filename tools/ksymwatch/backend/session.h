@@ -8,7 +8,7 @@
  *
  *	backend = backend_choose();
  *	session = session_open(backend, &specs, signals, output, SESSION_PROMPT);
- *	backend->start(session);
+ *	session_start(session);
  *	while (no signal) {
  *		session_wait(session, -1);
  *		backend->read(session, take_hit, data);
@@ -34,13 +34,18 @@ struct backend;
 
 /* What a session is for; 0: to record raw pages, see struct backend's raw_open(). */
 enum session_flags {
-	/* session_wait() returns for each hit, not only when there are many. */
+	/* session_wait() also returns after SESSION_PROMPT_MS, not only for many hits. */
 	SESSION_PROMPT	= 1 << 0,
 	/* Hits are only counted, not read. */
 	SESSION_COUNT	= 1 << 1,
 	/* Every hit has a kernel stack, even if its watch does not ask for one. */
 	SESSION_STACKS	= 1 << 2,
+	/* session_start() prints nothing. */
+	SESSION_QUIET	= 1 << 3,
 };
+
+/* Waking for each hit would make hits: ksymwatch would mostly watch itself. */
+#define SESSION_PROMPT_MS	100
 
 /**
  * struct session - watches and their hits
@@ -49,6 +54,7 @@ enum session_flags {
  *	descriptors that session_open() was given
  * @nr_fds: number of descriptors
  * @flags: see enum session_flags
+ * @shown: the SPECs as the user gave them
  * @events: names of the watches
  * @made: names of those that the session made, and removes
  * @tep: the events' formats, the functions and the tasks; see session_formats()
@@ -58,6 +64,7 @@ struct session {
 	struct pollfd		*fds;
 	size_t			nr_fds;
 	unsigned int		flags;
+	struct strings		shown;
 	struct strings		events;
 	struct strings		made;
 	struct tep_handle	*tep;
@@ -81,6 +88,7 @@ struct fill {
  * @choose: make the watches of the SPECs and find the named ones; sets events and made
  * @open: make the buffers, and fill in @fds
  * @start: start recording
+ * @where: return where the hits are recorded, and what is missing: a new string
  * @stop: stop recording; prints which hits were missed. Recorded ones can still be read
  * @close: release everything; returns -1 after a message about what stays
  * @formats: return a new handle that knows the formats
@@ -99,6 +107,7 @@ struct backend {
 	void (*choose)(struct session *session, const struct strings *specs);
 	void (*open)(struct session *session);
 	void (*start)(struct session *session);
+	char *(*where)(struct session *session);
 	void (*stop)(struct session *session);
 	int (*close)(struct session *session);
 	struct tep_handle *(*formats)(struct session *session);
@@ -125,6 +134,7 @@ char *task_comm(int pid);
 struct session *session_open(const struct backend *backend, const struct strings *specs,
 			     int signals, int output, unsigned int flags);
 struct tep_handle *session_formats(struct session *session);
+void session_start(struct session *session);
 bool session_wait(const struct session *session, int timeout);
 int session_close(void);
 

@@ -2,6 +2,7 @@
 /*
  * The command of record and stat: forked before the session starts, executed after that.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -12,17 +13,65 @@
 #include <unistd.h>
 
 #include "cli/child.h"
+#include "cli/command.h"
 #include "cli/signals.h"
 #include "lib/util.h"
+#include "symbols/symbols.h"
 
-/* The index of the "--" in front of the command, or argc. */
-int child_find_mark(int argc, char **argv)
+/* Is there a variable of this name? Some have the name of a program, such as timeout. */
+static bool is_symbol(const char *name)
+{
+	struct symbols symbols = {};
+	bool found = symbols_read(&symbols, SYMBOLS_FILE) || symbols_named(&symbols, name);
+
+	symbols_free(&symbols);
+	return found;
+}
+
+/* Returns the number of words that an option takes, or 0 if the word is none. */
+static int option_words(const struct command *cmd, const char *word)
+{
+	const struct command_option *option;
+	bool is_long = !strncmp(word, "--", 2);
+
+	if (*word != '-' || !word[1] || isdigit((unsigned char)word[1]))
+		return 0;
+	for (option = cmd->options; option && option->name; option++)
+		if (option->argument && (is_long ? !strcmp(word + 2, option->name) :
+					 word[1] == option->letter && !word[2]))
+			return 2;
+	return 1;
+}
+
+/*
+ * Refuses "record pid_max sleep 1" before "sleep" and "1" are taken for SPECs. A program comes
+ * with a path, or is no symbol.
+ */
+static void refuse_forgotten_mark(const struct command *cmd, int argc, char **argv)
+{
+	struct strings words = {};
+	int i = 1, nr;
+
+	while (i < argc && ((nr = option_words(cmd, argv[i])) || !program_exists(argv[i]) ||
+			    is_symbol(argv[i])))
+		i += nr ?: 1;
+	if (i >= argc)
+		return;
+	while (i < argc)
+		strings_add(&words, argv[i++]);
+	die_usage(cmd, "'%s' is a program; did you mean -- %s?", words.text[0],
+		  strings_join(&words, " "));
+}
+
+/* The index of the "--" in front of the command, or argc. Exits if it was forgotten. */
+int child_find_mark(const struct command *cmd, int argc, char **argv)
 {
 	int i;
 
 	for (i = 1; i < argc; i++)
 		if (!strcmp(argv[i], "--"))
-			break;
+			return i;
+	refuse_forgotten_mark(cmd, argc, argv);
 	return i;
 }
 

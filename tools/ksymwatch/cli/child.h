@@ -28,7 +28,9 @@ struct child {
 	struct rusage	usage;
 };
 
-int child_find_mark(int argc, char **argv);
+struct command;
+
+int child_find_mark(const struct command *cmd, int argc, char **argv);
 char **child_command(int argc, char **argv, int mark);
 void child_prepare(struct child *child, char **argv);
 void child_start(struct child *child);

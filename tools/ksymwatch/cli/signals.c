@@ -16,8 +16,9 @@ static sigset_t original_mask;
 
 /*
  * Blocks the signals that end a program, and SIGCHLD, and returns a descriptor to read
- * them from. A signal that was ignored at the start stays ignored, as nohup and background
- * jobs of a shell need it.
+ * them from. A signal that was ignored at the start stays ignored, as nohup needs it. But
+ * SIGINT ends every session: a shell's script ignores it for its background jobs, and could
+ * not end them as the manual says.
  *
  * SIGPIPE is blocked, but not read: write() fails instead if the reader is gone.
  */
@@ -31,11 +32,13 @@ int signals_open(void)
 
 	/* If it is ignored, wait4() finds no ended child. */
 	signal(SIGCHLD, SIG_DFL);
+	/* An ignored signal is never pending. The command gets it too, and has to end as well. */
+	signal(SIGINT, SIG_DFL);
 	sigemptyset(&read);
 	sigaddset(&read, SIGCHLD);
 	for (i = 0; i < ARRAY_SIZE(ends); i++)
-		if (!sigaction(ends[i], NULL, &action) &&
-		    action.sa_handler != SIG_IGN)
+		if (ends[i] == SIGINT ||
+		    (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN))
 			sigaddset(&read, ends[i]);
 	blocked = read;
 	sigaddset(&blocked, SIGPIPE);

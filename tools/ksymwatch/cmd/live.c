@@ -67,6 +67,8 @@ static void show_hits(struct live *live)
 	hits_flush(live->hits);
 }
 
+static bool quiet;
+
 static int run_live(const struct command *cmd, int argc, char **argv)
 {
 	int first = parse_options(cmd, argc, argv), ret;
@@ -79,13 +81,14 @@ static int run_live(const struct command *cmd, int argc, char **argv)
 	backend = backend_choose();
 	live.signals = signals_open();
 	live.hits = hits_new(sink);
-	live.session = session_open(backend, &specs, live.signals, STDOUT_FILENO, SESSION_PROMPT);
+	live.session = session_open(backend, &specs, live.signals, STDOUT_FILENO,
+				    SESSION_PROMPT | (quiet ? SESSION_QUIET : 0));
 	strings_free(&specs);
 	/* Needed after session_close(), for the summary. */
 	live.tep = session_formats(live.session);
 	tep_ref(live.tep);
-	live.session->backend->start(live.session);
-	hits_begin(live.hits);
+	session_start(live.session);
+	hits_begin(live.hits, live.tep);
 	fflush(stdout);
 	for (stop_if_told(&live); !live.stopped; stop_if_told(&live)) {
 		live.unread = !session_wait(live.session, -1);
@@ -112,7 +115,7 @@ const struct command cmd_live = {
 "Shows hits as they come until Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT), then who hit what how\n"
 "often. It has its own trace buffer and takes hits from nobody.\n",
 	.options = (const struct command_option[]) {
-		STYLE_OPTION, JSON_OPTION, COLOUR_OPTION, {}
+		STYLE_OPTION, JSON_OPTION, COLOUR_OPTION, QUIET_OPTION, {}
 	},
 	.more = (const char * const[]) { session_help, spec_help, NULL },
 };

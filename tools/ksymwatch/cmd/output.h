@@ -25,6 +25,10 @@ struct sink;
 	.help = "auto (the default: on a terminal, unless NO_COLOR is set), always or never" \
 }
 
+#define QUIET_OPTION { \
+	'q', "quiet", .flag = &quiet, .help = "do not print what is watched" \
+}
+
 extern bool output_json;
 
 void output_take_style(const struct command *cmd, const char *word);

@@ -74,7 +74,7 @@ static int run_command(struct child *child, struct session *session, int signals
 	int status;
 
 	exit_if_told(signals);
-	session->backend->start(session);
+	session_start(session);
 	progress_begin(quiet, false);
 	child_start(child);
 	while (!child_ended(child, &status)) {
@@ -90,7 +90,7 @@ static int run_command(struct child *child, struct session *session, int signals
 static void run_until_told(struct session *session, int signals)
 {
 	exit_if_told(signals);
-	session->backend->start(session);
+	session_start(session);
 	progress_begin(quiet, true);
 	while (!signals_told(signals))
 		record_some(session);
@@ -175,7 +175,7 @@ static void check_options(const struct command *cmd, bool has_mark, bool has_com
 
 static int record(const struct command *cmd, int argc, char **argv)
 {
-	int mark = child_find_mark(argc, argv), first = parse_options(cmd, mark, argv);
+	int mark = child_find_mark(cmd, argc, argv), first = parse_options(cmd, mark, argv);
 	int signals, status = STATUS_OK;
 	struct session *session;
 	const struct backend *backend;
@@ -194,7 +194,7 @@ static int record(const struct command *cmd, int argc, char **argv)
 		recorder_open(path);
 	if (argv)
 		child_prepare(&child, argv);
-	session = session_open(backend, &specs, signals, -1, 0);
+	session = session_open(backend, &specs, signals, -1, quiet ? SESSION_QUIET : 0);
 	strings_free(&specs);
 	connect(session);
 	if (argv)
@@ -228,7 +228,7 @@ const struct command cmd_record = {
 		{ 0, "to", "HOST:PORT", .text = &to, .help =
 		  "send the hits to trace-cmd listen there, instead of writing a file" },
 		{ 'q', "quiet", .flag = &quiet, .help =
-		  "no progress line, and no summary at the end" },
+		  "no line at the start, no progress line, and no summary at the end" },
 		{}
 	},
 	.more = (const char * const[]) { session_help, spec_help, NULL },

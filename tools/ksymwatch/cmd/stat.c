@@ -16,6 +16,7 @@
 #include "cli/child.h"
 #include "cli/signals.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
 #include "lib/grid.h"
 #include "lib/text.h"
 #include "lib/util.h"
@@ -195,10 +196,11 @@ static void count_until_told(struct stat_run *run, int signals)
 	counts_end(run, began, &none);
 }
 
-/* perf counts hits only. */
+/* perf counts hits only, which are writes unless reads are watched, too. */
 static bool is_known(const struct row *row, int figure)
 {
-	return figure == HITS || figure == MISSED || row->last.has_kinds;
+	return figure == HITS || figure == MISSED || row->last.has_kinds ||
+	       (figure == WRITES && row->last.has_writes);
 }
 
 /* Adds the cells of a watch's row. */
@@ -391,6 +393,7 @@ static bool write_output(struct output *output, const struct stat_run *run, char
 
 static unsigned long runs = 1;
 static struct output output;
+static bool quiet;
 
 static void take_runs(const struct command *cmd, const char *text)
 {
@@ -417,13 +420,13 @@ static int count_runs(struct stat_run *run, struct child *child, char **argv, in
 
 static int run_stat(const struct command *cmd, int argc, char **argv)
 {
-	int mark = child_find_mark(argc, argv), first = parse_options(cmd, mark, argv);
+	int mark = child_find_mark(cmd, argc, argv), first = parse_options(cmd, mark, argv);
 	int signals, status = STATUS_OK;
 	struct stat_run run = {};
 	const struct backend *backend;
+	bool written, is_on_stderr;
 	struct strings specs;
 	struct child child;
-	bool written;
 
 	if (mark + 1 == argc)
 		die_usage(cmd, "missing command after --");
@@ -433,15 +436,18 @@ static int run_stat(const struct command *cmd, int argc, char **argv)
 		die_usage(cmd, "--append requires --output FILE");
 	specs_from_args(&specs, mark - first, argv + first);
 	backend = backend_choose();
+	/* Readers of JSON expect nothing else. */
+	is_on_stderr = output.json && !output.path;
 	argv = child_command(argc, argv, mark);
 	signals = signals_open();
 	if (argv)
 		child_prepare(&child, argv);
-	run.session = session_open(backend, &specs, signals, -1, SESSION_COUNT);
+	run.session = session_open(backend, &specs, signals, -1,
+				   SESSION_COUNT | (quiet || is_on_stderr ? SESSION_QUIET : 0));
 	strings_free(&specs);
 	open_output(&output);
 	run.row = xcalloc(run.session->events.nr, sizeof(*run.row));
-	run.session->backend->start(run.session);
+	session_start(run.session);
 	if (argv)
 		status = count_runs(&run, &child, argv, signals);
 	else
@@ -470,6 +476,7 @@ const struct command cmd_stat = {
 		  "write to FILE instead of stderr" },
 		{ 0, "append", .flag = &output.append, .help = "append to FILE" },
 		{ 'j', "json", .flag = &output.json, .help = "print JSON, one object per watch" },
+		QUIET_OPTION,
 		{}
 	},
 	.more = (const char * const[]) { session_help, spec_help, NULL },

@@ -13,6 +13,7 @@
 
 #include "cli/signals.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
 #include "cmd/toprows.h"
 #include "cmd/topscreen.h"
 #include "lib/grid.h"
@@ -162,7 +163,7 @@ static struct top top = {
 	.delay_ms = DEFAULT_DELAY_MS, .left = -1, .sort = TOP_RATE,
 };
 
-static bool no_stacks;
+static bool no_stacks, quiet;
 
 /* Takes seconds, with or without a fraction. */
 static void take_delay(const struct command *cmd, const char *text)
@@ -209,9 +210,10 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 	top.hits = hits_new(&top.sink);
 	/* -b shows no stacks. */
 	top.session = session_open(backend, &specs, top.signals, STDOUT_FILENO,
-				   SESSION_PROMPT | (no_stacks || top.batch ? 0 : SESSION_STACKS));
+				   (no_stacks || top.batch ? 0 : SESSION_STACKS) |
+				   (quiet ? SESSION_QUIET : 0));
 	strings_free(&specs);
-	top.session->backend->start(top.session);
+	session_start(top.session);
 	top.last_ms = now_ns() / NS_PER_MS;
 	top.next_ms = top.last_ms + top.delay_ms;
 	if (!top.batch) {
@@ -253,6 +255,7 @@ const struct command cmd_top = {
 		{ 'b', "batch", .flag = &top.batch, .help =
 		  "print text, for a file or a script; without stacks" },
 		{ 0, "no-stacks", .flag = &no_stacks, .help = "record no stacks" },
+		QUIET_OPTION,
 		{}
 	},
 	.more = (const char * const[]) { session_help, spec_help, NULL },

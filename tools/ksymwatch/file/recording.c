@@ -143,7 +143,7 @@ int recording_read(struct recording *recording, struct hits *hits)
 {
 	int ret;
 
-	hits_begin(hits);
+	hits_begin(hits, tracecmd_get_tep(recording->input[0]));
 	guard_begin(recording->path);
 	ret = tracecmd_iterate_events_multi(recording->input, recording->nr, read_hit, hits);
 	guard_end();

@@ -198,6 +198,13 @@ bool is_watch_event(struct tep_event *event)
 	return strcmp(event->system, FTRACE_GROUP);
 }
 
+/* Returns the shown name of a watch: a new string. */
+static char *watch_name(const struct tep_event *event)
+{
+	return strcmp(event->system, KSYM_GROUP) ?
+	       xasprintf("%s/%s", event->system, event->name) : xstrdup(event->name);
+}
+
 /* Returns an access as the kernel prints it: r, w, rw or ?. */
 const char *access_word(unsigned int access)
 {
@@ -346,8 +353,7 @@ static void lay_out_watch(struct layout *layout, struct tep_event *event)
 	int i;
 
 	layout->kind = EVENT_WATCH;
-	layout->watch = strcmp(event->system, KSYM_GROUP) ?
-			xasprintf("%s/%s", event->system, event->name) : xstrdup(event->name);
+	layout->watch = watch_name(event);
 	for (field = event->format.fields; field; field = field->next) {
 		for (i = 0; i < NR_FIELDS && strcmp(field->name, field_names[i]); i++)
 			;
@@ -582,11 +588,23 @@ struct hits *hits_new(struct sink *sink)
 /**
  * hits_begin - call the sink's begin()
  * @hits: the stream
+ * @tep: the events that may come
  *
  * Call it once the source is known to be readable, so that an error prints no heading.
  */
-void hits_begin(struct hits *hits)
+void hits_begin(struct hits *hits, struct tep_handle *tep)
 {
+	struct tep_event **events = tep_list_events(tep, TEP_EVENT_SORT_ID);
+	char *name;
+
+	for (; hits->sink && events && *events; events++) {
+		if (!is_watch_event(*events))
+			continue;
+		name = watch_name(*events);
+		if ((int)strlen(name) > hits->sink->watch_width)
+			hits->sink->watch_width = strlen(name);
+		free(name);
+	}
 	if (hits->sink && hits->sink->ops->begin)
 		hits->sink->ops->begin(hits->sink);
 }

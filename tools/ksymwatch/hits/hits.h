@@ -163,18 +163,20 @@ struct sink_ops {
  * @ops: what it does with them
  * @out: where it writes to, or NULL
  * @colour: may the output have colours?
+ * @watch_width: length of the longest name of a watch, once hits_begin() was called
  */
 struct sink {
 	const struct sink_ops	*ops;
 	FILE			*out;
 	bool			colour;
+	int			watch_width;
 };
 
 void *sink_new(size_t size, const struct sink_ops *ops, FILE *out);
 void sink_free(struct sink *sink);
 
 struct hits *hits_new(struct sink *sink);
-void hits_begin(struct hits *hits);
+void hits_begin(struct hits *hits, struct tep_handle *tep);
 void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	       struct tep_record *record);
 bool hits_are_open(const struct hits *hits);

@@ -10,6 +10,9 @@
 #include "lib/util.h"
 #include "out/sinks.h"
 
+/* Least width of the column of watches. */
+#define WATCH_WIDTH	20
+
 /* Switches a look on, or all off with LOOK_NONE; does nothing for NULL. */
 static void set_look(const struct sink *sink, const char *look)
 {
@@ -19,9 +22,10 @@ static void set_look(const struct sink *sink, const char *look)
 
 static void print_header(struct sink *sink)
 {
+	sink->watch_width = sink->watch_width > WATCH_WIDTH ? sink->watch_width : WATCH_WIDTH;
 	set_look(sink, LOOK_BOLD);
-	fprintf(sink->out, "#%15s-%-7s  %-5s %12s  %-20s %-6s  %-25s  %s", "TASK", "PID",
-		"CPU", "TIME", "WATCH", "ACCESS", "OLD -> NEW", "FUNCTION");
+	fprintf(sink->out, "#%15s-%-7s  %-5s %12s  %-*s %-6s  %-25s  %s", "TASK", "PID", "CPU",
+		"TIME", sink->watch_width, "WATCH", "ACCESS", "OLD -> NEW", "FUNCTION");
 	set_look(sink, LOOK_NONE);
 	putc('\n', sink->out);
 }
@@ -104,7 +108,7 @@ static void print_hit(struct sink *sink, const struct hit *hit)
 	char access[16];
 
 	print_task(out, hit->comm, hit->pid, hit->cpu, hit->time);
-	print_cell(sink, hit->watch, 20, NULL);
+	print_cell(sink, hit->watch, sink->watch_width, NULL);
 	snprintf(access, sizeof(access), "%s%u", access_word(hit->access), hit->len);
 	putc(' ', out);
 	print_cell(sink, access, 6, looks[hit->access]);

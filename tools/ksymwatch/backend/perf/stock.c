@@ -316,8 +316,8 @@ static void read_online(struct stock *stock)
 		die(ONLINE_FILE ": cannot parse the list of CPUs");
 }
 
-/* Prints once what is unavailable. */
-static void say_what_is_missing(const struct stock *stock)
+/* Also says what is unavailable. */
+static char *perf_where(struct session *session __maybe_unused)
 {
 	static const char missing[] =
 		"hits of :rw may be reads or writes; no flexible, limit=, budget=, wrote, args";
@@ -327,11 +327,11 @@ static void say_what_is_missing(const struct stock *stock)
 		why = "the ksym tracer is disabled (" BACKEND_VARIABLE ")";
 	else if (!tracefs_path())
 		why = "tracefs is not mounted, so the ksym tracer is unavailable";
-	if (stock->bpf)
-		err("%s: using perf's breakpoints, with BPF for the values; %s", why, missing);
-	else
-		err("%s: using perf's breakpoints, without BPF (%s); hits have no values; %s", why,
-		    stock->why_no_bpf, missing);
+	if (perf.stock.bpf)
+		return xasprintf("%s: using perf's breakpoints, with BPF for the values; %s",
+				 why, missing);
+	return xasprintf("%s: using perf's breakpoints, without BPF (%s); hits have no values; %s",
+			 why, perf.stock.why_no_bpf, missing);
 }
 
 static void add_watch(struct session *session, struct stock *stock, const char *spec)
@@ -427,8 +427,6 @@ static void perf_start(struct session *session __maybe_unused)
 	struct stock *stock = &perf.stock;
 	size_t i;
 
-	/* Only now, so that an error before is a single line. */
-	say_what_is_missing(stock);
 	if (!(stock->flags & SESSION_COUNT)) {
 		mark_types();
 		learn_comms();
@@ -454,6 +452,10 @@ static void perf_counts(struct session *session __maybe_unused, size_t index,
 		counts->nr[COUNT_LIMITED] = counts->nr[COUNT_HITS] - watch->spec.opt.count;
 		counts->nr[COUNT_HITS] = watch->spec.opt.count;
 	}
+	/* A breakpoint for writes fires for nothing else. */
+	counts->has_writes = !(watch->spec.access & KSYM_READ);
+	if (counts->has_writes)
+		counts->nr[COUNT_WRITES] = counts->nr[COUNT_HITS];
 }
 
 /* Includes pages that are not full yet. */
@@ -609,6 +611,7 @@ const struct backend perf_backend = {
 	.choose = perf_choose,
 	.open = perf_open,
 	.start = perf_start,
+	.where = perf_where,
 	.stop = perf_stop,
 	.close = perf_close,
 	.formats = perf_formats,

@@ -92,13 +92,9 @@ static void fill_attr(struct perf_event_attr *attr, const struct stock *stock)
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->sample_period = 1;
-	/* Wake up for each hit, or a quarter of a buffer. */
-	if (stock->flags & SESSION_PROMPT) {
-		attr->wakeup_events = 1;
-	} else {
-		attr->watermark = 1;
-		attr->wakeup_watermark = RING_SIZE / 4;
-	}
+	/* Wake up for a quarter of a buffer. */
+	attr->watermark = 1;
+	attr->wakeup_watermark = RING_SIZE / 4;
 }
 
 static int open_ring_event(const struct stock *stock, int cpu)

@@ -29,6 +29,7 @@
  * @cpu: writes the pages of each CPU into a file; NULL for a CPU that does not exist
  * @nr_cpus: number of CPUs
  * @fd: the files
+ * @knows_comms: the names of the tasks were read since the call of tracer_read()
  * @take: called for each record
  * @data: its argument
  */
@@ -38,6 +39,7 @@ static struct tracer {
 	struct tracefs_cpu	**cpu;
 	size_t			nr_cpus;
 	const int		*fd;
+	bool			knows_comms;
 	session_take		*take;
 	void			*data;
 } tracer;
@@ -161,9 +163,8 @@ static void tracer_open(struct session *session)
 	for (i = 0; i < session->made.nr; i++)
 		set_event(NULL, session->made.text[i], false);
 	tracer.instance = create_instance();
-	/* Wake up for each hit, or for 10% of a buffer; the default of 50% loses hits. */
-	tracefs_instance_file_write(tracer.instance, "buffer_percent",
-				    session->flags & SESSION_PROMPT ? "0" : "10");
+	/* Wake up for 10% of a buffer; the default of 50% loses hits. */
+	tracefs_instance_file_write(tracer.instance, "buffer_percent", "10");
 	if (session->flags & SESSION_STACKS)
 		tracefs_instance_file_write(tracer.instance, "options/stacktrace", "1");
 	/* If only counts are wanted, one page is enough, and no descriptors are needed. */
@@ -215,6 +216,12 @@ static void tracer_start(struct session *session)
 	tracer.before = xcalloc(session->events.nr, sizeof(*tracer.before));
 	for (i = 0; i < session->events.nr; i++)
 		watch_counts(session->events.text[i], &tracer.before[i]);
+}
+
+static char *tracer_where(struct session *session __maybe_unused)
+{
+	return xasprintf("recording in the trace instance %s",
+			 tracefs_instance_get_name(tracer.instance));
 }
 
 /* Gets the counters since the start of the session. */
@@ -324,6 +331,10 @@ static void learn_comm(struct tep_handle *tep, int pid)
 static int take_record(struct tep_event *event, struct tep_record *record, int cpu,
 		       void *data __maybe_unused)
 {
+	/* Only now: mostly there is nothing to read. */
+	if (!tracer.knows_comms)
+		tracefs_load_cmdlines(NULL, event->tep);
+	tracer.knows_comms = true;
 	learn_comm(event->tep, tep_data_pid(event->tep, record));
 	tracer.take(event, record, cpu, tracer.data);
 	return 0;
@@ -333,8 +344,9 @@ static void tracer_read(struct session *session, session_take *take, void *data)
 {
 	tracer.take = take;
 	tracer.data = data;
-	tracefs_load_cmdlines(NULL, session_formats(session));
-	tracefs_iterate_raw_events(session->tep, tracer.instance, NULL, 0, take_record, NULL);
+	tracer.knows_comms = false;
+	tracefs_iterate_raw_events(session_formats(session), tracer.instance, NULL, 0,
+				   take_record, NULL);
 }
 
 /*
@@ -453,6 +465,7 @@ const struct backend tracer_backend = {
 	.choose = tracer_choose,
 	.open = tracer_open,
 	.start = tracer_start,
+	.where = tracer_where,
 	.stop = tracer_stop,
 	.close = tracer_close,
 	.formats = tracer_formats,
