@@ -140,6 +140,17 @@ kw stat "$zero" -- dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none
 count=$(awk '$1 == "zero" { print $2 }' <<<"$out$err")
 is 'stat counts all hits' "$((count >= 10000 && count < 10010))" 1
 
+# The first hit comes before its old value is known, which is told, and is no reason to drop it.
+taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 status=none &
+reader=$!
+kw record -o first.dat "$zero changed" -- true
+kill $reader
+wait $reader
+value=$(ksymwatch report --json first.dat | sed -nE 's/.*"old":(null|"[^"]*").*/\1/p')
+is 'an unknown old value is null' "$value" null
+is 'and ? in a table' "$(rows first.dat | sed -E 's/0x[0-9a-f]+.*/X/')" 'dd zero ?8 ? -> X'
+contains 'trace-cmd shows it, too' "$(trace-cmd report first.dat 2>/dev/null)" ' 0x0? -> 0x'
+
 kw stat 'pid_max changed' -- sh -c "echo 50000 >$pid_max; echo 50000 >$pid_max"
 is 'with changed only hits that change the value' "$(awk '$1 == "pid_max" { print $2; exit }' <<<"$out$err")" 1
 

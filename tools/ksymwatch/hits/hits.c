@@ -22,9 +22,10 @@
  * The fields of a watch's event, those first that all have, then the values, which perf
  * without BPF doesn't know. All other fields are fetch arguments.
  */
-enum { IP, ADDR, ACCESS, LEN, OLD, NEW, TORN, WROTE, HAS_WROTE, NR_FIELDS };
+enum { IP, ADDR, ACCESS, LEN, OLD, NEW, HAS_OLD, TORN, WROTE, HAS_WROTE, NR_FIELDS };
 static const char * const field_names[NR_FIELDS] = {
-	"ip", "addr", "access", "len", "old", "new", "torn", "wrote", "has_wrote",
+	"ip", "addr", "access", "len", "old", "new", "has_old", "torn", "wrote",
+	"has_wrote",
 };
 
 /* The name of an unknown task, as in trace-cmd. */
@@ -420,7 +421,7 @@ static void format_values(struct hit *hit, const struct value_type *type,
 	if (!hit->has_values)
 		return;
 	hit->is_typed = type;
-	hit->old_text = format_value(hit, type, tep, hit->old);
+	hit->old_text = hit->has_old ? format_value(hit, type, tep, hit->old) : xstrdup("?");
 	hit->new_text = format_value(hit, type, tep, hit->new);
 }
 
@@ -442,6 +443,11 @@ static bool decode(struct hit *hit, const struct type_table *types, const struct
 
 	hit->has_values = get_number(field[OLD], record, &hit->old) &&
 			  get_number(field[NEW], record, &hit->new);
+	/* perf may have missed the last write before its first hit. The tracer never does. */
+	hit->has_old = hit->has_values &&
+		       (!get_number(field[HAS_OLD], record, &value) || value);
+	if (!hit->has_old)
+		hit->old = hit->new;
 	/* Older kernels and perf have no such field. */
 	hit->has_torn = get_number(field[TORN], record, &value);
 	hit->torn = hit->has_torn && value;

@@ -86,11 +86,12 @@ struct hit_field {
  * @offset: offset of @addr in the variable
  * @access: ACCESS_READ, ACCESS_WRITE, both, or 0 if unknown
  * @len: length of the watch in bytes
- * @has_values: @old and @new are known
- * @old: value before the access
+ * @has_values: @new is known, and @old mostly
+ * @has_old: @old is known
+ * @old: value before the access; @new if that is unknown
  * @new: value after the access
  * @is_typed: the type of the values is known
- * @old_text: @old formatted by its type, or in hexadecimal
+ * @old_text: @old formatted by its type, or in hexadecimal; "?" if unknown
  * @new_text: @new formatted likewise
  * @has_torn: @torn is known
  * @torn: another CPU changed the value during the trap
@@ -118,6 +119,7 @@ struct hit {
 	unsigned int		access;
 	unsigned int		len;
 	bool			has_values;
+	bool			has_old;
 	unsigned long long	old;
 	unsigned long long	new;
 	bool			is_typed;

@@ -56,7 +56,7 @@ struct summary_line *summary_add(struct summary *summary, const struct hit *hit)
 	line->reads += !!(hit->access & ACCESS_READ);
 	line->writes += !!(hit->access & ACCESS_WRITE);
 	line->unknown += !hit->access;
-	line->changes += hit->has_values && hit->old != hit->new;
+	line->changes += hit->has_old && hit->old != hit->new;
 	line->has_values = line->has_values || hit->has_values;
 	return line;
 }

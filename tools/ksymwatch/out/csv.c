@@ -97,14 +97,15 @@ static void write_place(struct csv *csv, const char *name, unsigned long long of
 
 static void write_values(struct csv *csv, const struct hit *hit)
 {
-	if (hit->has_values) {
+	if (hit->has_old)
 		write_format(csv, "0x%llx", hit->old);
+	else
+		write_cell(csv, NULL);
+	if (hit->has_values)
 		write_format(csv, "0x%llx", hit->new);
-	} else {
+	else
 		write_cell(csv, NULL);
-		write_cell(csv, NULL);
-	}
-	write_cell(csv, hit->is_typed ? hit->old_text : NULL);
+	write_cell(csv, hit->is_typed && hit->has_old ? hit->old_text : NULL);
 	write_cell(csv, hit->is_typed ? hit->new_text : NULL);
 }
 

@@ -62,7 +62,7 @@ static void print_values(const struct sink *sink, const struct hit *hit)
 	if (!hit->has_values)
 		return;
 	putc('\n', sink->out);
-	if (hit->old == hit->new && hit->access != ACCESS_WRITE) {
+	if (hit->has_old && hit->old == hit->new && hit->access != ACCESS_WRITE) {
 		print_line(sink->out, "Value", hit->new_text);
 		return;
 	}

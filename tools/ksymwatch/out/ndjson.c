@@ -98,10 +98,13 @@ static void write_values(struct json *json, const struct hit *hit)
 		json_null(json, "new");
 		return;
 	}
-	json_hex(json, "old", hit->old);
+	if (hit->has_old)
+		json_hex(json, "old", hit->old);
+	else
+		json_null(json, "old");
 	json_hex(json, "new", hit->new);
 	if (hit->is_typed) {
-		json_text(json, "old_text", hit->old_text);
+		json_text(json, "old_text", hit->has_old ? hit->old_text : NULL);
 		json_text(json, "new_text", hit->new_text);
 	}
 }

@@ -128,13 +128,14 @@ static void add_value(struct plot *plot, int column, struct number number)
 
 static void add_values(struct plot *plot, const struct hit *hit)
 {
-	if (!hit->has_values) {
-		add_cell(plot, OLD, "null");
-		add_cell(plot, NEW, "null");
-	} else {
+	if (hit->has_old)
 		add_value(plot, OLD, hit_number(hit, hit->old, hit->old_text));
+	else
+		add_cell(plot, OLD, "null");
+	if (hit->has_values)
 		add_value(plot, NEW, hit_number(hit, hit->new, hit->new_text));
-	}
+	else
+		add_cell(plot, NEW, "null");
 	if (!hit->is_typed) {
 		add_cell(plot, OLD_TEXT, "-1");
 		add_cell(plot, NEW_TEXT, "-1");

@@ -20,13 +20,18 @@ unsigned int len;
 unsigned int percpu;
 unsigned int changed;
 
+/* The task that reads the watched value for its own use, and the number of these hits. */
+unsigned int reader;
+unsigned long long reads;
+
 /* Numbers of hits that did not change the value, and whose value could not be read. */
 unsigned long long unchanged;
 unsigned long long faults;
 
-/* The value after the last hit; one per CPU for a per-CPU variable. */
+/* The value after the last hit, or UNKNOWN_VALUE; one per CPU for a per-CPU variable. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
 	__type(key, __u32);
 	__type(value, __u64);
@@ -60,12 +65,17 @@ int hit(struct bpf_perf_event_data *ctx)
 	if (!value)
 		return 0;
 	if (read_value(&now, len, (const void *)said.addr)) {
+		__sync_lock_test_and_set(value, UNKNOWN_VALUE);
 		__sync_fetch_and_add(&faults, 1);
 		return 0;
 	}
 	said.new = now;
 	said.old = __sync_lock_test_and_set(value, now);
-	if (changed && said.old == said.new) {
+	if (reader && reader == (__u32)bpf_get_current_pid_tgid()) {
+		__sync_fetch_and_add(&reads, 1);
+		return 0;
+	}
+	if (changed && said.old != UNKNOWN_VALUE && said.old == said.new) {
 		__sync_fetch_and_add(&unchanged, 1);
 		return 0;
 	}

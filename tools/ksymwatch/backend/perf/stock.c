@@ -6,9 +6,11 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "backend/perf/stock.h"
@@ -188,14 +190,23 @@ static void take_lost(int cpu, unsigned long long lost)
 	perf.got[cpu] += lost;
 }
 
-/* Adds the hits that the BPF programs dropped. */
-static void count_dropped(const struct stock_watch *watch, struct counts *counts)
+/*
+ * Counts the hits of a watch, and the traps that the BPF programs dropped, which come first:
+ * perf counts a trap before its program does.
+ */
+static void count_hits(const struct stock_watch *watch, struct counts *counts)
 {
+	unsigned long long reads = 0;
 	unsigned int i;
+	size_t cpu;
 
+	*counts = (struct counts) { .coverage = NO_COVERAGE };
 	for (i = 0; i < watch->nr_pieces; i++)
 		if (watch->piece[i].bpf)
-			stock_bpf_count_dropped(watch->piece[i].bpf, counts);
+			reads += stock_bpf_count_dropped(watch->piece[i].bpf, counts);
+	counts->nr[COUNT_HITS] -= counts_missed(counts) + reads;
+	for (cpu = 0; cpu < perf.stock.nr_cpus; cpu++)
+		counts->nr[COUNT_HITS] += stock_perf_count(watch, cpu);
 }
 
 /*
@@ -208,24 +219,24 @@ static void take_last_lost(void)
 	const struct stock *stock = &perf.stock;
 	long long lost = 0, most = 0, missing;
 	uint64_t data[32];
-	struct counts dropped = {};
+	struct counts counts;
 	size_t i, cpu, worst = 0;
 
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++) {
-		missing = 0;
+		missing = -perf.got[cpu];
+		lost += missing;
 		for (i = 0; i < stock->nr; i++)
 			missing += stock_perf_count(&stock->watch[i], cpu);
-		missing -= perf.got[cpu];
-		lost += missing;
 		if (missing > most) {
 			most = missing;
 			worst = cpu;
 		}
 	}
-	for (i = 0; i < stock->nr; i++)
-		count_dropped(&stock->watch[i], &dropped);
 	/* perf may also have lost records about tasks, so this may be negative. */
-	lost -= dropped.nr[COUNT_UNCHANGED] + dropped.nr[COUNT_FAULT];
+	for (i = 0; i < stock->nr; i++) {
+		count_hits(&stock->watch[i], &counts);
+		lost += counts.nr[COUNT_HITS];
+	}
 	if (lost > 0)
 		take_lost(worst, lost);
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
@@ -386,24 +397,61 @@ static void perf_open(struct session *session)
 	stock_perf_open(stock, session->fds);
 }
 
-/* Gives the programs the values before the first hit. */
-static void read_values(const struct stock *stock, const struct stock_watch *watch)
+/**
+ * struct seed - a value that was read while its watch was armed
+ * @bpf: the program that takes it for the value before the first hit
+ * @cpu: CPU of the copy of a per-CPU variable, or 0
+ * @value: the value
+ */
+struct seed {
+	const struct ksymwatch_bpf	*bpf;
+	size_t				cpu;
+	uint64_t			value;
+};
+
+/* Reads the values of a watch, and adds them to @seeds. Returns their number. */
+static size_t read_values(const struct stock *stock, const struct stock_watch *watch,
+			  struct seed **seeds, size_t nr_seeds)
 {
 	size_t nr = watch->percpu ? stock->nr_cpus : 1, cpu;
+	struct seed seed;
 	unsigned int i;
-	uint64_t value;
 	char *why;
 
 	for (i = 0; i < watch->nr_pieces; i++)
 		for (cpu = 0; watch->piece[i].bpf && cpu < nr; cpu++) {
 			if (!stock->online[cpu])
 				continue;
-			value = 0;
-			if (!stock_peek(watch->addr[cpu] + watch->piece[i].off, &value,
+			seed = (struct seed) { .bpf = watch->piece[i].bpf, .cpu = cpu };
+			stock_bpf_ignore_reads(seed.bpf, true);
+			if (!stock_peek(watch->addr[cpu] + watch->piece[i].off, &seed.value,
 					watch->piece[i].len, &why))
 				die("%s: cannot read its value: %s", watch->line, why);
-			stock_bpf_set_old(watch->piece[i].bpf, cpu, value);
+			stock_bpf_ignore_reads(seed.bpf, false);
+			*seeds = xreallocarray(*seeds, nr_seeds + 1, sizeof(seed));
+			(*seeds)[nr_seeds++] = seed;
 		}
+	return nr_seeds;
+}
+
+/*
+ * Gives the programs the values before the first hit. The watches are armed, so each write
+ * after reading a value is a hit. One before it, whose program may still be about to run, has
+ * run it after an RCU grace period, for which membarrier(2) waits; it has replaced
+ * UNKNOWN_VALUE then, and the value read is not used. Where there is no membarrier, the value
+ * before the first hit remains unknown.
+ */
+static void seed_values(const struct stock *stock)
+{
+	struct seed *seeds = NULL;
+	size_t nr = 0, i;
+
+	for (i = 0; i < stock->nr; i++)
+		nr = read_values(stock, &stock->watch[i], &seeds, nr);
+	if (nr && !syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		for (i = 0; i < nr; i++)
+			stock_bpf_set_old(seeds[i].bpf, seeds[i].cpu, seeds[i].value);
+	free(seeds);
 }
 
 /* Writes the types of the watches into the trace. */
@@ -431,23 +479,17 @@ static void perf_start(struct session *session __maybe_unused)
 		mark_types();
 		learn_comms();
 	}
-	for (i = 0; i < stock->nr; i++) {
-		read_values(stock, &stock->watch[i]);
+	for (i = 0; i < stock->nr; i++)
 		stock_perf_enable(&stock->watch[i], stock->nr_cpus, true);
-	}
+	seed_values(stock);
 }
 
 static void perf_counts(struct session *session __maybe_unused, size_t index,
 			struct counts *counts)
 {
 	const struct stock_watch *watch = &perf.stock.watch[index];
-	size_t cpu;
 
-	*counts = (struct counts) { .coverage = NO_COVERAGE };
-	count_dropped(watch, counts);
-	for (cpu = 0; cpu < perf.stock.nr_cpus; cpu++)
-		counts->nr[COUNT_HITS] += stock_perf_count(watch, cpu);
-	counts->nr[COUNT_HITS] -= counts->nr[COUNT_UNCHANGED] + counts->nr[COUNT_FAULT];
+	count_hits(watch, counts);
 	if (watch->spec.opt.count && counts->nr[COUNT_HITS] > watch->spec.opt.count) {
 		counts->nr[COUNT_LIMITED] = counts->nr[COUNT_HITS] - watch->spec.opt.count;
 		counts->nr[COUNT_HITS] = watch->spec.opt.count;
@@ -481,8 +523,7 @@ static void perf_stop(struct session *session __maybe_unused)
 	stock_perf_drain(&perf.pending);
 	perf.stopped = true;
 	for (i = 0; i < stock->nr; i++) {
-		counts = (struct counts) {};
-		count_dropped(&stock->watch[i], &counts);
+		count_hits(&stock->watch[i], &counts);
 		if (counts.nr[COUNT_FAULT])
 			err("%s: %llu hits missed: the value could not be read",
 			    stock->watch[i].name, counts.nr[COUNT_FAULT]);

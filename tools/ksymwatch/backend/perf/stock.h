@@ -76,6 +76,7 @@ struct stock_watch {
  * @pid: the process
  * @tid: the task
  * @cpu: the CPU
+ * @has_old: @old is known
  * @old: value before the access
  * @new: value after the access
  * @eflags: the CPU's flags, if @has_eflags
@@ -92,6 +93,7 @@ struct stock_hit {
 	uint32_t		pid;
 	uint32_t		tid;
 	uint32_t		cpu;
+	bool			has_old;
 	uint64_t		old;
 	uint64_t		new;
 	uint64_t		eflags;
@@ -179,7 +181,10 @@ struct ksymwatch_bpf *stock_bpf_load(const struct stock *stock, unsigned int wat
 				     unsigned int piece);
 int stock_bpf_attach(const struct ksymwatch_bpf *bpf, int fd);
 void stock_bpf_set_old(const struct ksymwatch_bpf *bpf, unsigned int cpu, uint64_t value);
-void stock_bpf_count_dropped(const struct ksymwatch_bpf *bpf, struct counts *counts);
+void stock_bpf_ignore_reads(const struct ksymwatch_bpf *bpf, bool ignore);
+void stock_bpf_forget_old(const struct ksymwatch_bpf *bpf);
+unsigned long long stock_bpf_count_dropped(const struct ksymwatch_bpf *bpf,
+					   struct counts *counts);
 void stock_bpf_free(struct ksymwatch_bpf *bpf);
 void stock_bpf_end(void);
 bool stock_peek(unsigned long long addr, void *value, size_t len, char **why);

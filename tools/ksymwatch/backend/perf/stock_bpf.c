@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -84,6 +85,23 @@ int stock_bpf_add_ring(int cpu, int fd)
 				     BPF_ANY);
 }
 
+/* Maps the values of a piece, one per CPU. unmap_values() undoes it. */
+static uint64_t *map_values(const struct ksymwatch_bpf *bpf)
+{
+	uint64_t *values = mmap(NULL, sizeof(*values) * bpf_map__max_entries(bpf->maps.values),
+				PROT_READ | PROT_WRITE, MAP_SHARED,
+				bpf_map__fd(bpf->maps.values), 0);
+
+	if (values == MAP_FAILED)
+		die("the values of the BPF program cannot be mapped: %s", strerror(errno));
+	return values;
+}
+
+static void unmap_values(const struct ksymwatch_bpf *bpf, uint64_t *values)
+{
+	munmap(values, sizeof(*values) * bpf_map__max_entries(bpf->maps.values));
+}
+
 /**
  * stock_bpf_load - load the program of a piece of a watch
  * @stock: the watches
@@ -109,6 +127,7 @@ struct ksymwatch_bpf *stock_bpf_load(const struct stock *stock, unsigned int wat
 	if (!skeleton)
 		die("%s: cannot load its BPF program: %s", stock->watch[watch].line,
 		    strerror(-error));
+	stock_bpf_forget_old(skeleton);
 	return skeleton;
 }
 
@@ -118,20 +137,39 @@ int stock_bpf_attach(const struct ksymwatch_bpf *bpf, int fd)
 	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(bpf->progs.hit));
 }
 
-/* Sets the value before the first hit. */
+/* Sets the value before the next hit, if there was none since it is unknown. */
 void stock_bpf_set_old(const struct ksymwatch_bpf *bpf, unsigned int cpu, uint64_t value)
 {
-	__u32 key = cpu;
+	uint64_t *values = map_values(bpf), unknown = UNKNOWN_VALUE;
 
-	bpf_map__update_elem(bpf->maps.values, &key, sizeof(key), &value,
-			     sizeof(value), BPF_ANY);
+	__atomic_compare_exchange_n(&values[cpu], &unknown, value, false, __ATOMIC_SEQ_CST,
+				    __ATOMIC_SEQ_CST);
+	unmap_values(bpf, values);
 }
 
-/* Adds the hits that the program dropped. */
-void stock_bpf_count_dropped(const struct ksymwatch_bpf *bpf, struct counts *counts)
+/* Notes that writes may have been missed on all CPUs. */
+void stock_bpf_forget_old(const struct ksymwatch_bpf *bpf)
+{
+	uint64_t *values = map_values(bpf);
+	__u32 cpu;
+
+	for (cpu = 0; cpu < bpf_map__max_entries(bpf->maps.values); cpu++)
+		__atomic_store_n(&values[cpu], UNKNOWN_VALUE, __ATOMIC_SEQ_CST);
+	unmap_values(bpf, values);
+}
+
+/* Hits of this thread are its own reads and not reported, until called with false. */
+void stock_bpf_ignore_reads(const struct ksymwatch_bpf *bpf, bool ignore)
+{
+	__atomic_store_n(&bpf->bss->reader, ignore ? gettid() : 0, __ATOMIC_SEQ_CST);
+}
+
+/* Adds the hits that the program dropped. Returns the number of own reads. */
+unsigned long long stock_bpf_count_dropped(const struct ksymwatch_bpf *bpf, struct counts *counts)
 {
 	counts->nr[COUNT_UNCHANGED] += bpf->bss->unchanged;
 	counts->nr[COUNT_FAULT] += bpf->bss->faults;
+	return bpf->bss->reads;
 }
 
 void stock_bpf_free(struct ksymwatch_bpf *bpf)

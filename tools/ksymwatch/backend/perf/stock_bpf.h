@@ -5,12 +5,18 @@
 #ifndef KSYMWATCH_STOCK_BPF_H
 #define KSYMWATCH_STOCK_BPF_H
 
+/*
+ * The value before a hit if it is unknown. No value of fewer than eight bytes has so many bits,
+ * and one of eight bytes that is the same is only unknown, not wrong.
+ */
+#define UNKNOWN_VALUE	0x9d5be0a7c1f3462eULL
+
 /**
  * struct bpf_hit - what the program of a breakpoint adds to perf's sample
  * @watch: number of the watch
  * @piece: number of the piece
  * @addr: address watched
- * @old: value after the previous hit
+ * @old: value after the previous hit, or UNKNOWN_VALUE
  * @new: value after this hit
  */
 struct bpf_hit {

@@ -430,7 +430,8 @@ bool stock_perf_parse(const struct stock *stock, struct stock_hit *hit,
 			hit->watch = said.watch;
 			hit->piece = said.piece;
 			hit->addr = said.addr;
-			hit->old = said.old;
+			hit->has_old = said.old != UNKNOWN_VALUE;
+			hit->old = hit->has_old ? said.old : 0;
 			hit->new = said.new;
 		}
 		word = (const uint64_t *)((const char *)word + sizeof(size) + size);

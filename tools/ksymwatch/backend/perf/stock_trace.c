@@ -74,7 +74,7 @@ struct common {
 	int32_t		pid;
 };
 
-/* Without BPF, old and new are no fields of the event. */
+/* Without BPF, old, new and has_old are no fields of the event. */
 struct hit_record {
 	struct common	common;
 	uint64_t	ip;
@@ -82,7 +82,7 @@ struct hit_record {
 	uint64_t	old;
 	uint64_t	new;
 	uint8_t		access;
-	uint8_t		pad;
+	uint8_t		has_old;
 	uint16_t	len;
 };
 
@@ -118,7 +118,8 @@ size_t record_hit(void *data, const struct stock_watch *watch, const struct stoc
 {
 	*(struct hit_record *)data = (struct hit_record) {
 		.common = make_common(watch->type, hit), .ip = hit->ip, .addr = hit->addr,
-		.old = hit->old, .new = hit->new, .len = watch->piece[hit->piece].len,
+		.old = hit->old, .new = hit->new, .has_old = hit->has_old,
+		.len = watch->piece[hit->piece].len,
 		/* A register for reads and writes does not distinguish them. */
 		.access = watch->spec.access & KSYM_READ ? 0 : 2,
 	};
@@ -192,9 +193,10 @@ static char *watch_format(const struct stock *stock, const struct stock_watch *w
 			 ", REC->len, (void *)REC->addr, %s(void *)REC->ip\n",
 			 name, watch->type,
 			 stock->bpf ? "\tfield:u64 old;\toffset:24;\tsize:8;\tsigned:0;\n"
-				      "\tfield:u64 new;\toffset:32;\tsize:8;\tsigned:0;\n" : "",
-			 stock->bpf ? "0x%llx -> 0x%llx " : "",
-			 stock->bpf ? "REC->old, REC->new, " : "");
+				      "\tfield:u64 new;\toffset:32;\tsize:8;\tsigned:0;\n"
+				      "\tfield:u8 has_old;\toffset:41;\tsize:1;\tsigned:0;\n" : "",
+			 stock->bpf ? "0x%llx%s -> 0x%llx " : "",
+			 stock->bpf ? "REC->old, REC->has_old ? \"\" : \"?\", REC->new, " : "");
 }
 
 /* The formats of ftrace's events. */
