@@ -54,8 +54,6 @@ check 'apt installs it, and a purge removes everything' in_system '
 	test -s /usr/share/bash-completion/completions/ksymwatch
 	test -s /usr/share/man/man1/ksymwatch.1.gz
 	test -s /usr/share/doc/ksymwatch/copyright
-	# trace-cmd is a dependency, so it cannot be removed alone.
-	! dpkg --remove trace-cmd
 	apt-get purge -y ksymwatch
 	! dpkg -s ksymwatch
 	list >/after

@@ -10,16 +10,22 @@ kw record -o many.dat "pid_max limit=0 budget=0" -- sh -c 'bash write.sh 3000 & 
 is 'no hit is lost' "$(tail -n 1 <<<"$err")" '5000 hits'
 is 'in time order' "$(ksymwatch report many.dat | awk '/\[00/ { if ($3 < t) print; t = $3 }')" ''
 
-# A full disk. A header has 3 MB, so there is room for the hits, but not for the file.
+# A full disk: the command leaves room for the hits that are still in the buffer, but not
+# for all of them a second time.
 mkdir small
-mount -t tmpfs -o size=5000k small small
-kw record -o small/one.dat "pid_max limit=0 budget=0" -- bash write.sh 3000
-is 'a full disk is an error' "$status $(cd small && echo * | sed 's/-.*//')" '1 one.dat.parts'
-contains 'the message has the place of the hits' "$(tail -n 1 <<<"$err")" 'the hits are in '
+mount -t tmpfs -o size=20m small small
+kw record -o small/one.dat "pid_max limit=0 budget=0 stack" -- bash -c '
+	bash write.sh 6000
+	dd if=/dev/zero of=small/fill bs=64k 2>/dev/null
+	truncate -s -300k small/fill'
+is 'a full disk is an error' "$status $(cd small && echo one* | sed 's/-.*//')" '1 one.dat.parts'
+contains 'the message has the reason' "$err" 'one.dat cannot be written: No space left on device'
+contains 'and the place of the hits' "$(tail -n 1 <<<"$err")" 'the hits are in '
 cp -r small/*.parts-* kept
 umount small
-(cd kept && trace-cmd restore -i header -o trace.dat cpu*) >/dev/null 2>&1
-is 'and the command to read them' "$(ksymwatch report kept/trace.dat | tail -n 1)" '3000 hits'
+(cd kept && cat header cpu* >trace.dat)
+is 'and how to read them' "$(ksymwatch report kept/trace.dat | tail -n 1)" '6000 hits'
+is 'trace-cmd can, too' "$(trace-cmd report kept/trace.dat 2>/dev/null | grep -c 'pid_max:')" 6000
 leaves_nothing 'a full disk'
 
 few_functions

@@ -27,6 +27,7 @@
 #include <event-parse.h>
 
 #include "backend/counts.h"
+#include "lib/tracedat.h"
 #include "lib/util.h"
 #include "spec/spec.h"
 
@@ -97,8 +98,10 @@ struct fill {
  * @counts: get the counters of a watch, by its index in events, since the start. They are
  *	exact, even if a buffer lost hits; what can't be counted is 0
  * @fill: get how full the buffers are
- * @raw_folder: lay out a folder as tracefs, with the formats of the raw pages and the tasks
- *	known so far. Returns false with errno on failure
+ * @raw_formats: get what a trace.dat of the raw pages has besides them, except symbols and
+ *	the names of the tasks
+ * @raw_comms: return the names of the tasks known so far, as in saved_cmdlines: a new
+ *	string
  * @raw_open: from now on write each CPU's pages into a file, instead of read()
  * @raw_move: write the pages; also a partly filled one if @last. Does not wait. Returns 0
  *	or an errno
@@ -114,7 +117,8 @@ struct backend {
 	void (*read)(struct session *session, session_take *take, void *data);
 	void (*counts)(struct session *session, size_t index, struct counts *counts);
 	void (*fill)(struct session *session, struct fill *fill);
-	bool (*raw_folder)(struct session *session, const char *folder);
+	void (*raw_formats)(struct session *session, struct tracedat *dat);
+	char *(*raw_comms)(struct session *session);
 	void (*raw_open)(struct session *session, const int *fds);
 	int (*raw_move)(struct session *session, bool last);
 };

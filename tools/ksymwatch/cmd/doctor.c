@@ -547,9 +547,8 @@ static void check_programs(struct finding *finding)
 		strings_add(program_exists(names[i]) ? &there : &missing, names[i]);
 	have = there.nr ? strings_join(&there, ", ") : xstrdup("none");
 	lack = strings_join(&missing, ", ");
-	find(finding, program_exists(names[0]) ? OK : WARN,
-	     missing.nr ? xasprintf("%s (not found: %s)", have, lack) : xstrdup(have),
-	     program_exists(names[0]) ? NULL : "ksymwatch record needs it: apt install trace-cmd");
+	find(finding, OK, missing.nr ? xasprintf("%s (not found: %s)", have, lack) : xstrdup(have),
+	     NULL);
 	free(have);
 	free(lack);
 	strings_free(&there);

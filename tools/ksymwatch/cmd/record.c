@@ -149,9 +149,10 @@ static bool print_summary(void)
 /* Has the session's pages written into the recorder's files. */
 static void connect(struct session *session)
 {
-	if (!session->backend->raw_folder(session, recorder_formats()))
-		die("%s cannot be written: %s", recorder_formats(), strerror(errno));
-	session->backend->raw_open(session, recorder_begin());
+	struct tracedat dat = { .comms = session->backend->raw_comms(session) };
+
+	session->backend->raw_formats(session, &dat);
+	session->backend->raw_open(session, recorder_begin(&dat));
 }
 
 /* Returns 0, or -1 after an error message. */
@@ -159,7 +160,7 @@ static int finish(struct session *session)
 {
 	int error = move_pages(session, true);
 
-	return recorder_finish(session->backend->raw_folder(session, recorder_formats()), error);
+	return recorder_finish(session->backend->raw_comms(session), error);
 }
 
 static void check_options(const struct command *cmd, bool has_mark, bool has_command)

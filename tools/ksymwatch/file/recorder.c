@@ -2,130 +2,69 @@
 /*
  * Raw pages of trace buffers into a trace.dat.
  *
- * During the session its backend writes the pages of each CPU's buffer into a file per
- * CPU. At the end trace-cmd restore makes a trace.dat of these files. trace-cmd record
- * would do both, but it continues after a failed write and hides the command's exit status.
- *
- * Unfinished files are in a folder beside the output. rename(2) puts the finished file in
- * place, so an older recording stays until the new one is complete. The folder is kept if
- * it holds hits that are not in the output.
+ * During the session its backend writes the pages of each CPU's buffer into a file per CPU,
+ * in a folder beside the output. A file "header" has all that precedes the pages. At the end
+ * the pages are appended to it, and rename(2) puts it in place. So an older recording stays
+ * until the new one is complete. If the pages do not fit, the header is cut again: then
+ * header and pages are still in the folder, and cat(1) makes the recording of them elsewhere.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "file/recorder.h"
 #include "file/remote.h"
+#include "file/transfer.h"
 #include "lib/newfile.h"
 #include "lib/util.h"
+#include "symbols/symbols.h"
 
-extern char **environ;
+/* Disk space reserved for names of tasks that are not known at the start. */
+#define ROOM_FOR_COMMS	(256 << 10)
 
 /**
  * struct recorder - a recording
  * @output: the file to write
- * @folder: holds the unfinished files
- * @formats: one of them: a folder laid out as tracefs
- * @header: the formats, functions and tasks
- * @raw: the pages of each CPU
- * @fd: @raw, opened; memory files if @remote
+ * @folder: holds the unfinished files; NULL if @remote
+ * @dat: what the file has besides the pages
+ * @header: the open file with that
+ * @head: length of its part that is known from the start
+ * @raw: names of the files with the pages of each CPU
+ * @fd: the open files; memory files if @remote
+ * @nr: number of CPUs
  * @remote: trace-cmd listen writes the output, on another machine
  */
 static struct recorder {
-	char			*output;
-	char			*folder;
-	char			*formats;
-	char			*header;
-	struct strings		raw;
-	int			*fd;
-	bool			remote;
+	char		*output;
+	char		*folder;
+	struct tracedat	dat;
+	int		header;
+	off_t		head;
+	struct strings	raw;
+	int		*fd;
+	size_t		nr;
+	bool		remote;
 } recorder;
-
-/* Returns trace-cmd's messages as one line. */
-static char *read_complaint(int fd)
-{
-	char text[512], *line, *word, *rest = text;
-	struct strings words = {};
-	ssize_t size = pread(fd, text, sizeof(text) - 1, 0);
-
-	text[size > 0 ? size : 0] = '\0';
-	while ((word = strtok_r(rest, "\n ", &rest)))
-		strings_add(&words, word);
-	line = strings_join(&words, " ");
-	strings_free(&words);
-	return line;
-}
-
-/*
- * Runs trace-cmd, and repeats its messages if it fails. It inherits the blocked signals, so
- * Ctrl-C doesn't leave half a file.
- */
-static int run_trace_cmd(char **argv)
-{
-	int complaints = memfd_create("complaints", MFD_CLOEXEC), status = 0, error;
-	posix_spawn_file_actions_t actions;
-	pid_t pid;
-
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	if (complaints >= 0)
-		posix_spawn_file_actions_adddup2(&actions, complaints, STDERR_FILENO);
-	error = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (error) {
-		err("%s cannot be run: %s", argv[0], strerror(error));
-	} else if (waitpid(pid, &status, 0) != pid || status) {
-		char *complaint = read_complaint(complaints);
-
-		err("%s %s failed: %s", argv[0], argv[1], *complaint ? complaint :
-		    "no reason given");
-		free(complaint);
-		error = EIO;
-	}
-	if (complaints >= 0)
-		close(complaints);
-	return error ? -1 : 0;
-}
-
-static int write_header(char *path)
-{
-	char *argv[8] = { "trace-cmd", "restore", "-c", "-o", path, "-t", recorder.formats };
-
-	return run_trace_cmd(argv);
-}
-
-static int remove_part(const char *path, const struct stat *st __maybe_unused,
-		       int kind __maybe_unused, struct FTW *place __maybe_unused)
-{
-	remove(path);
-	return 0;
-}
 
 static void remove_parts(void)
 {
-	if (recorder.folder)
-		nftw(recorder.folder, remove_part, 8, FTW_DEPTH | FTW_PHYS);
+	char *header;
+	size_t cpu;
+
+	if (!recorder.folder)
+		return;
+	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
+		unlink(recorder.raw.text[cpu]);
+	header = xasprintf("%s/header", recorder.folder);
+	unlink(header);
+	free(header);
+	rmdir(recorder.folder);
 	free(recorder.folder);
 	recorder.folder = NULL;
-}
-
-/* Makes the folder from a template, whose owner it becomes, and that of the formats. */
-static bool make_folder(char *template)
-{
-	recorder.folder = template;
-	if (!mkdtemp(template))
-		return false;
-	atexit(remove_parts);
-	recorder.formats = xasprintf("%s/formats", template);
-	return !mkdir(recorder.formats, 0700);
 }
 
 /**
@@ -138,15 +77,13 @@ void recorder_open(const char *path)
 {
 	struct stat st;
 
-	if (!program_exists("trace-cmd"))
-		die("trace-cmd not found; it is needed to write trace.dat");
 	recorder.output = newfile_real(path, &st);
 	if (st.st_mode && !S_ISREG(st.st_mode))
 		die("%s is not a regular file; use -o FILE", path);
-	/* trace-cmd would take a name that starts with a minus for an option. */
-	if (!make_folder(xasprintf("%s%s.parts-XXXXXX", *recorder.output == '-' ? "./" : "",
-				   recorder.output)))
+	recorder.folder = xasprintf("%s.parts-XXXXXX", recorder.output);
+	if (!mkdtemp(recorder.folder))
 		die("%s cannot be written: %s", path, strerror(errno));
+	atexit(remove_parts);
 }
 
 /**
@@ -155,50 +92,89 @@ void recorder_open(const char *path)
  */
 void recorder_open_remote(const char *address)
 {
-	const char *parent = getenv("TMPDIR");
-	char *folder;
-
-	if (!program_exists("trace-cmd"))
-		die("trace-cmd not found; it is needed to send a recording");
 	recorder.remote = true;
-	folder = xasprintf("%s/ksymwatch-XXXXXX", parent && *parent ? parent : "/tmp");
-	if (!make_folder(folder))
-		die("%s cannot be made: %s", folder, strerror(errno));
 	remote_open(address, sysconf(_SC_NPROCESSORS_CONF));
 }
 
-/* Returns the folder for the formats, to be laid out as tracefs. */
-const char *recorder_formats(void)
+/* Opens a file of the recording, whose name it owns. Dies on failure. */
+static int open_part(char *path, bool keep)
 {
-	return recorder.formats;
+	int fd = recorder.remote ? memfd_create("pages", MFD_CLOEXEC) :
+		 open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		die("%s cannot be written: %s", path, strerror(errno));
+	if (keep)
+		strings_add_owned(&recorder.raw, path);
+	else
+		free(path);
+	return fd;
+}
+
+/* Writes the end of the header over the one that it has; returns 0 or an errno. */
+static int write_tail(void)
+{
+	off_t *sizes = xcalloc(recorder.nr, sizeof(*sizes));
+	size_t size = 0, done = 0, cpu;
+	struct stat st;
+	char *text;
+	ssize_t ret = 0;
+	FILE *out;
+
+	for (cpu = 0; cpu < recorder.nr; cpu++)
+		if (!fstat(recorder.fd[cpu], &st))
+			sizes[cpu] = st.st_size;
+	out = open_memstream(&text, &size);
+	if (!out)
+		die("out of memory");
+	tracedat_tail(out, recorder.head, &recorder.dat, recorder.remote ? NULL : sizes,
+		      recorder.nr);
+	free(sizes);
+	if (fclose(out))
+		die("out of memory");
+	while (done < size && ret >= 0) {
+		ret = pwrite(recorder.header, text + done, size - done, recorder.head + done);
+		done += ret > 0 ? ret : 0;
+	}
+	free(text);
+	return ret < 0 || ftruncate(recorder.header, recorder.head + size) ? errno : 0;
+}
+
+/* Writes the header as far as it is known: hits without their formats can't be read. */
+static void write_header(void)
+{
+	FILE *out = fdopen(dup(recorder.header), "w");
+	int error;
+
+	if (!out)
+		die("out of memory");
+	tracedat_head(out, &recorder.dat);
+	recorder.head = ftello(out);
+	error = ferror(out) | fclose(out) ? errno : write_tail();
+	if (error)
+		die("%s cannot be written: %s", recorder.output ?: "the header", strerror(error));
+	/* If this fails, there may be no room for the names at the end. */
+	fallocate(recorder.header, FALLOC_FL_KEEP_SIZE, recorder.head, ROOM_FOR_COMMS);
 }
 
 /**
  * recorder_begin - open the files for the pages
- *
- * Writes the formats of the events at once: the hits can't be read without them, and the
- * events disappear with their watches.
+ * @dat: what the file has besides the pages and the symbols, which the recorder owns now
  *
  * Return: the file of each CPU, to write its pages to.
  */
-const int *recorder_begin(void)
+const int *recorder_begin(const struct tracedat *dat)
 {
-	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu;
+	size_t cpu;
 
-	recorder.header = xasprintf("%s/header", recorder.folder);
-	if (write_header(recorder.header))
-		exit(STATUS_FAILED);
-
-	recorder.fd = xcalloc(nr, sizeof(*recorder.fd));
-	for (cpu = 0; cpu < nr; cpu++) {
-		char *file = xasprintf("%s/cpu%d", recorder.folder, cpu);
-
-		strings_add_owned(&recorder.raw, file);
-		recorder.fd[cpu] = recorder.remote ? memfd_create("pages", MFD_CLOEXEC) :
-				   open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-		if (recorder.fd[cpu] < 0)
-			die("%s cannot be written: %s", file, strerror(errno));
-	}
+	recorder.dat = *dat;
+	recorder.dat.symbols = read_file(SYMBOLS_FILE);
+	recorder.nr = sysconf(_SC_NPROCESSORS_CONF);
+	recorder.fd = xcalloc(recorder.nr, sizeof(*recorder.fd));
+	for (cpu = 0; cpu < recorder.nr; cpu++)
+		recorder.fd[cpu] = open_part(xasprintf("%s/cpu%04zu", recorder.folder, cpu), true);
+	recorder.header = open_part(xasprintf("%s/header", recorder.folder), false);
+	write_header();
 	return recorder.fd;
 }
 
@@ -215,76 +191,71 @@ unsigned long long recorder_size(void)
 	struct stat st;
 	size_t cpu;
 
-	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
+	for (cpu = 0; cpu < recorder.nr; cpu++)
 		if (!fstat(recorder.fd[cpu], &st))
 			size += st.st_size;
 	return size;
 }
 
-/* Writes the output in the folder, and puts it in place. */
+/* Appends the pages to the header, and puts that in place; returns 0 or an errno. */
 static int write_output(void)
 {
-	char *file = xasprintf("%s/trace.dat", recorder.folder);
-	size_t nr = 0, cpu;
-	char **argv;
-	int ret;
+	char *header = xasprintf("%s/header", recorder.folder);
+	off_t size = lseek(recorder.header, 0, SEEK_END), done;
+	int error = 0;
+	size_t cpu;
 
-	argv = xcalloc(recorder.raw.nr + 7, sizeof(*argv));
-	argv[nr++] = "trace-cmd";
-	argv[nr++] = "restore";
-	argv[nr++] = "-i";
-	argv[nr++] = recorder.header;
-	argv[nr++] = "-o";
-	argv[nr++] = file;
-	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
-		argv[nr++] = recorder.raw.text[cpu];
-	ret = run_trace_cmd(argv);
-	free(argv);
-	if (!ret && rename(file, recorder.output)) {
-		err("%s cannot be written: %s", recorder.output, strerror(errno));
-		ret = -1;
+	for (cpu = 0; cpu < recorder.nr && !error; cpu++) {
+		done = 0;
+		error = transfer(recorder.header, recorder.fd[cpu], &done);
 	}
-	free(file);
-	return ret;
+	/* Some file systems report a full disk only now. */
+	if (!error && (fsync(recorder.header) || rename(header, recorder.output)))
+		error = errno;
+	if (error && ftruncate(recorder.header, size))
+		err("%s cannot be cut to %lld bytes: %s", header, (long long)size,
+		    strerror(errno));
+	free(header);
+	return error;
 }
 
 /**
  * recorder_finish - write the output
- * @complete: the formats were written again
+ * @comms: names of the tasks that ran during the session, which the recorder owns now
  * @error: the errno of a write that failed, or 0
- *
- * The session has stopped, but its watches still exist.
  *
  * Return: 0, or -1 after a message with the reason, and where the hits are.
  */
-int recorder_finish(bool complete, int error)
+int recorder_finish(char *comms, int error)
 {
-	char *header = xasprintf("%s/header.new", recorder.folder);
+	int failed;
 	size_t cpu;
-	int ret;
 
-	for (cpu = 0; cpu < recorder.raw.nr && !recorder.remote; cpu++)
-		if (close(recorder.fd[cpu]) && !error)
-			error = errno;
-	/* Again, for the names of the tasks that ran during the session. */
-	if (complete && !write_header(header))
-		rename(header, recorder.header);
-	free(header);
-
-	ret = recorder.remote ? remote_finish(recorder.fd, recorder.header) : write_output();
+	free(recorder.dat.comms);
+	recorder.dat.comms = comms;
+	/* The header was longer than one without names. */
+	if (write_tail()) {
+		*recorder.dat.comms = '\0';
+		write_tail();
+		err("no room for the names of the tasks: the recording has none");
+	}
+	failed = recorder.remote ? remote_finish(recorder.fd, recorder.header) : write_output();
 	if (error)
 		err("the recording is incomplete: %s", strerror(error));
-	if (ret && !recorder.remote) {
-		err("the hits are in %s: run trace-cmd restore -i header -o trace.dat cpu* there",
+	if (failed && !recorder.remote) {
+		err("%s cannot be written: %s", recorder.output, strerror(failed));
+		err("the hits are in %s: cat header cpu* there gives the recording",
 		    recorder.folder);
 		free(recorder.folder);
 		recorder.folder = NULL;
 	}
 	remove_parts();
-	free(recorder.formats);
-	free(recorder.header);
+	for (cpu = 0; cpu < recorder.nr; cpu++)
+		close(recorder.fd[cpu]);
+	close(recorder.header);
+	tracedat_free(&recorder.dat);
 	free(recorder.output);
 	free(recorder.fd);
 	strings_free(&recorder.raw);
-	return ret || error ? -1 : 0;
+	return failed || error ? -1 : 0;
 }

@@ -34,12 +34,11 @@
 #include <string.h>
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
-#include <sys/sendfile.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "file/remote.h"
+#include "file/transfer.h"
 #include "lib/util.h"
 
 /* Time for an answer, and for writing the file, which takes the listener at least 2 s. */
@@ -199,22 +198,6 @@ void remote_open(const char *address, size_t nr_cpus)
 	free(ports);
 }
 
-/* Sends a file from an offset to its end; returns 0 or an errno. */
-static int send_file(int socket, int file, off_t *offset)
-{
-	struct stat st;
-
-	if (fstat(file, &st))
-		return errno;
-	while (*offset < st.st_size) {
-		if (sendfile(socket, file, offset, st.st_size - *offset) > 0)
-			continue;
-		if (errno != EINTR)
-			return errno ?: EIO;
-	}
-	return 0;
-}
-
 /**
  * remote_send - send the pages written so far
  * @files: the memory file of each CPU
@@ -227,7 +210,7 @@ int remote_send(const int *files)
 	size_t cpu;
 
 	for (cpu = 0; cpu < remote.nr && !error; cpu++) {
-		error = send_file(remote.cpu[cpu], files[cpu], &remote.sent[cpu]);
+		error = transfer(remote.cpu[cpu], files[cpu], &remote.sent[cpu]);
 		/* If this fails, the memory is freed at the end. */
 		if (remote.sent[cpu])
 			fallocate(files[cpu], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
@@ -272,15 +255,11 @@ static int wait_for_pages(void)
 	return error || !left ? error : ETIMEDOUT;
 }
 
-static int send_header(const char *header)
+static int send_header(int header)
 {
-	int fd = open(header, O_RDONLY | O_CLOEXEC), error;
 	off_t offset = 0;
+	int error = transfer(remote.control, header, &offset);
 
-	if (fd < 0)
-		return errno;
-	error = send_file(remote.control, fd, &offset);
-	close(fd);
 	if (!error && shutdown(remote.control, SHUT_WR))
 		error = errno;
 	return error;
@@ -301,11 +280,11 @@ static int wait_for_end(int fd)
 /**
  * remote_finish - have the listener write the file
  * @files: the memory file of each CPU
- * @header: name of a file with the header of the trace.dat
+ * @header: a file with the header of the trace.dat
  *
  * Return: 0, or -1 after a message.
  */
-int remote_finish(const int *files, const char *header)
+int remote_finish(const int *files, int header)
 {
 	int error = remote_send(files) ?: wait_for_pages() ?: send_header(header);
 	size_t cpu;

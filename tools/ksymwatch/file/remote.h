@@ -11,6 +11,6 @@
 bool remote_is_address(const char *text);
 void remote_open(const char *address, size_t nr_cpus);
 int remote_send(const int *files);
-int remote_finish(const int *files, const char *header);
+int remote_finish(const int *files, int header);
 
 #endif /* KSYMWATCH_REMOTE_H */

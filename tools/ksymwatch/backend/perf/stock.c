@@ -108,7 +108,7 @@ static void learn_comms(void)
 }
 
 /* Returns the names as in saved_cmdlines: a new string. */
-static char *comm_lines(void)
+static char *comm_lines(struct session *session __maybe_unused)
 {
 	struct strings lines = {};
 	char *line, *p;
@@ -589,13 +589,9 @@ static void perf_read(struct session *session, session_take *take, void *data)
 
 /* --- Raw records -------------------------------------------------------- */
 
-static bool perf_raw_folder(struct session *session __maybe_unused, const char *folder)
+static void perf_raw_formats(struct session *session __maybe_unused, struct tracedat *dat)
 {
-	char *comms = comm_lines();
-	bool done = trace_write_folder(&perf.stock, comms, folder);
-
-	free(comms);
-	return done;
+	trace_raw_formats(&perf.stock, dat);
 }
 
 static void perf_raw_open(struct session *session __maybe_unused, const int *fds)
@@ -659,7 +655,8 @@ const struct backend perf_backend = {
 	.read = perf_read,
 	.counts = perf_counts,
 	.fill = perf_fill,
-	.raw_folder = perf_raw_folder,
+	.raw_formats = perf_raw_formats,
+	.raw_comms = comm_lines,
 	.raw_open = perf_raw_open,
 	.raw_move = perf_raw_move,
 };

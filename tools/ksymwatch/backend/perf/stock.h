@@ -204,7 +204,7 @@ size_t record_hit(void *data, const struct stock_watch *watch, const struct stoc
 size_t record_stack(void *data, const struct stock_hit *hit, bool user);
 size_t record_print(void *data, size_t size, int pid, const char *text);
 struct tep_handle *trace_formats(const struct stock *stock);
-bool trace_write_folder(const struct stock *stock, const char *comms, const char *folder);
+void trace_raw_formats(const struct stock *stock, struct tracedat *dat);
 
 /**
  * struct trace_page - a page of a CPU's ring buffer, in the kernel's format

@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "backend/perf/stock.h"
@@ -258,66 +257,21 @@ struct tep_handle *trace_formats(const struct stock *stock)
 	return tep;
 }
 
-/* Writes a text into a file, whose name it frees. */
-static bool write_text(char *path, const char *text)
+/* Gets what a trace.dat with these pages has besides them and the tasks. */
+void trace_raw_formats(const struct stock *stock, struct tracedat *dat)
 {
-	FILE *file = fopen(path, "we");
-	bool done = file && fputs(text, file) >= 0;
-
-	free(path);
-	if (file && fclose(file))
-		done = false;
-	return done;
-}
-
-/* Makes a folder, whose name it frees. */
-static bool make_folder(char *path)
-{
-	bool done = !mkdir(path, 0700) || errno == EEXIST;
-
-	free(path);
-	return done;
-}
-
-/* Makes the folder of an event, with its format. */
-static bool write_format(const char *folder, const char *group, const char *name,
-			 const char *format)
-{
-	return make_folder(xasprintf("%s/events/%s", folder, group)) &&
-	       make_folder(xasprintf("%s/events/%s/%s", folder, group, name)) &&
-	       write_text(xasprintf("%s/events/%s/%s/format", folder, group, name), format);
-}
-
-/**
- * trace_write_folder - write the files that trace-cmd reads in tracefs
- * @stock: the watches
- * @comms: saved_cmdlines
- * @folder: name of the folder
- *
- * Return: false with errno on failure.
- */
-bool trace_write_folder(const struct stock *stock, const char *comms, const char *folder)
-{
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *format;
-	bool done;
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
 	size_t i;
 
-	done = make_folder(xasprintf("%s/events", folder)) &&
-	       write_text(xasprintf("%s/events/header_page", folder), HEADER_PAGE) &&
-	       write_text(xasprintf("%s/events/header_event", folder), HEADER_EVENT) &&
-	       write_text(xasprintf("%s/printk_formats", folder), "") &&
-	       write_text(xasprintf("%s/trace_clock", folder), "local global [mono]\n") &&
-	       write_text(xasprintf("%s/saved_cmdlines", folder), comms);
-	for (i = 0; done && i < ARRAY_SIZE(ftrace_formats); i++)
-		done = write_format(folder, FTRACE_GROUP, ftrace_formats[i].name,
-				    ftrace_formats[i].format);
-	for (i = 0; done && i < stock->nr; i++) {
-		format = watch_format(stock, &stock->watch[i]);
+	dat->header_page = xstrdup(HEADER_PAGE);
+	dat->header_event = xstrdup(HEADER_EVENT);
+	dat->clock = xstrdup("local global [mono]\n");
+	for (i = 0; i < ARRAY_SIZE(ftrace_formats); i++)
+		tracedat_event(dat, FTRACE_GROUP, xstrdup(ftrace_formats[i].format));
+	for (i = 0; i < stock->nr; i++) {
 		split_event(stock->watch[i].name, group, name);
-		done = write_format(folder, group, name, format);
-		free(format);
+		tracedat_event(dat, group, watch_format(stock, &stock->watch[i]));
 	}
-	return done;
 }
 
 /* Writes a page, and starts a new one. */

@@ -8,7 +8,6 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <tracefs.h>
@@ -353,40 +352,53 @@ static void tracer_read(struct session *session, session_take *take, void *data)
  * The name of a task may contain newlines, which the kernel copies into saved_cmdlines.
  * trace-cmd stops reading at an invalid line, so such lines are left out.
  */
-static bool write_comms(const char *folder)
+static char *tracer_raw_comms(struct session *session __maybe_unused)
 {
 	char *text = tracefs_instance_file_read(NULL, "saved_cmdlines", NULL);
-	char *rest = text, *line, *name, *path;
-	FILE *file;
+	char *rest = text, *line, *name, *comms;
+	struct strings lines = {};
 
-	path = xasprintf("%s/saved_cmdlines", folder);
-	file = fopen(path, "we");
-	while (file && (line = strsep(&rest, "\n"))) {
+	while ((line = strsep(&rest, "\n"))) {
 		name = line + strspn(line, "0123456789");
 		if (name > line && name[0] == ' ' && name[1])
-			fprintf(file, "%s\n", line);
+			strings_add(&lines, line);
 	}
-	free(path);
+	strings_add(&lines, "");
+	comms = strings_join(&lines, "\n");
+	strings_free(&lines);
 	free(text);
-	return file && !(ferror(file) | fclose(file));
+	return comms;
 }
 
-/* All but the names of the tasks is tracefs's. */
-static bool tracer_raw_folder(struct session *session __maybe_unused, const char *folder)
+/* Adds the format of an event, and dies without it: its records could not be read. */
+static void add_format(struct tracedat *dat, const char *group, const char *name)
 {
-	static const char * const parts[] = { "events", "printk_formats", "trace_clock" };
-	bool done = true;
+	char *format = tracefs_event_file_read(NULL, group, name, "format", NULL);
+
+	if (!format)
+		die("the format of the event %s/%s cannot be read: %s", group, name,
+		    strerror(errno));
+	tracedat_event(dat, group, format);
+}
+
+/* Only the events that the instance can have: those of all of tracefs are 3 MB. */
+static void tracer_raw_formats(struct session *session, struct tracedat *dat)
+{
+	char **ftrace = tracefs_system_events(NULL, FTRACE_GROUP), **event;
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
 	size_t i;
 
-	for (i = 0; done && i < ARRAY_SIZE(parts); i++) {
-		char *path = xasprintf("%s/%s", folder, parts[i]);
-		char *file = tracefs_get_tracing_file(parts[i]);
-
-		done = file && (!symlink(file, path) || errno == EEXIST);
-		tracefs_put_tracing_file(file);
-		free(path);
+	dat->header_page = tracefs_instance_file_read(NULL, "events/header_page", NULL);
+	dat->header_event = tracefs_instance_file_read(NULL, "events/header_event", NULL);
+	dat->printk = tracefs_instance_file_read(NULL, "printk_formats", NULL);
+	dat->clock = tracefs_instance_file_read(tracer.instance, "trace_clock", NULL);
+	for (event = ftrace; event && *event; event++)
+		add_format(dat, FTRACE_GROUP, *event);
+	tracefs_list_free(ftrace);
+	for (i = 0; i < session->events.nr; i++) {
+		split_event(session->events.text[i], group, name);
+		add_format(dat, group, name);
 	}
-	return done && write_comms(folder);
 }
 
 static void tracer_raw_open(struct session *session, const int *fds)
@@ -472,7 +484,8 @@ const struct backend tracer_backend = {
 	.read = tracer_read,
 	.counts = tracer_counts,
 	.fill = tracer_fill,
-	.raw_folder = tracer_raw_folder,
+	.raw_formats = tracer_raw_formats,
+	.raw_comms = tracer_raw_comms,
 	.raw_open = tracer_raw_open,
 	.raw_move = tracer_raw_move,
 };

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Writing a trace.dat, version 6; see trace-cmd.dat.v6(5).
+ *
+ *	tracedat_head(out, &dat);
+ *	tracedat_tail(out, ftello(out), &dat, sizes, nr_cpus);
+ *	the pages of CPU 0, of CPU 1, ...
+ */
+#ifndef KSYMWATCH_TRACEDAT_H
+#define KSYMWATCH_TRACEDAT_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "lib/util.h"
+
+/**
+ * struct tracedat - what a trace.dat has besides the pages
+ * @header_page: layout of a page, as in tracefs's events/header_page
+ * @header_event: layout of a record, as in events/header_event
+ * @group: the group of each event; those of ftrace come first
+ * @format: the format of each event
+ * @symbols: as in /proc/kallsyms
+ * @printk: as in printk_formats
+ * @comms: names of tasks, as in saved_cmdlines
+ * @clock: as in trace_clock
+ *
+ * All are new strings, and NULL stands for an empty one.
+ */
+struct tracedat {
+	char		*header_page;
+	char		*header_event;
+	struct strings	group;
+	struct strings	format;
+	char		*symbols;
+	char		*printk;
+	char		*comms;
+	char		*clock;
+};
+
+void tracedat_event(struct tracedat *dat, const char *group, char *format);
+void tracedat_head(FILE *out, const struct tracedat *dat);
+void tracedat_tail(FILE *out, off_t start, const struct tracedat *dat, const off_t *sizes,
+		   size_t nr_cpus);
+void tracedat_free(struct tracedat *dat);
+
+#endif /* KSYMWATCH_TRACEDAT_H */
