@@ -96,3 +96,9 @@
 2|record pid_max true|record: 'true' is a program; did you mean -- true?
 2|record -o file pid_max len=8 ls -l /|record: 'ls' is a program; did you mean -- ls -l /?
 2|stat -r 2 pid_max sleep 1|stat: 'sleep' is a program; did you mean -- sleep 1?
+2|live pid_max --|live: missing command after --
+2|follow|follow: missing EVENT:FIELD
+2|follow a:b --|follow: missing command after --
+2|follow a:b -o x.dat --json|follow: --output and --json exclude each other
+2|hunt|hunt: missing FUNCTION or TARGET
+2|hunt do_exit|hunt: missing FUNCTION or TARGET

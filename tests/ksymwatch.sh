@@ -10,7 +10,7 @@ set -euo pipefail
 build_sanitized
 
 # One machine at a time, since the runner runs another file.
-for part in record live targets save; do
+for part in record live targets save objects; do
 	echo "# $part, with the sanitizers"
 	run_guest "$part" "$sanitized/ksymwatch" || failures=1
 done

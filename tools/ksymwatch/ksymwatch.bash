@@ -98,7 +98,7 @@ _ksymwatch() {
 	case $command in
 	report | export | plot | save | restore) _filedir; return ;;
 	rm) candidates=$(_ksymwatch_watches "$tool") ;;
-	add | live | record | stat | top | explain) candidates=$(_ksymwatch_spec "$tool" "$cur") ;;
+	add | live | record | follow | hunt | stat | top | explain) candidates=$(_ksymwatch_spec "$tool" "$cur") ;;
 	*) return ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "$cur")

@@ -17,6 +17,8 @@ extern const struct command cmd_restore;
 extern const struct command cmd_live;
 extern const struct command cmd_record;
 extern const struct command cmd_doctor;
+extern const struct command cmd_follow;
+extern const struct command cmd_hunt;
 extern const struct command cmd_top;
 extern const struct command cmd_stat;
 extern const struct command cmd_report;

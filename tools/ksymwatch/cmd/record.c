@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cmd/commands.h"
+#include "cmd/run.h"
 #include "file/recorder.h"
 #include "file/recording.h"
 #include "file/remote.h"
@@ -174,31 +175,34 @@ static void check_options(const struct command *cmd, bool has_mark, bool has_com
 	path = path ?: "trace.dat";
 }
 
-static int record(const struct command *cmd, int argc, char **argv)
+/**
+ * run_record - record the hits of a session
+ * @file: the file to write, or NULL if --to says where to send them
+ * @specs: SPECs and names of watches
+ * @command: the command that the session lasts for, or NULL for until a signal arrives
+ * @is_quiet: print no progress and no summary
+ *
+ * Return: the exit status.
+ */
+int run_record(const char *file, const struct strings *specs, char **command, bool is_quiet)
 {
-	int mark = child_find_mark(cmd, argc, argv), first = parse_options(cmd, mark, argv);
-	int signals, status = STATUS_OK;
+	const struct backend *backend = backend_choose();
+	int signals = signals_open(), status = STATUS_OK;
 	struct session *session;
-	const struct backend *backend;
-	struct strings specs;
 	struct child child;
 	bool failed;
 
-	check_options(cmd, mark < argc, mark + 1 < argc);
-	specs_from_args(&specs, mark - first, argv + first);
-	backend = backend_choose();
-	argv = child_command(argc, argv, mark);
-	signals = signals_open();
+	path = file;
+	quiet = is_quiet;
 	if (to)
 		recorder_open_remote(to);
 	else
 		recorder_open(path);
-	if (argv)
-		child_prepare(&child, argv);
-	session = session_open(backend, &specs, signals, -1, quiet ? SESSION_QUIET : 0);
-	strings_free(&specs);
+	if (command)
+		child_prepare(&child, command);
+	session = session_open(backend, specs, signals, -1, quiet ? SESSION_QUIET : 0);
 	connect(session);
-	if (argv)
+	if (command)
 		status = run_command(&child, session, signals);
 	else
 		run_until_told(session, signals);
@@ -210,6 +214,18 @@ static int record(const struct command *cmd, int argc, char **argv)
 	if (!quiet && !to)
 		failed = failed || !print_summary();
 	return failed ? STATUS_FAILED : status;
+}
+
+static int record(const struct command *cmd, int argc, char **argv)
+{
+	int mark = child_find_mark(cmd, argc, argv), first = parse_options(cmd, mark, argv), status;
+	struct strings specs;
+
+	check_options(cmd, mark < argc, mark + 1 < argc);
+	specs_from_args(&specs, mark - first, argv + first);
+	status = run_record(path, &specs, child_command(argc, argv, mark), quiet);
+	strings_free(&specs);
+	return status;
 }
 
 const struct command cmd_record = {

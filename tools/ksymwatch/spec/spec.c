@@ -132,20 +132,21 @@ char *spec_target(const struct ksym_target *target)
 char *spec_format(const struct ksym_spec *spec, const char *line)
 {
 	char options[KSYM_OPTIONS_LEN], actions[KSYM_ACTIONS_LEN];
-	char made[KSYM_EVENT_LEN], name[WATCH_NAME_LEN];
+	char made[KSYM_EVENT_LEN], name[WATCH_NAME_LEN], window[KSYM_WINDOW_LEN] = "";
 	char *target = spec_target(&spec->target), *text;
 	char len_option[16] = "", *name_option = NULL;
 
 	ksym_format_options(options, sizeof(options), &spec->opt);
 	ksym_format_actions(actions, sizeof(actions), &spec->opt);
+	ksym_format_window(window, sizeof(window), &spec->window);
 	spec_name(spec, name);
 	if (ksym_default_name(made, &spec->target) || strcmp(made, name))
 		name_option = xasprintf(" name=%s", name);
 	/* Where nothing else is possible, it is 8 anyway. */
 	if (spec->len)
 		snprintf(len_option, sizeof(len_option), " len=%u", spec->len);
-	text = xasprintf("%s:%s%s%s%s%s%.*s%s%.*s%s", target, ksym_access_word(spec->access),
-			 len_option, name_option ?: "", options,
+	text = xasprintf("%s:%s%s%s%s%s%s%.*s%s%.*s%s", target, ksym_access_word(spec->access),
+			 window, len_option, name_option ?: "", options,
 			 spec->args_at ? " args " : "", (int)spec->args_len, line + spec->args_at,
 			 spec->filter_at ? " if " : "", (int)spec->filter_len,
 			 line + spec->filter_at, actions);
@@ -209,9 +210,10 @@ static bool continues(const char *line, const char *arg)
 	if (spec_parse(line, &spec, &error)) {
 		if (error.code == KSYM_ERR_NO_ARGS)
 			return is_fetch_arg(arg);
-		/* The line ends with the word if or then. */
+		/* The line ends with the word in, until, if or then. */
 		return is_option(arg) || (error.at == strlen(line) &&
-					  (error.code == KSYM_ERR_NO_FILTER ||
+					  (error.code == KSYM_ERR_BAD_FUNC ||
+					   error.code == KSYM_ERR_NO_FILTER ||
 					   error.code == KSYM_ERR_BAD_ACTION));
 	}
 	if (spec.filter_at || spec.then_at)

@@ -13,6 +13,7 @@
 #include <tracefs.h>
 
 #include "backend/session.h"
+#include "backend/tracer/follow.h"
 #include "backend/tracer/owner.h"
 #include "hits/marker.h"
 #include "lib/util.h"
@@ -31,6 +32,7 @@
  * @knows_comms: the names of the tasks were read since the call of tracer_read()
  * @take: called for each record
  * @data: its argument
+ * @follow: what the only watch follows, or NULL
  */
 static struct tracer {
 	struct tracefs_instance	*instance;
@@ -41,7 +43,13 @@ static struct tracer {
 	bool			knows_comms;
 	session_take		*take;
 	void			*data;
+	struct follow		*follow;
 } tracer;
+
+void tracer_follow(struct follow *follow)
+{
+	tracer.follow = follow;
+}
 
 /*
  * If the CPUs' clocks differ, the kernel uses another clock than "local" for the top
@@ -162,6 +170,14 @@ static void tracer_open(struct session *session)
 	for (i = 0; i < session->made.nr; i++)
 		set_event(NULL, session->made.text[i], false);
 	tracer.instance = create_instance();
+	if (tracer.follow) {
+		char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *watch;
+
+		split_event(session->made.text[0], group, name);
+		watch = xasprintf("%s/%s", group, name);
+		follow_begin(tracer.follow, tracer.instance, watch);
+		free(watch);
+	}
 	/* Wake up for 10% of a buffer; the default of 50% loses hits. */
 	tracefs_instance_file_write(tracer.instance, "buffer_percent", "10");
 	if (session->flags & SESSION_STACKS)
@@ -194,7 +210,8 @@ static void mark_types(const struct session *session)
 
 		/* Both names are of the same form. */
 		if (strings_have(&session->events, watch->name))
-			marker = make_marker(watch->name, &watch->spec.target, watch->spec.len);
+			marker = make_marker(watch->name, tracer.follow ? &tracer.follow->target :
+					     &watch->spec.target, watch->spec.len);
 		if (marker)
 			tracefs_instance_file_write(tracer.instance, "trace_marker", marker);
 		free(marker);
@@ -261,29 +278,33 @@ static void tracer_fill(struct session *session, struct fill *fill)
 	}
 }
 
-/* Reports hits that the tracer could not record. */
+/* Reports what the tracer missed. */
 static void tracer_stop(struct session *session)
 {
+	static const struct {
+		enum count	count;
+		const char	*what;
+	} told[] = {
+		{ COUNT_NOBUFFER, "hits missed: no room in the trace buffer" },
+		{ COUNT_FAULT, "hits missed: the value could not be read" },
+		{ COUNT_LIMITED, "hits missed: above limit= or count=" },
+		{ COUNT_NOUSTACK, "user stacks missing: no room, or another program was run" },
+		{ COUNT_MISSED, "objects missed: they can't be watched, or the budget was used up" },
+		{ COUNT_EVICTED, "objects evicted: newer ones took their registers" },
+		{ COUNT_EXPIRED, "objects expired: their timeout= was over" },
+		{ COUNT_SUPPRESSED, "objects suppressed: the register was at another one" },
+	};
 	struct counts counts;
-	size_t i;
+	size_t i, j;
 
 	for (i = 0; i < session->events.nr; i++) {
 		const char *name = session->events.text[i];
 
 		tracer_counts(session, i, &counts);
 		set_event(tracer.instance, name, false);
-		if (counts.nr[COUNT_NOBUFFER])
-			err("%s: %llu hits missed: no room in the trace buffer",
-			    name, counts.nr[COUNT_NOBUFFER]);
-		if (counts.nr[COUNT_FAULT])
-			err("%s: %llu hits missed: the value could not be read",
-			    name, counts.nr[COUNT_FAULT]);
-		if (counts.nr[COUNT_LIMITED])
-			err("%s: %llu hits missed: above limit= or count=",
-			    name, counts.nr[COUNT_LIMITED]);
-		if (counts.nr[COUNT_NOUSTACK])
-			err("%s: %llu user stacks missing: no room, or another program was run",
-			    name, counts.nr[COUNT_NOUSTACK]);
+		for (j = 0; j < ARRAY_SIZE(told); j++)
+			if (counts.nr[told[j].count])
+				err("%s: %llu %s", name, counts.nr[told[j].count], told[j].what);
 	}
 }
 
@@ -461,6 +482,8 @@ static int tracer_close(struct session *session)
 		}
 		tracefs_instance_free(instance);
 	}
+	if (tracer.follow)
+		follow_end(tracer.follow);
 	/* One by one, so that a watch in use by others does not keep the rest. */
 	for (i = 0; i < made.nr; i++)
 		if (filter_remove(made.text[i]))

@@ -1,0 +1,101 @@
+#!/bin/bash
+# Tests in the machine: follow, hunt and profile, and live with a command.
+# shellcheck source=tests/ksymwatch.guest.sh
+. "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
+
+leaves_no_probe() {
+	leaves_nothing "$1"
+	is 'nor a probe' "$(cat $tracefs/dynamic_events)" ''
+}
+
+# --- live with a command ---------------------------------------------------------------
+
+kw live -q pid_max len=4 -- sh -c "echo 40000 >$pid_max; exit 7"
+is 'live ends with its command, and with its status' "$status$err $(tail -n 1 <<<"$out")" '7 1 hit'
+kw live pid_max len=4 -- nosuch
+is 'which must exist' "$status $err" '127 ksymwatch: nosuch: command not found'
+leaves_nothing 'live'
+
+# --- follow ----------------------------------------------------------------------------
+
+# In 6.12 kmem_cache_alloc has no field name. Only one file is open at a time.
+files=(--if 'name == "filp" && comm == "cat"' --until kmem_cache_free:ptr)
+cat >cat.sh <<'END'
+cat /etc/hosts >/dev/null
+cat /sys/kernel/tracing/dynamic_events /sys/kernel/tracing/ksym_trace_filter
+grep . /sys/kernel/tracing/instances/ksymwatch/events/*/kmem_cache_*/trigger | grep -v ':#'
+END
+kw follow 'kmem_cache_alloc:(file)ptr->f_flags:rw' "${files[@]}" objects=4 -- sh cat.sh
+is 'follow watches a member of new objects' "$status $(grep -c 'w4 *0 -> 32768 *alloc_empty_file' <<<"$out" | sed 's/[1-9][0-9]*/some/')" \
+	'0 some'
+contains 'a probe fetches what the event lacks' "$out" '/kmem_cache_alloc kmem_cache_alloc ptr=ptr name=s->name:string'
+contains 'a trigger points the watch at them' "$out" 'set_wprobe:'
+contains 'and one away from them' "$out" 'kmem_cache_free/trigger:clear_wprobe:'
+contains 'at the member in both' "$(grep clear_ <<<"$out")" ':(file)ptr->f_flags'
+contains 'the watch has the length of the member' "$out" '-1:rw len=4 objects=4 name='
+leaves_no_probe 'follow'
+kw follow -q kmem_cache_alloc:ptr --if 'name == "nosuch"' -- cat /etc/hosts
+is 'no object passes another filter' "$status$err $(tail -n 1 <<<"$out")" '0 0 hits'
+
+kw follow kmem_cache_alloc:ptr --if 's->name == "filp" && comm == "cat"' -o follow.dat -- cat /etc/hosts
+contains 'follow records, with one register' "$status $(ksymwatch report follow.dat)" ' alloc_empty_file+'
+contains 'and says which objects were not watched' "$err" 'objects suppressed: the register was at another one'
+kw follow kmem:kmem_cache_alloc:ptr+8 "${files[@]}" objects=2 name=mine timeout=1ns -o follow.dat -- cat /etc/hosts
+is 'an offset, a name, and a time' "$status $(grep -c '^ksymwatch: mine: [0-9]* objects expired' <<<"$err")" '0 1'
+leaves_no_probe 'a recording'
+
+env --default-signal=INT ksymwatch follow kmem_cache_alloc:ptr "${files[@]}" objects=4 >shown 2>err &
+pid=$!
+wait_until has FUNCTION shown
+wait_until has set_wprobe $tracefs/instances/ksymwatch/events/ksymwatch_$pid/kmem_cache_alloc/trigger
+cat /etc/hosts >/dev/null
+wait_until has alloc_empty_file shown
+kill -INT $pid
+wait $pid
+is 'without a command it ends with Ctrl-C' "$? $(tail -n 1 shown | sed 's/^[0-9]*/N/')" '0 N hits'
+leaves_no_probe 'Ctrl-C'
+
+# shellcheck disable=SC2034  # eval reads it
+while IFS='|' read -r arguments message; do
+	eval "refused \"follow \$arguments\" 1 \"\$message\" follow $arguments -- true"
+done <<'END'
+kmem_cache_allo:ptr|no event 'kmem_cache_allo'; trace-cmd list -e
+kmem_cache_alloc:ptr --until kmem:nosuch:ptr|no event 'kmem:nosuch'; trace-cmd list -e
+kmem_cache_alloc|'kmem_cache_alloc' is no event: [GROUP:]EVENT:FIELD is
+kmem_cache_alloc:'(file)ptr'|a type needs a member, as in (file)ptr->f_mode
+kmem_cache_alloc:node|kmem:kmem_cache_alloc:node: The field holds no address
+kmem_cache_alloc:nosuch|event kmem_cache_alloc has no field 'nosuch', nor leads an argument (call_site, ptr, s,
+kmem_cache_alloc:ptr --if 's->nosuch == 1'|event kmem_cache_alloc has no field 's->nosuch', nor leads
+kmem_cache_alloc:ptr --if 'name == '|kmem:kmem_cache_alloc:ptr if name == : 
+kmem_cache_alloc:'(file)ptr->nosuch'|The struct or union has no member of this name
+kmem_cache_alloc:'(struct file *)ptr->f_path'|one register watches 1, 2, 4 or 8 bytes, not this member
+kmem_cache_alloc:ptr frob=1|Unknown option
+END
+KSYMWATCH_BACKEND=perf kw follow kmem_cache_alloc:ptr -- true
+fails 'follow without the tracer' 1 'follow needs the ksym tracer; perf and BPF point no breakpoint'
+leaves_no_probe 'any of these'
+
+# --- hunt ------------------------------------------------------------------------------
+
+cat >hunt.sh <<END
+sleep 1000 &
+until grep -q addr= $tracefs/ksym_trace_filter; do :; done
+echo 41000 >$pid_max
+kill \$!
+wait
+echo 42000 >$pid_max
+END
+kw hunt -q do_nanosleep pid_max len=4 -- sh hunt.sh
+is 'hunt watches during calls of a function' "$status$err $(tail -n 1 <<<"$out") $(grep -c '0x9c40 -> 0xa028.* owner=' <<<"$out")" \
+	'0 1 hit 1'
+kw record -o hunt.dat pid_max in do_nanosleep -- sh hunt.sh
+is 'so does a SPEC with a window' "$status $(tail -n 1 <<<"$err")" '0 1 hit'
+# shellcheck disable=SC2016  # the kernel's word
+kw hunt alloc_empty_file '$retval->f_flags:rw' -u '__fput(arg1)' objects=4 -o hunt.dat -- cat /etc/hosts
+contains 'a value that a function returns, until another one' "$(ksymwatch report hunt.dat)" ' do_dentry_open+'
+refused 'an unknown function' 1 "at 'nosuch_function': No function of this name can be probed" hunt nosuch_function arg1
+KSYMWATCH_BACKEND=perf kw hunt do_nanosleep pid_max -- true
+fails 'hunt without the tracer' 1 'hunt needs the ksym tracer; perf and BPF point no breakpoint'
+leaves_no_probe 'hunt'
+
+finish_guest
