@@ -97,7 +97,7 @@ section() { awk -v "name=$1" '/^   [a-zA-Z]/ || /^[A-Z]/ { inside = $1 == name &
 # Prints the usage lines in the help of all subcommands.
 usage_lines() {
 	for command in "${commands[@]}"; do ksymwatch "$command" --help | sed -n '1s/^usage: //p'; done
-	echo 'ksymwatch [--vmlinux FILE] [COMMAND] --help'
+	echo 'ksymwatch [--vmlinux FILE] [--kallsyms FILE] [COMMAND] --help'
 	echo 'ksymwatch --version'
 }
 # Prints the lines of the SYNOPSIS of the man page $1, in any width.

@@ -229,8 +229,10 @@ release=$(<"$kernel/include/config/kernel.release")
 ld -r -o objects "$kernel"/init/init_task.o "$kernel"/kernel/{pid,fork,panic}.o
 objcopy -O binary --only-section=.notes "$kernel/vmlinux" notes
 objcopy --add-section .note.kernel=notes objects vmlinux
+objcopy --only-keep-debug "$kernel/vmlinux" symbols
+strip --strip-debug symbols
 module=$kernel/tools/testing/selftests/ksym/ksym_mod/ksym_mod.ko
 run_guest types "$sanitized/ksymwatch" "$scratch/vmlinux:/usr/lib/debug/boot/vmlinux-$release" \
-	"$scratch/objects:/ksym/objects" "$module:/ksym/ksym_mod.ko" \
+	"$scratch/objects:/ksym/objects" "$scratch/symbols:/ksym/symbols" "$module:/ksym/ksym_mod.ko" \
 	"$module:/usr/lib/debug/lib/modules/$release/extra/ksym-mod.ko" || failures=1
 exit $((failures != 0))

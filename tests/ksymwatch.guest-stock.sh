@@ -179,6 +179,47 @@ export KSYMWATCH_BACKEND=frob
 refused 'an unknown backend' 1 "KSYMWATCH_BACKEND: unknown backend 'frob'" live pid_max
 unset KSYMWATCH_BACKEND
 
+# --- Without CONFIG_KALLSYMS_ALL ---------------------------------------------------------
+
+# Simulated: the kernel shows functions only. The System.map is what it was linked with; KASLR
+# has moved the kernel.
+map=/boot/System.map-$(uname -r)
+mkdir -p /boot
+umount /proc/kallsyms
+text=$(awk '$3 == "_text" { print $1 }' /proc/kallsyms)
+is 'KASLR has moved the kernel' "$((0x$text != 0xffffffff81000000))" 1
+awk 'NF == 3 && (/ [^tTwW] / || / (_text|do_proc_dointvec.*)$/)' /proc/kallsyms |
+	while read -r address type name; do
+		[[ $address != ffffffff* ]] || printf -v address %x $((0x$address - 0x$text + 0xffffffff81000000))
+		echo "$address $type $name"
+	done >map
+awk '/ [tT] / && / (_text|do_proc_dointvec.*)$/' /proc/kallsyms >functions
+mount --bind functions /proc/kallsyms
+refused 'variables are not known' 1 'functions only (no CONFIG_KALLSYMS_ALL): install' record pid_max -- true
+contains 'doctor says so' "$(ksymwatch doctor | grep ' variables ')" 'warn  variables '
+echo 'ffffffffffffffff B The real System.map is in the linux-image-<version>-dbg package' >"$map"
+kw record pid_max -- true
+contains "Debian's stub of a System.map" "$status $err" "1 ksymwatch: $map is not of the running kernel: it is a stub"
+# Functions elsewhere, variables elsewhere, and another version.
+while IFS='|' read -r change text; do
+	awk "$change"' { print }' map >stale
+	refused "refused: $text" 1 "stale is not of the running kernel: $text" --kallsyms stale record pid_max -- true
+done <<'END'
+$3 == "do_proc_dointvec_conv" { $1 = substr($1, 1, 15) "1" }|do_proc_dointvec_conv is elsewhere
+$3 == "linux_banner" { $1 = substr($1, 1, 13) "000" }|linux_banner is not there
+$3 == "init_uts_ns" { $1 = substr($1, 1, 12) "0000" }|init_uts_ns is not there
+$3 == "init_uts_ns" { next }|it has no init_uts_ns
+$3 == "_text" { next }|it has no symbol _text
+END
+kw record --kallsyms map -o map.dat pid_max -- sh -c "echo 44000 >$pid_max"
+is 'a System.map that is given' "$status $(rows map.dat | grep -c '0xabe0 do_proc_dointvec')" '0 1'
+cp map "$map"
+kw record -o map.dat pid_max '(struct rq)runqueues.nr_running' -- sh -c "echo 45000 >$pid_max"
+is 'one in /boot, also for a per-CPU variable' "$status $(rows map.dat | grep -c 'pid_max .*0xafc8 do_proc_dointvec')" '0 1'
+is 'doctor names it' "$(ksymwatch doctor | grep ' variables ' | tr -s ' ')" "ok variables in $map"
+rm "$map"
+umount /proc/kallsyms
+
 # --- Errors ------------------------------------------------------------------------------
 
 specs=()

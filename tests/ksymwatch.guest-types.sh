@@ -75,6 +75,32 @@ is 'but not of another kernel' "$status$err" \
 	'1ksymwatch: /ksym/objects is of another kernel than the one that runs, by its build ID'
 mv mine "$debug"
 
+# --- Without CONFIG_KALLSYMS_ALL --------------------------------------------------------
+
+# Simulated: the tracer gets addresses, with the names of the variables.
+mv functions all
+awk '/ [tT] / && $3 !~ /nothing/' all >functions
+umount /proc/kallsyms
+mount --bind functions /proc/kallsyms
+address=0x$(awk '$3 == "pid_max" { print $1 }' all)
+kw --vmlinux /ksym/symbols add pid_max panic_timeout:rw '(struct task_struct)init_task.comm'
+is 'it is watched by its address' "$status$err $(watches | sed "s/$address/PID_MAX/; s/0xffff[0-9a-f]*/ADDR/")" \
+	'0 PID_MAX:w len=8 name=pid_max
+ADDR:rw len=8 name=panic_timeout
+(struct task_struct)ADDR.comm:w len=16 name=init_task_comm'
+is 'and its name is shown' "$(ksymwatch list | awk 'NR > 1 { print $1 }' | xargs)" 'pid_max panic_timeout init_task_comm'
+kw rm --all
+kw --vmlinux /ksym/symbols add runqueues.nr_running
+fails 'a per-CPU variable' 1 "does not know the per-CPU variable 'runqueues' (no CONFIG_KALLSYMS_ALL): name a CPU"
+kw --vmlinux /ksym/symbols add linux_banner
+fails 'read-only data' 1 "$(ksym_errors <<<%RODATA%)"
+kw --vmlinux /ksym/objects add pid_max
+is 'a file of another kernel' "$status$err" \
+	'1ksymwatch: /ksym/objects is of another kernel than the one that runs, by its build ID'
+umount /proc/kallsyms
+mv all functions
+mount --bind functions /proc/kallsyms
+
 # --- Values of a module ------------------------------------------------------------------
 
 # shellcheck disable=SC2016  # the other shell reads it

@@ -59,11 +59,14 @@ _ksymwatch_spec() {
 _ksymwatch() {
 	local cur prev words cword tool=${1/#\~/$HOME} command options argument i candidates first=1
 	_init_completion -n := || return
-	# One option may stand before the subcommand.
-	case ${words[1]} in
-	--vmlinux) ((cword == 1)) || first=3 ;;
-	--vmlinux=*) ((cword == 1)) || first=2 ;;
-	esac
+	# Options may stand before the subcommand.
+	while ((cword > first)); do
+		case ${words[first]} in
+		--vmlinux | --kallsyms) first=$((first + 2)) ;;
+		--vmlinux=* | --kallsyms=*) first=$((first + 1)) ;;
+		*) break ;;
+		esac
+	done
 	command=
 	if ((cword > first)); then command=${words[first]}; fi
 
@@ -75,7 +78,7 @@ _ksymwatch() {
 		fi
 	done
 
-	if [[ -z $command && $cur != -* && $prev != --vmlinux ]]; then
+	if [[ -z $command && $cur != -* && $prev != --vmlinux && $prev != --kallsyms ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_ksymwatch_commands "$tool")" -- "$cur")
 		return
 	fi

@@ -2,6 +2,8 @@
 /*
  * ksymwatch add: make watches, or show which variables could be watched.
  */
+#include <stdlib.h>
+
 #include "backend/support.h"
 #include "backend/tracer/owner.h"
 #include "backend/tracer/watches.h"
@@ -23,7 +25,9 @@ static int add(const struct command *cmd, int argc, char **argv)
 		die_usage(cmd, "missing SPEC");
 	specs_from_args(&specs, argc - first, argv + first);
 	if (dry_run) {
-		symbols_show(&specs);
+		if (!resolve_symbols())
+			exit(STATUS_FAILED);
+		symbols_show(resolve_symbols(), &specs);
 		strings_free(&specs);
 		return STATUS_OK;
 	}

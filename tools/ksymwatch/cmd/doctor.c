@@ -28,7 +28,7 @@
 #include "cmd/selftest.h"
 #include "lib/text.h"
 #include "lib/util.h"
-#include "symbols/type.h"
+#include "symbols/resolve.h"
 
 #define NR_DEBUG_REGISTERS	4
 
@@ -498,21 +498,30 @@ static void check_btf(struct finding *finding)
 
 static void check_debug_info(struct finding *finding)
 {
-	char *path, *advice;
-	size_t i;
+	const struct debuginfo *info = resolve_vmlinux();
+	char *advice;
 
-	for (i = 0; (path = vmlinux_path(i, release())); i++) {
-		if (!access(path, R_OK)) {
-			find(finding, OK, path, NULL);
-			return;
-		}
-		free(path);
+	if (info) {
+		find(finding, OK, xstrdup(info->path), NULL);
+		return;
 	}
 	advice = xasprintf("install it (on Debian linux-image-%s-dbg) to leave out casts",
 			   release());
 	find(finding, WARN, xasprintf("no vmlinux with debug information for %s", release()),
 	     advice);
 	free(advice);
+}
+
+static void check_variables(struct finding *finding)
+{
+	/* Without addresses there are none, which has a row of its own. */
+	const char *from = shows_addresses() > 0 ? resolve_variables_from() : NULL;
+
+	if (from)
+		find(finding, OK, xasprintf("in %s", from), NULL);
+	else
+		find(finding, WARN, xstrdup("/proc/kallsyms has functions only, or hides them"),
+		     "install the kernel's debug info, or give --vmlinux or --kallsyms");
 }
 
 /* Loads a program that does nothing, of the type that breakpoints run. */
@@ -650,6 +659,7 @@ static const struct check {
 	{ "hypervisor", check_hypervisor },
 	{ "BTF", check_btf },
 	{ "debug information", check_debug_info },
+	{ "variables", check_variables },
 	{ "BPF", check_bpf },
 	{ "programs", check_programs },
 	{ "self-test", check_self_test },

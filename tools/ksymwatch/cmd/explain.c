@@ -182,7 +182,7 @@ static bool is_memory(const struct symbols *symbols, unsigned long long addr)
 	const struct symbol *known = symbols_named(symbols, "_text");
 	unsigned long long value;
 
-	return resolve_get_options()->kallsyms || !known || !peek(known->addr, &value) ||
+	return resolve_get_options()->types.debuginfo.foreign || !known || !peek(known->addr, &value) ||
 	       peek(addr & ~7ULL, &value);
 }
 
@@ -264,7 +264,7 @@ static void explain_copies(struct explanation *explanation, const struct symbols
 {
 	int chosen = explanation->resolved.target.cpu, cpu;
 
-	if (resolve_get_options()->kallsyms)
+	if (resolve_get_options()->types.debuginfo.foreign)
 		return;
 	if (!explanation->percpu || chosen >= 0) {
 		explain_copy(explanation, symbols, chosen >= 0 ? chosen : 0);
@@ -440,14 +440,14 @@ static void read_rooms(struct explanation *explanation, char *text, bool ask_pin
 static void explain_room(struct explanation *explanation)
 {
 	const struct ksym_options *opt = &explanation->spec.opt;
-	char *text = resolve_get_options()->kallsyms ? NULL :
+	char *text = resolve_get_options()->types.debuginfo.foreign ? NULL :
 		     tracefs_instance_file_read(NULL, "ksym_slots", NULL);
 	unsigned int needed = opt->flexible ? 1 : explanation->nr_ranges;
 	size_t i;
 
 	if (text)
 		read_rooms(explanation, text, opt->flexible || opt->pid);
-	else if (!resolve_get_options()->kallsyms)
+	else if (!resolve_get_options()->types.debuginfo.foreign)
 		probe_rooms(explanation);
 	free(text);
 	for (i = 0; i < explanation->nr_rooms; i++) {
@@ -475,7 +475,7 @@ static void explain_line(struct explanation *explanation)
 static char *options_fault(const struct explanation *explanation)
 {
 	const struct ksym_spec *spec = &explanation->spec;
-	bool foreign = resolve_get_options()->kallsyms, bpf = true;
+	bool foreign = resolve_get_options()->types.debuginfo.foreign, bpf = true;
 	char *fault = NULL, *why = NULL;
 
 	if (!foreign && backend_is_perf()) {
@@ -804,6 +804,7 @@ static void json_explanation(const struct explanation *explanation)
 
 static bool json_wanted;
 static struct resolve_options sources;
+static const char *foreign_symbols;
 
 static int run_explain(const struct command *cmd, int argc, char **argv)
 {
@@ -818,7 +819,10 @@ static int run_explain(const struct command *cmd, int argc, char **argv)
 	if (first == argc)
 		die_usage(cmd, "missing SPEC");
 	/* The symbol table may be that of another kernel. */
-	sources.types.debuginfo.foreign = sources.kallsyms;
+	if (foreign_symbols) {
+		sources.kallsyms = foreign_symbols;
+		sources.types.debuginfo.foreign = true;
+	}
 	specs_from_args(&specs, argc - first, argv + first);
 	resolve_set_options(&sources);
 	for (i = 0; i < specs.nr; i++) {
@@ -851,7 +855,7 @@ const struct command cmd_explain = {
 		  "the kernel's debug info (DWARF)" },
 		{ 0, "btf", "FILE", .text = &sources.types.btf, .help =
 		  "the kernel's BTF, instead of /sys/kernel/btf/vmlinux" },
-		{ 0, "kallsyms", "FILE", .text = &sources.kallsyms, .help =
+		{ 0, "kallsyms", "FILE", .text = &foreign_symbols, .help =
 		  "symbols of any kernel, instead of /proc/kallsyms" },
 		{}
 	},

@@ -10,9 +10,6 @@
 #include "lib/version.h"
 #include "symbols/resolve.h"
 
-/* The only option before the command. */
-#define VMLINUX_OPTION	"--vmlinux"
-
 static const struct command * const commands[] = {
 	&cmd_add, &cmd_remove, &cmd_list, &cmd_slots, &cmd_explain, &cmd_save, &cmd_restore,
 	&cmd_live, &cmd_record, &cmd_follow, &cmd_hunt, &cmd_doctor, &cmd_top, &cmd_stat,
@@ -23,15 +20,16 @@ static void print_help(void)
 {
 	size_t i;
 
-	puts("usage: ksymwatch [--vmlinux FILE] COMMAND [ARG...]\n"
+	puts("usage: ksymwatch [--vmlinux FILE] [--kallsyms FILE] COMMAND [ARG...]\n"
 	     "\n"
 	     "Watches variables of the running kernel: who reads and writes them, and what.\n");
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
 	puts("\n"
-	     "  --vmlinux FILE  before COMMAND: the kernel's debug info, for types\n"
-	     "  -h, --help      this text; ksymwatch COMMAND --help: that of a command\n"
-	     "  -V, --version   the version\n"
+	     "  --vmlinux FILE   the kernel's debug info: symbols, types and source lines\n"
+	     "  --kallsyms FILE  its System.map, if /proc/kallsyms has no variables\n"
+	     "  -h, --help       this text; ksymwatch COMMAND --help: that of a command\n"
+	     "  -V, --version    the version\n"
 	     "\n"
 	     "Requires root (except report, export, plot). On kernels without CONFIG_KSYM_TRACER,\n"
 	     "watches last only as long as the command. The exit status is 0 on success, 1 on\n"
@@ -54,29 +52,64 @@ static const struct command *find_command(const char *name)
 	die_usage(NULL, "unknown %s '%s'", *name == '-' ? "option" : "command", name);
 }
 
-/* Returns the number of arguments that --vmlinux FILE or --vmlinux=FILE takes, or 0. */
-static int take_vmlinux(int argc, char **argv)
+/*
+ * Takes the option at @argv[at], if it is one of any command. Returns the number of its
+ * arguments, or 0.
+ */
+static int take_option(struct resolve_options *options, char **argv, int at)
 {
-	const size_t len = strlen(VMLINUX_OPTION);
-	const char *vmlinux, *equals;
+	const struct {
+		const char *name, **text;
+	} known[] = {
+		{ "--vmlinux", &options->types.debuginfo.vmlinux },
+		{ "--kallsyms", &options->kallsyms },
+	};
+	const char *equals = strchr(argv[at], '='), *text;
+	size_t len = strcspn(argv[at], "="), i;
 
-	if (argc < 2 || strncmp(argv[1], VMLINUX_OPTION, len) || !strchr("=", argv[1][len]))
-		return 0;
-	equals = strchr(argv[1], '=');
-	vmlinux = equals ? equals + 1 : argv[2];
-	if (!vmlinux || !*vmlinux)
-		die_usage(NULL, "option '" VMLINUX_OPTION "' requires an argument");
-	resolve_set_options(&(struct resolve_options) { .types.debuginfo.vmlinux = vmlinux });
-	return equals ? 1 : 2;
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		if (len != strlen(known[i].name) || strncmp(argv[at], known[i].name, len))
+			continue;
+		text = equals ? equals + 1 : argv[at + 1];
+		if (!text || !*text)
+			die_usage(NULL, "option '%s' requires an argument", known[i].name);
+		*known[i].text = text;
+		return equals ? 1 : 2;
+	}
+	return 0;
+}
+
+/* Takes the options of any command out of the arguments. Returns how many remain. */
+static int take_options(int argc, char **argv)
+{
+	struct resolve_options options = {};
+	const char *command = NULL;
+	int from, to = 1, nr;
+
+	for (from = 1; from < argc; from += nr) {
+		/* explain has such options of its own, for other kernels. */
+		bool end = !strcmp(argv[from], "--") ||
+			   (command && !strcmp(command, cmd_explain.name));
+
+		nr = end ? 0 : take_option(&options, argv, from);
+		if (nr)
+			continue;
+		nr = end ? argc - from : 1;
+		if (!command && *argv[from] != '-')
+			command = argv[from];
+		memmove(&argv[to], &argv[from], nr * sizeof(*argv));
+		to += nr;
+	}
+	argv[to] = NULL;
+	resolve_set_options(&options);
+	return to;
 }
 
 int main(int argc, char **argv)
 {
-	int nr = take_vmlinux(argc, argv);
 	const struct command *cmd;
 
-	argc -= nr;
-	argv += nr;
+	argc = take_options(argc, argv);
 	if (argc < 2)
 		die_usage(NULL, "missing COMMAND");
 	if (is_either(argv[1], "-h", "--help")) {

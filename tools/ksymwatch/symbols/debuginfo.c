@@ -169,27 +169,13 @@ struct debuginfo *debuginfo_of_id(const struct build_id *id)
 
 /* --- Where debug info is ---------------------------------------------------------- */
 
-/**
- * vmlinux_path - where a kernel's debug info may be
- * @index: the place, from 0 on, in the order in which they are looked at
- * @release: of the kernel
- *
- * Return: a new string, or NULL where there are no more places.
- */
-char *vmlinux_path(size_t index, const char *release)
-{
-	/* With the release between the two. */
-	static const char * const places[][2] = {
-		{ "/usr/lib/debug/boot/vmlinux-", "" },
-		{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
-		{ "/lib/modules/", "/build/vmlinux" },
-		{ "/boot/vmlinux-", "" },
-	};
-
-	if (index >= ARRAY_SIZE(places))
-		return NULL;
-	return xasprintf("%s%s%s", places[index][0], release, places[index][1]);
-}
+/* Where a kernel's debug info may be: the release is between the two. */
+static const char * const places[][2] = {
+	{ "/usr/lib/debug/boot/vmlinux-", "" },
+	{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
+	{ "/lib/modules/", "/build/vmlinux" },
+	{ "/boot/vmlinux-", "" },
+};
 
 /* What nftw(3) looks for, as that takes no argument for us. */
 static struct {
@@ -222,8 +208,9 @@ static void list_files(struct strings *files, const char *module)
 
 	if (uname(&name))
 		return;
-	for (i = 0; !module && (path = vmlinux_path(i, name.release)); i++)
-		strings_add_owned(files, path);
+	for (i = 0; !module && i < ARRAY_SIZE(places); i++)
+		strings_add_owned(files, xasprintf("%s%s%s", places[i][0], name.release,
+						   places[i][1]));
 	wanted_module.module = module;
 	for (i = 0; module && i < ARRAY_SIZE(roots); i++) {
 		path = xasprintf("%s/lib/modules/%s", roots[i], name.release);

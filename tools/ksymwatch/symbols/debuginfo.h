@@ -60,6 +60,5 @@ bool debuginfo_slide(const struct debuginfo *info, const struct symbols *symbols
 void debuginfo_close(struct debuginfo *info);
 
 size_t running_build_id(const char *module, struct build_id *id);
-char *vmlinux_path(size_t index, const char *release);
 
 #endif /* KSYMWATCH_DEBUGINFO_H */

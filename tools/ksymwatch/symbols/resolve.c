@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 
 #include "lib/util.h"
+#include "symbols/kcore.h"
 #include "symbols/resolve.h"
 
 /* The file with the kernel's debug info, if it is not where distributions put it. */
@@ -21,6 +22,8 @@ static struct resolve_options options;
 static struct symbols symbols;
 static bool has_symbols;
 static struct types *types;
+/* The file with the variables that SYMBOLS_FILE does not have. */
+static char *unlisted_from;
 
 static void forget_all(void)
 {
@@ -29,6 +32,7 @@ static void forget_all(void)
 	has_symbols = false;
 	types_close(types);
 	types = NULL;
+	free(unlisted_from);
 }
 
 /* Says where the symbols and types come from; comes before any of them is looked for. */
@@ -71,14 +75,44 @@ struct debuginfo *resolve_vmlinux(void)
 /* The symbol table, or NULL after saying why it can't be read. */
 struct symbols *resolve_symbols(void)
 {
+	bool foreign = options.types.debuginfo.foreign;
+
 	if (has_symbols)
 		return &symbols;
-	if (symbols_read(&symbols, options.kallsyms))
+	if (symbols_read(&symbols, foreign ? options.kallsyms : NULL))
 		return NULL;
 	has_symbols = true;
 	if (!types)
 		atexit(forget_all);
+	if (!foreign && (options.kallsyms || !symbols.has_variables))
+		unlisted_from = unlisted_add(&symbols, options.kallsyms ? NULL :
+					     resolve_vmlinux(), options.kallsyms);
 	return &symbols;
+}
+
+/* Where the variables come from: SYMBOLS_FILE, another file, or NULL for nowhere. */
+const char *resolve_variables_from(void)
+{
+	if (!resolve_symbols())
+		return NULL;
+	return unlisted_from ?: symbols.has_variables ? SYMBOLS_FILE : NULL;
+}
+
+/*
+ * Does the kernel know its variables by their names? Reads no more than needed: the first
+ * symbols are per-CPU variables, or the functions come first.
+ */
+static bool kernel_knows_variables(void)
+{
+	FILE *file = has_symbols ? NULL : fopen(SYMBOLS_FILE, "re");
+	bool known = has_symbols ? symbols.has_variables : !file;
+	char line[512], type;
+
+	while (!known && file && fgets(line, sizeof(line), file))
+		known = sscanf(line, "%*x %c", &type) == 1 && strchr("aAbBdD", type);
+	if (file)
+		fclose(file);
+	return known;
 }
 
 /* An address in a variable is that variable, and an offset. */
@@ -258,7 +292,10 @@ char *resolve_suggestion(const struct ksym_target *target)
 	if (target->kind == KSYM_AT_SYMBOL && has_symbols && !matches.nr)
 		symbols_near(&symbols, target->symbol, &near);
 	names = strings_join(&near, ", ");
-	text = near.nr ? xasprintf(": is it %s?", names) : xstrdup("");
+	text = near.nr ? xasprintf(": is it %s?", names) :
+	       has_symbols && !resolve_variables_from() ?
+	       xstrdup(": " SYMBOLS_FILE " has functions only (no CONFIG_KALLSYMS_ALL): install the kernel's debug info, or use --vmlinux or --kallsyms") :
+	       xstrdup("");
 	free(names);
 	strings_free(&near);
 	free(matches.symbol);
@@ -327,6 +364,38 @@ static bool is_scalar(struct type *type)
 	}
 }
 
+/* Gives a variable that the kernel does not know by its name as an address. */
+static void rewrite_symbol(struct ksym_spec *spec, const char *line,
+			   const struct resolved *resolved)
+{
+	const struct symbol *symbol = resolved->symbol, *table;
+	struct ksym_target *target = &spec->target;
+	const char *fault = symbol_fault(&symbols, symbol, spec->access);
+	unsigned long long offset = 0;
+	char *why;
+
+	if (fault)
+		die("%s: %s", line, fault);
+	if (symbol_is_percpu(&symbols, symbol)) {
+		table = symbols_named(&symbols, "__per_cpu_offset");
+		if (target->cpu < 0 || !table)
+			die("%s: this kernel does not know the per-CPU variable '%s' (no CONFIG_KALLSYMS_ALL): name a CPU, as in %s[cpu0]",
+			    line, symbol->name, symbol->name);
+		if (!kcore_read(table->addr + target->cpu * sizeof(offset), &offset,
+				sizeof(offset), &why))
+			die("%s: where CPU %d's copy is cannot be read: %s", line, target->cpu,
+			    why);
+	}
+	if (!spec->len && !target->type[0])
+		spec->len = register_len(symbol->addr + target->off, symbol->size ?: 1);
+	target->kind = KSYM_AT_ADDRESS;
+	target->addr = symbol->addr + offset + target->off;
+	target->off = 0;
+	target->cpu = -1;
+	target->nth = 0;
+	target->symbol[0] = '\0';
+}
+
 /* Gives a SPEC the words that the tracer takes, and the length of a number's type. */
 static void rewrite(struct ksym_spec *spec, const char *line)
 {
@@ -334,13 +403,14 @@ static void rewrite(struct ksym_spec *spec, const char *line)
 	struct resolved resolved;
 	char *fault = NULL;
 
-	if (target->kind != KSYM_AT_SYMBOL || target->type[0])
+	if (target->kind != KSYM_AT_SYMBOL)
 		return;
-	if (!target->path[0] && (spec->len || target->off ||
-				 !types_may_know(get_types(), module_of(target), target->symbol)))
+	if (kernel_knows_variables() &&
+	    (target->type[0] || (!target->path[0] && (spec->len || target->off ||
+				 !types_may_know(get_types(), module_of(target), target->symbol)))))
 		return;
 	resolve(&resolved, target);
-	if (resolved.target.path[0]) {
+	if (resolved.target.path[0] && !target->type[0]) {
 		fault = resolved_fault(&resolved);
 		if (fault)
 			die("%s: %s%s", line, fault, resolve_suggestion(&resolved.target));
@@ -350,9 +420,12 @@ static void rewrite(struct ksym_spec *spec, const char *line)
 			spec->len = resolved.place.size;
 	} else {
 		*target = resolved.target;
-		if (!spec->len && resolved.variable && is_scalar(resolved.variable))
+		if (!spec->len && !target->type[0] && resolved.variable &&
+		    is_scalar(resolved.variable))
 			spec->len = resolved.place.size;
 	}
+	if (resolved.symbol && resolved.symbol->unlisted)
+		rewrite_symbol(spec, line, &resolved);
 	resolved_free(&resolved);
 }
 

@@ -13,7 +13,8 @@
 
 /**
  * struct resolve_options - where the symbols and the types come from
- * @kallsyms: the symbol table, or NULL for the kernel's
+ * @kallsyms: more symbols of the running kernel, or symbols of any kernel where the types
+ *	are foreign, too; or NULL
  * @types: the rest
  */
 struct resolve_options {
@@ -45,6 +46,7 @@ void resolve_set_options(const struct resolve_options *options);
 const struct resolve_options *resolve_get_options(void);
 struct symbols *resolve_symbols(void);
 struct debuginfo *resolve_vmlinux(void);
+const char *resolve_variables_from(void);
 
 void resolve(struct resolved *resolved, const struct ksym_target *target);
 void resolved_free(struct resolved *resolved);

@@ -170,6 +170,25 @@ static bool parse_symbol(struct symbol *symbol, char *line)
 	return true;
 }
 
+/* Adds a symbol, whose strings it takes. */
+void symbols_add(struct symbols *symbols, const struct symbol *symbol)
+{
+	if (!(symbols->nr & (symbols->nr - 1)))
+		symbols->symbol = xreallocarray(symbols->symbol, 2 * symbols->nr + 1,
+						sizeof(*symbol));
+	symbols->symbol[symbols->nr++] = *symbol;
+	if (!symbol->module)
+		note_edge(symbols, symbol);
+}
+
+/* Sorts the symbols, and measures them. */
+void symbols_sort(struct symbols *symbols)
+{
+	qsort(symbols->symbol, symbols->nr, sizeof(*symbols->symbol), compare_places);
+	measure_symbols(symbols);
+	number_symbols(symbols);
+}
+
 /**
  * symbols_read - read a symbol table
  * @symbols: filled in
@@ -182,8 +201,8 @@ int symbols_read(struct symbols *symbols, const char *path)
 	const char *module = NULL;
 	unsigned int module_nr = 0;
 	bool hidden = true;
-	size_t size = 0, room = 0;
 	char *line = NULL;
+	size_t size = 0;
 	FILE *file;
 	int error;
 
@@ -200,14 +219,9 @@ int symbols_read(struct symbols *symbols, const char *path)
 			module_nr++;
 		module = symbol.module;
 		symbol.module_nr = module ? module_nr : 0;
-		if (!module)
-			note_edge(symbols, &symbol);
 		hidden = hidden && !symbol.addr;
-		if (symbols->nr == room) {
-			room = room ? 2 * room : 4096;
-			symbols->symbol = xreallocarray(symbols->symbol, room, sizeof(symbol));
-		}
-		symbols->symbol[symbols->nr++] = symbol;
+		symbols->has_variables |= !module && strchr("dDbB", symbol.type);
+		symbols_add(symbols, &symbol);
 		errno = 0;
 	}
 	error = !file || ferror(file) ? errno : 0;
@@ -224,10 +238,7 @@ int symbols_read(struct symbols *symbols, const char *path)
 		symbols_free(symbols);
 		return -1;
 	}
-
-	qsort(symbols->symbol, symbols->nr, sizeof(*symbols->symbol), compare_places);
-	measure_symbols(symbols);
-	number_symbols(symbols);
+	symbols_sort(symbols);
 	return 0;
 }
 
@@ -614,23 +625,20 @@ static size_t print_chosen(struct symbols *symbols)
 
 /**
  * symbols_show - show which variables there are
+ * @symbols: the symbol table
  * @specs: SPECs, in which the symbol may be a shell pattern
  *
  * Ends the program where one of them names nothing.
  */
-void symbols_show(const struct strings *specs)
+void symbols_show(struct symbols *symbols, const struct strings *specs)
 {
-	struct symbols symbols;
 	size_t nr, i;
 
-	if (symbols_read(&symbols, NULL))
-		exit(STATUS_FAILED);
 	for (i = 0; i < specs->nr; i++)
-		if (!choose_symbols(&symbols, specs->text[i], true) &&
-		    !choose_symbols(&symbols, specs->text[i], false))
+		if (!choose_symbols(symbols, specs->text[i], true) &&
+		    !choose_symbols(symbols, specs->text[i], false))
 			die("'%s' matches no variable in " SYMBOLS_FILE, specs->text[i]);
-	nr = print_chosen(&symbols);
+	nr = print_chosen(symbols);
 	printf("%zu variable%s, nothing was added\n", nr, nr == 1 ? "" : "s");
-	symbols_free(&symbols);
 	flush_stdout();
 }

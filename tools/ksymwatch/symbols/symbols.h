@@ -28,6 +28,7 @@ struct ksym_target;
  * @same: how many there are of this name
  * @alias: one of the same name in the same place came before
  * @chosen: something asked for it
+ * @unlisted: it is not in SYMBOLS_FILE, so the tracer does not know it
  */
 struct symbol {
 	unsigned long long	addr;
@@ -40,6 +41,7 @@ struct symbol {
 	unsigned int		same;
 	bool			alias;
 	bool			chosen;
+	bool			unlisted;
 };
 
 /**
@@ -49,6 +51,7 @@ struct symbol {
  * @percpu: where the kernel's per-CPU symbols begin and end
  * @rodata: where read-only data begins and ends
  * @init: where init memory begins and ends, which is freed after boot
+ * @has_variables: the file has the kernel's variables, not only its functions
  */
 struct symbols {
 	struct symbol		*symbol;
@@ -56,6 +59,7 @@ struct symbols {
 	unsigned long long	percpu[2];
 	unsigned long long	rodata[2];
 	unsigned long long	init[2];
+	bool			has_variables;
 };
 
 /**
@@ -68,6 +72,8 @@ struct symbol_matches {
 	size_t			nr;
 };
 
+void symbols_add(struct symbols *symbols, const struct symbol *symbol);
+void symbols_sort(struct symbols *symbols);
 int symbols_read(struct symbols *symbols, const char *path);
 void symbols_free(struct symbols *symbols);
 const char *symbol_section(const struct symbols *symbols, const struct symbol *symbol);
@@ -83,6 +89,10 @@ void symbols_find(const struct symbols *symbols, const struct ksym_target *targe
 bool is_module(const char *module, const char *name);
 void symbols_near(const struct symbols *symbols, const char *name, struct strings *near);
 
-void symbols_show(const struct strings *specs);
+void symbols_show(struct symbols *symbols, const struct strings *specs);
+
+/* unlisted.c */
+struct debuginfo;
+char *unlisted_add(struct symbols *symbols, const struct debuginfo *vmlinux, const char *file);
 
 #endif /* KSYMWATCH_SYMBOLS_H */

@@ -141,7 +141,8 @@ static struct type_source *get_dwarf(struct types *types, const char *module)
 	of->dwarf_asked = true;
 	info = types_debuginfo(types, module);
 	of->dwarf = info ? dwarf_open(info) : NULL;
-	if (!of->dwarf && !module && options->vmlinux)
+	/* For the running kernel, symbols alone are useful. */
+	if (!of->dwarf && !module && options->vmlinux && (options->foreign || !info))
 		die("%s has no debug info of %s kernel", options->vmlinux,
 		    options->foreign ? "a" : "the running");
 	return of->dwarf;
@@ -186,7 +187,8 @@ struct type *types_variable(struct types *types, const struct symbols *symbols,
 	struct type *type = NULL;
 
 	/* Cheap, and enough for most per-CPU variables. */
-	if (symbol_is_percpu(symbols, symbol) && !types->options.debuginfo.vmlinux) {
+	if (symbol_is_percpu(symbols, symbol) &&
+	    (!types->options.debuginfo.vmlinux || !get_dwarf(types, symbol->module))) {
 		source = get_btf(types, symbol->module);
 		type = source ? btf_variable(source, symbol) : NULL;
 	}

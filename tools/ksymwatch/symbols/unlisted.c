@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The kernel's variables where /proc/kallsyms has functions only: without
+ * CONFIG_KALLSYMS_ALL. They come from vmlinux or from a System.map, moved by KASLR's offset.
+ */
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "lib/util.h"
+#include "symbols/debuginfo.h"
+#include "symbols/kcore.h"
+#include "symbols/symbols.h"
+
+/* Where a System.map is; the release follows, then the rest. */
+static const char * const maps[][2] = {
+	{ "/usr/lib/debug/boot/System.map-", "" },
+	{ "/boot/System.map-", "" },
+	{ "/lib/modules/", "/System.map" },
+	{ "/lib/modules/", "/build/System.map" },
+};
+
+/* Adds a variable. Offsets of per-CPU variables do not move. */
+static void add_variable(struct symbols *symbols, const char *name, char type,
+			 unsigned long long addr, unsigned long long slide)
+{
+	symbols_add(symbols, &(struct symbol) {
+		.name = xstrdup(name), .type = type, .unlisted = true,
+		.addr = addr & KERNEL_BIT ? addr + slide : addr,
+	});
+}
+
+static bool add_vmlinux(struct symbols *symbols, const struct debuginfo *vmlinux)
+{
+	int nr = dwfl_module_getsymtab(vmlinux->module), i;
+	size_t before = symbols->nr;
+	uint64_t slide;
+
+	if (!debuginfo_slide(vmlinux, symbols, &slide))
+		return false;
+	for (i = 1; i < nr; i++) {
+		GElf_Shdr section = {};
+		GElf_Word index;
+		GElf_Addr addr;
+		const char *name;
+		GElf_Sym sym;
+		Elf *elf;
+
+		name = dwfl_module_getsym_info(vmlinux->module, i, &sym, &addr, &index, &elf,
+					       NULL);
+		if (!name || !*name || GELF_ST_TYPE(sym.st_info) > STT_OBJECT ||
+		    index == SHN_UNDEF)
+			continue;
+		gelf_getshdr(elf_getscn(elf, index), &section);
+		if (section.sh_flags & SHF_EXECINSTR)
+			continue;
+		add_variable(symbols, name, index >= SHN_LORESERVE ? 'a' :
+			     !(section.sh_flags & SHF_WRITE) ? 'r' :
+			     section.sh_type == SHT_NOBITS ? 'b' : 'd', addr, slide);
+	}
+	return symbols->nr > before;
+}
+
+/* Is this text in the kernel's memory, within @room bytes of a symbol? */
+static char *check_memory(const struct symbols *map, const char *name, const char *text,
+			  size_t room, unsigned long long slide)
+{
+	const struct symbol *symbol = symbols_named(map, name);
+	char memory[4096], *why;
+
+	if (!symbol)
+		return xasprintf("it has no %s", name);
+	if (!kcore_read(symbol->addr + slide, memory, room, &why))
+		return why;
+	return memmem(memory, room, text, strlen(text)) ? NULL :
+		xasprintf("%s is not there", name);
+}
+
+/*
+ * Why a System.map is not of the running kernel; a new string, or NULL if it is. It has no
+ * build ID, so all functions must agree, and two variables.
+ */
+static char *find_fault(const struct symbols *symbols, const struct symbols *map,
+			unsigned long long *slide)
+{
+	const struct symbol *text = symbols_text(symbols), *first, *symbol;
+	const struct symbol *at = map->symbol, *end = at + map->nr;
+	char *version, *fault;
+	struct utsname name;
+	int order = -1;
+
+	first = text ? symbols_named(map, text->name) : NULL;
+	if (!first)
+		return xstrdup(strchr(map->symbol[0].name, ' ') ?
+			       "it is a stub: the real one is in the package with debug info" :
+			       "it has no symbol _text");
+	*slide = text->addr - first->addr;
+	for (symbol = symbols->symbol; symbol < symbols->symbol + symbols->nr; symbol++) {
+		if (symbol->module || !symbol_is_function(symbol) || !(symbol->addr & KERNEL_BIT))
+			continue;
+		for (order = -1; at < end && order < 0; at += order < 0)
+			order = !(at->addr & KERNEL_BIT) || at->addr + *slide < symbol->addr ? -1 :
+				at->addr + *slide > symbol->addr ? 1 :
+				strcmp(at->name, symbol->name);
+		if (order)
+			return xasprintf("%s is elsewhere", symbol->name);
+	}
+	version = read_file("/proc/version");
+	fault = check_memory(map, "linux_banner", version ?: "?", version ? strlen(version) : 1,
+			     *slide);
+	free(version);
+	if (fault || uname(&name))
+		return fault;
+	return check_memory(map, "init_uts_ns", name.release, sizeof(name), *slide);
+}
+
+/* Returns why a file is not used, or NULL; a new string. */
+static char *add_map(struct symbols *symbols, const char *path)
+{
+	unsigned long long slide = 0;
+	struct symbols map;
+	char *fault;
+	size_t i;
+
+	if (symbols_read(&map, path))
+		return xstrdup("it has no symbols");
+	fault = find_fault(symbols, &map, &slide);
+	for (i = 0; !fault && i < map.nr && !map.symbol[i].module; i++)
+		if (!symbol_is_function(&map.symbol[i]))
+			add_variable(symbols, map.symbol[i].name, map.symbol[i].type,
+				     map.symbol[i].addr, slide);
+	symbols_free(&map);
+	return fault;
+}
+
+/**
+ * unlisted_add - add the variables that SYMBOLS_FILE does not have
+ * @symbols: the symbols of SYMBOLS_FILE
+ * @vmlinux: the kernel's file, or NULL
+ * @file: a System.map to be used instead of any other file, or NULL
+ *
+ * A file of another kernel is refused with a message; @file ends the program.
+ *
+ * Return: the name of the file that has them, a new string; or NULL.
+ */
+char *unlisted_add(struct symbols *symbols, const struct debuginfo *vmlinux, const char *file)
+{
+	char *path = NULL, *fault = NULL;
+	struct utsname name;
+	size_t i;
+
+	if (!file && vmlinux && add_vmlinux(symbols, vmlinux))
+		path = xstrdup(vmlinux->path);
+	for (i = 0; !path && i < (file ? 1 : ARRAY_SIZE(maps)) && !uname(&name); i++) {
+		path = file ? xstrdup(file) :
+			      xasprintf("%s%s%s", maps[i][0], name.release, maps[i][1]);
+		if (!file && access(path, R_OK)) {
+			free(path);
+			path = NULL;
+			continue;
+		}
+		fault = add_map(symbols, path);
+		if (!fault)
+			break;
+		if (file)
+			die("%s is not of the running kernel: %s", path, fault);
+		err("%s is not of the running kernel: %s; it is not used", path, fault);
+		free(fault);
+		free(path);
+		path = NULL;
+	}
+	symbols_sort(symbols);
+	return path;
+}
