@@ -193,6 +193,8 @@ ksymwatch live wp|wprobes/object
 ksymwatch record -o fil|files
 ksymwatch record -o files/o|files/one.dat
 ksymwatch report files/|files/one.dat
+ksymwatch report pid|pid_max
+ksymwatch diff files/|files/one.dat
 ksymwatch restore files/|files/one.dat
 ksymwatch report --style g|gdb
 ksymwatch live --color a|always auto

@@ -102,3 +102,9 @@
 2|follow a:b -o x.dat --json|follow: --output and --json exclude each other
 2|hunt|hunt: missing FUNCTION or TARGET
 2|hunt do_exit|hunt: missing FUNCTION or TARGET
+2|extract x|extract: unexpected argument 'x'
+2|diff|diff: missing FILE
+2|diff a|diff: missing FILE
+2|diff a b c|diff: unexpected argument 'c'
+1|diff nosuch empty|nosuch: No such file or directory
+1|report -B mine nosuch|no watch 'nosuch'; ksymwatch list shows the names

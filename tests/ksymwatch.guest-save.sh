@@ -193,9 +193,74 @@ saved
 kw restore file
 is 'a file without watches' "$status$err$(names)" 0
 
-# --- record --to -------------------------------------------------------------------
+# --- extract, report NAME, diff, rm --save -------------------------------------------
 
 few_functions
+# A watch that was restored has switched it off.
+echo 1 >$tracefs/tracing_on
+echo 32768 >$pid_max
+rm -f ./*.dat
+refused 'extract without a watch' 1 'no watches exist, so the buffer has no hits' extract
+ksymwatch add pid_max stack total_forks name=wprobes/forks2
+mkdir $tracefs/instances/mine
+echo 1 >$tracefs/instances/mine/events/ksym/pid_max/enable
+echo 1 >$tracefs/events/sched/sched_process_exit/enable
+for value in 40001 40002 40003; do echo $value >$pid_max; done
+(true)
+kw report pid_max
+is 'report shows the hits of a watch in the buffer' "$status$err $(grep -oE '> 0x[0-9a-f]+ by [a-z_]+' <<<"$out" | xargs)" \
+	'0 > 0x9c41 by do_proc_dointvec_minmax_conv > 0x9c42 by do_proc_dointvec_minmax_conv > 0x9c43 by do_proc_dointvec_minmax_conv'
+is 'with their stacks, and nothing else' "$(grep -c 'stack trace>' <<<"$out") $(grep -c 'forks2\|sched_' <<<"$out")" '3 0'
+is 'and leaves them there' "$(ksymwatch report pid_max | grep -v '^#')" "$(grep -v '^#' <<<"$out")"
+is 'those of an instance' "$(ksymwatch report -B mine pid_max | grep -c ' pid_max: ')" 3
+kw report wprobes/forks2
+is 'and of a watch in a group' "$status $(($(grep -c ': forks2: ' <<<"$out") >= 1))" '0 1'
+refused 'report of an unknown watch' 1 'nosuch: No such file or directory' report nosuch
+refused 'or in an unknown instance' 1 "no trace instance 'nosuch'" report -B nosuch pid_max
+refused 'report NAME has no JSON' 2 '--json needs a recording' report --json pid_max
+refused 'extract from an unknown instance' 1 "no trace instance 'nosuch'" extract -B nosuch
+is 'writes no file' "$(ls ./*.dat 2>/dev/null)" ''
+kw extract -o top.dat
+is 'extract writes what the buffer has' "$status $(awk '$1 == "pid_max" { print $3 }' <<<"$err") $(ksymwatch report top.dat | grep -c ' pid_max .* -> 0x9c4')" '0 3 3'
+contains 'with other events' "$(trace-cmd report top.dat 2>&1)" 'sched_process_exit:'
+contains 'and the stacks' "$(ksymwatch report top.dat)" ' => do_proc_dointvec_minmax_conv'
+is 'and empties it' "$(grep -c ': pid_max: ' $tracefs/trace)" 0
+echo 40005 >$pid_max
+kw extract -q -B mine -o mine.dat
+is 'extract takes the buffer of an instance' "$status$out$err $(ksymwatch report mine.dat | tail -n 1)" '0 4 hits'
+is 'which stays, with its watches' "$(instances) $(names) $(enabled instances/mine/events/ksym/pid_max)" \
+	'mine pid_max wprobes/forks2 1'
+kw diff top.dat mine.dat
+is 'diff shows new and gone values, functions and tasks, but no others' \
+	"$status$err $(grep -E '^(new|gone|more|less) .* pid_max ' <<<"$out" | sed -E 's/ +/ /g')" \
+	"$(printf '%s\n' '0 more 3 4 pid_max do_proc_dointvec_minmax_conv' 'more 3 4 pid_max bash' 'new 0 1 pid_max 0x9c45')"
+contains 'also of whole watches' "$(sed -E 's/ +/ /g' <<<"$out")" ' 0 wprobes/forks2 bash'
+is 'a recording does not differ from itself' "$(ksymwatch diff mine.dat mine.dat | tail -n +4)" 'no hit differs'
+echo 40006 >$pid_max
+ksymwatch extract -q -B mine -o next.dat
+kw diff next.dat mine.dat
+is 'diff shows the first hit that differs' "$(tail -n 3 <<<"$out")" 'first difference, hit 1:
+A  pid_max w8 0x9c45 -> 0x9c46 by do_proc_dointvec_minmax_conv
+B  pid_max w8 0x8000 -> 0x9c41 by do_proc_dointvec_minmax_conv'
+kw diff --json mine.dat next.dat
+contains 'also in JSON' "$out" '{"type":"function","change":"less","hits_a":4,"hits_b":1,"watch":"pid_max","function":"do_proc_dointvec_minmax_conv"}'
+contains 'with the number of hits' "$(tail -n 1 <<<"$out")" '{"type":"diff","hits_a":4,"hits_b":1,"lost_a":0,"lost_b":0,"first_difference":1,'
+echo 0 >$tracefs/instances/mine/events/ksym/pid_max/enable
+rmdir $tracefs/instances/mine
+echo 0 >$tracefs/events/sched/sched_process_exit/enable
+lines=$(<$filter)
+refused 'rm --save into a missing folder' 1 'nosuch/file cannot be written' rm --all --save nosuch/file
+is 'removes nothing' "$(names)" 'pid_max wprobes/forks2'
+kw rm --save removed pid_max
+is 'rm --save saves what it removes' "$status$out$err $(names) $(grep -v '^#' removed)" '0 wprobes/forks2 pid_max:w len=8 stack'
+kw rm --all --save removed
+kw restore removed
+is 'so does rm --all, for restore' "$status$err $(<$filter)" "0 ${lines#*$'\n'}"
+ksymwatch rm --all
+leaves_nothing 'all of these'
+
+# --- record --to -------------------------------------------------------------------
+
 busybox ifconfig lo 127.0.0.1 up
 mkdir there
 (cd there && exec trace-cmd listen -p 12345) >listen.log 2>&1 &

@@ -90,6 +90,8 @@ _ksymwatch() {
 	FILE | DIR) _filedir; return ;;
 	HOST:PORT) _known_hosts_real -c -- "$cur"; return ;;
 	STYLE) mapfile -t COMPREPLY < <(compgen -W 'table gdb' -- "$cur"); return ;;
+	INSTANCE) mapfile -t COMPREPLY < <(compgen -W \
+		"$(ls /sys/kernel/tracing/instances 2>/dev/null)" -- "$cur"); return ;;
 	WHEN) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
 	*) return ;;
 	esac
@@ -99,7 +101,12 @@ _ksymwatch() {
 	fi
 
 	case $command in
-	report | export | plot | save | restore) _filedir; return ;;
+	report)
+		_filedir
+		mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "$(_ksymwatch_watches "$tool")" -- "$cur")
+		return
+		;;
+	diff | export | plot | save | restore) _filedir; return ;;
 	rm) candidates=$(_ksymwatch_watches "$tool") ;;
 	add | live | record | follow | hunt | stat | top | explain) candidates=$(_ksymwatch_spec "$tool" "$cur") ;;
 	*) return ;;

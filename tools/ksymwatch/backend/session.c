@@ -28,6 +28,38 @@ char *task_comm(int pid)
 	return comm;
 }
 
+/* Returns the number of CPUs. */
+static size_t begin(const struct backend *backend, unsigned int flags)
+{
+	size_t nr = sysconf(_SC_NPROCESSORS_CONF), i;
+
+	atexit(close_at_exit);
+	current.backend = backend;
+	current.flags = flags;
+	current.fds = xcalloc(nr + 2, sizeof(*current.fds));
+	current.nr_fds = nr + 2;
+	/* It stays -1 for a CPU that does not exist, which poll(2) ignores. */
+	for (i = 0; i < nr; i++)
+		current.fds[i] = (struct pollfd) { .fd = -1, .events = POLLIN };
+	return nr;
+}
+
+/**
+ * session_attach - get what is in a trace buffer that is no session's
+ * @backend: the tracer's
+ * @instance: its trace instance, or NULL for the top one
+ *
+ * Only for raw pages. Dies if there is no such instance, which stays.
+ *
+ * Return: the session; there is only one.
+ */
+struct session *session_attach(const struct backend *backend, const char *instance)
+{
+	begin(backend, 0);
+	backend->attach(&current, instance);
+	return &current;
+}
+
 /**
  * session_open - make the watches of a session, and its buffer
  * @backend: where the hits come from, from backend_choose()
@@ -43,19 +75,11 @@ char *task_comm(int pid)
 struct session *session_open(const struct backend *backend, const struct strings *specs,
 			     int signals, int output, unsigned int flags)
 {
-	size_t nr = sysconf(_SC_NPROCESSORS_CONF), i;
+	size_t nr = begin(backend, flags), i;
 
-	atexit(close_at_exit);
-	current.backend = backend;
-	current.flags = flags;
 	for (i = 0; i < specs->nr; i++)
 		strings_add(&current.shown, specs->text[i]);
 	backend->choose(&current, specs);
-	current.fds = xcalloc(nr + 2, sizeof(*current.fds));
-	current.nr_fds = nr + 2;
-	/* It stays -1 for a CPU that does not exist, which poll(2) ignores. */
-	for (i = 0; i < nr; i++)
-		current.fds[i] = (struct pollfd) { .fd = -1, .events = POLLIN };
 	current.fds[nr] = (struct pollfd) { .fd = signals, .events = POLLIN };
 	/* Only for errors: the reader has closed it. */
 	current.fds[nr + 1] = (struct pollfd) { .fd = output };

@@ -16,12 +16,14 @@ extern const struct command cmd_save;
 extern const struct command cmd_restore;
 extern const struct command cmd_live;
 extern const struct command cmd_record;
+extern const struct command cmd_extract;
 extern const struct command cmd_doctor;
 extern const struct command cmd_follow;
 extern const struct command cmd_hunt;
 extern const struct command cmd_top;
 extern const struct command cmd_stat;
 extern const struct command cmd_report;
+extern const struct command cmd_diff;
 extern const struct command cmd_export;
 extern const struct command cmd_plot;
 

@@ -22,7 +22,12 @@ struct sink;
 
 #define COLOUR_OPTION { \
 	0, "color", "WHEN", .take = output_take_colour, \
-	.help = "auto (the default: on a terminal, unless NO_COLOR is set), always or never" \
+	.help = "auto (default: on a terminal, unless NO_COLOR is set), always or never" \
+}
+
+#define BUFFER_OPTION(name) { \
+	'B', "buffer", "INSTANCE", .text = &(name), \
+	.help = "the buffer of this trace instance, instead of the top one" \
 }
 
 #define QUIET_OPTION { \

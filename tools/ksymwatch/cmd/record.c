@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "backend/session.h"
+#include "backend/support.h"
 #include "cli/child.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cmd/commands.h"
 #include "cmd/run.h"
+#include "cmd/output.h"
 #include "file/recorder.h"
 #include "file/recording.h"
 #include "file/remote.h"
@@ -249,4 +251,40 @@ const struct command cmd_record = {
 		{}
 	},
 	.more = (const char * const[]) { session_help, spec_help, NULL },
+};
+
+static const char *instance;
+
+static int extract(const struct command *cmd, int argc, char **argv)
+{
+	struct session *session;
+	bool failed;
+
+	no_arguments(cmd, argc, argv);
+	path = path ?: "trace.dat";
+	require_tracer();
+	session = session_attach(&tracer_backend, instance);
+	recorder_open(path);
+	connect(session);
+	failed = finish(session);
+	session_close();
+	if (!quiet)
+		failed = failed || !print_summary();
+	return failed ? STATUS_FAILED : STATUS_OK;
+}
+
+const struct command cmd_extract = {
+	.name = "extract", .run = extract,
+	.arguments = "",
+	.summary = "write what a trace buffer has recorded into a file",
+	.help =
+"Takes what is in the trace buffer out of it, such as the hits of the watches that add made,\n"
+"and writes it into a file for trace-cmd, KernelShark and ksymwatch report. Nothing is lost:\n"
+"recording goes on. Before the watches are removed: that empties the buffer.\n",
+	.options = (const struct command_option[]) {
+		{ 'o', "output", "FILE", .text = &path, .help = "the file to write (trace.dat)" },
+		BUFFER_OPTION(instance),
+		{ 'q', "quiet", .flag = &quiet, .help = "no summary at the end" },
+		{}
+	},
 };

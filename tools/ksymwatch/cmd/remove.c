@@ -8,17 +8,20 @@
 #include "backend/support.h"
 #include "backend/tracer/owner.h"
 #include "cmd/commands.h"
+#include "cmd/saved.h"
 #include "lib/util.h"
 
 /**
  * struct removal - what to remove
  * @lines: lines for ksym_trace_filter
  * @shown: for each line what the user typed
+ * @saved: the watches, whose contents the list of all owns
  * @others: names of watches that stay, since others made them
  */
 struct removal {
 	struct strings	lines;
 	struct strings	shown;
+	struct watches	saved;
 	struct strings	others;
 };
 
@@ -28,6 +31,9 @@ static void add_watch(struct removal *removal, const struct watches *watches,
 {
 	strings_add_owned(&removal->lines, name_removal(watches, watch->name));
 	strings_add(&removal->shown, shown);
+	removal->saved.watch = xreallocarray(removal->saved.watch, removal->saved.nr + 1,
+					     sizeof(*watch));
+	removal->saved.watch[removal->saved.nr++] = *watch;
 }
 
 /*
@@ -64,6 +70,8 @@ static bool remove_from_target(struct removal *removal, const struct watches *wa
 	return true;
 }
 
+static const char *save_path;
+
 /*
  * Adds the lines that remove what the user named: NAME or GRP/NAME, whoever made it; or a
  * target, which stands for ksymwatch's watches on it. Dies if there is no such watch.
@@ -91,7 +99,8 @@ static void add_argument(struct removal *removal, const struct watches *watches,
 		 * The target may be another form of one in the list, such as an address. The
 		 * kernel would remove all watches on it, so all must be ksymwatch's.
 		 */
-		if (!found && watches->nr_ours == watches->nr && !is_identifier(arg, strlen(arg))) {
+		if (!found && !save_path && watches->nr_ours == watches->nr &&
+		    !is_identifier(arg, strlen(arg))) {
 			line = xasprintf("%s:---", arg);
 			strings_add(&removal->lines, line);
 			free(line);
@@ -149,6 +158,8 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 		add_argument(&removal, &watches, argv[i]);
 	if (all)
 		add_all(&removal, &watches);
+	if (save_path)
+		saved_write(save_path, &removal.saved);
 	if (removal.lines.nr) {
 		error = filter_write(&removal.lines, &removal.shown);
 		if (!error)
@@ -159,6 +170,7 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 	strings_free(&removal.lines);
 	strings_free(&removal.shown);
 	strings_free(&removal.others);
+	free(removal.saved.watch);
 	watches_free(&watches);
 	return error ? STATUS_FAILED : STATUS_OK;
 }
@@ -174,6 +186,8 @@ const struct command cmd_remove = {
 	.options = (const struct command_option[]) {
 		{ 'a', "all", .flag = &all, .help =
 		  "remove all watches that ksymwatch made, and name the others" },
+		{ 0, "save", "FILE", .text = &save_path, .help =
+		  "first write them into FILE (- is standard output), as save does" },
 		{}
 	},
 };

@@ -227,21 +227,34 @@ static size_t write_watches(FILE *file, const struct watches *watches)
 	return comments;
 }
 
-static int save(const struct command *cmd, int argc, char **argv)
+/**
+ * saved_write - write watches into a file
+ * @path: the file; "-" for the standard output
+ * @watches: the watches
+ *
+ * Dies if it can't be written.
+ */
+void saved_write(const char *path, const struct watches *watches)
 {
-	const char *path = only_file(cmd, argc, argv, NULL);
-	struct watches watches;
 	struct newfile file;
 	size_t comments;
 
-	require_tracer();
-	watches_read(&watches);
 	newfile_open(&file, path);
-	comments = write_watches(file.out, &watches);
+	comments = write_watches(file.out, watches);
 	newfile_close(&file, true);
 	if (comments)
 		err("%zu watch%s of a task saved as a comment: the pid may be reused",
 		    comments, comments == 1 ? "" : "es");
+}
+
+static int save(const struct command *cmd, int argc, char **argv)
+{
+	const char *path = only_file(cmd, argc, argv, NULL);
+	struct watches watches;
+
+	require_tracer();
+	watches_read(&watches);
+	saved_write(path, &watches);
 	watches_free(&watches);
 	return STATUS_OK;
 }

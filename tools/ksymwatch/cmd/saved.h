@@ -18,6 +18,7 @@ struct saved {
 };
 
 char *saved_parse(struct saved *saved, const char *text, size_t size);
+void saved_write(const char *path, const struct watches *watches);
 void saved_free(struct saved *saved);
 
 #endif /* KSYMWATCH_SAVED_H */

@@ -25,6 +25,7 @@
 /**
  * struct tracer - the session's state; there is only one session
  * @instance: the session's trace instance
+ * @attached: it existed before
  * @before: the counters of the watches at the start, which are not 0 for existing ones
  * @cpu: writes the pages of each CPU into a file; NULL for a CPU that does not exist
  * @nr_cpus: number of CPUs
@@ -36,6 +37,7 @@
  */
 static struct tracer {
 	struct tracefs_instance	*instance;
+	bool			attached;
 	struct counts		*before;
 	struct tracefs_cpu	**cpu;
 	size_t			nr_cpus;
@@ -195,6 +197,36 @@ static void tracer_open(struct session *session)
 			die("%s cannot be opened: %s", file, strerror(errno));
 		free(file);
 	}
+}
+
+/* The instance is somebody else's. The formats are those of all that may be in its buffer. */
+static void tracer_attach(struct session *session, const char *instance)
+{
+	struct watches watches;
+	char *enabled, *rest, *event;
+	size_t i;
+
+	if (instance && !tracefs_instance_exists(instance))
+		die("no trace instance '%s'", instance);
+	tracer.attached = true;
+	tracer.instance = instance ? tracefs_instance_alloc(NULL, instance) : NULL;
+	watches_read(&watches);
+	for (i = 0; i < watches.nr; i++)
+		strings_add(&session->events, watches.watch[i].name);
+	if (!watches.nr)
+		die("no watches exist, so the buffer has no hits");
+	watches_free(&watches);
+	/* A line is GROUP:NAME. */
+	enabled = tracefs_instance_file_read(tracer.instance, "set_event", NULL);
+	rest = enabled;
+	while ((event = strsep(&rest, "\n"))) {
+		if (strchr(event, ':'))
+			*strchr(event, ':') = '/';
+		if (*event && strncmp(event, KSYM_GROUP "/", strlen(KSYM_GROUP "/")) &&
+		    !strings_have(&session->events, event))
+			strings_add(&session->events, event);
+	}
+	free(enabled);
 }
 
 /* Writes the types of the watches into the buffer, for reports without debug info. */
@@ -475,7 +507,7 @@ static int tracer_close(struct session *session)
 	tracer.nr_cpus = 0;
 	if (instance) {
 		/* This also disables the watches in it. */
-		if (tracefs_instance_destroy(instance)) {
+		if (!tracer.attached && tracefs_instance_destroy(instance)) {
 			err("cannot remove trace instance %s: %s (rmdir it in instances/)",
 			    tracefs_instance_get_name(instance), strerror(errno));
 			ret = -1;
@@ -499,6 +531,7 @@ static int tracer_close(struct session *session)
 const struct backend tracer_backend = {
 	.choose = tracer_choose,
 	.open = tracer_open,
+	.attach = tracer_attach,
 	.start = tracer_start,
 	.where = tracer_where,
 	.stop = tracer_stop,
