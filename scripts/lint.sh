@@ -34,6 +34,8 @@ while IFS= read -r file; do
 	tests/access/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE,VOLATILE,MACRO_ARG_REUSE,MACRO_ARG_UNUSED,MACRO_WITH_FLOW_CONTROL,COMPLEX_MACRO,DATA_RACE') ;;
 	# It has types of all kinds on purpose.
 	tests/ksymwatch-types.c) ignored=('--ignore=NEW_TYPEDEFS,VOLATILE,FUNCTION_ARGUMENTS,CAMELCASE') ;;
+	# libbpf's constants.
+	*.bpf.c) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,VOLATILE') ;;
 	tools/* | tests/* | bench/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE') ;;
 	esac
 	check "checkpatch: $file" checkpatch "${ignored[@]}" --file "$file"

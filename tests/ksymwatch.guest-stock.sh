@@ -26,7 +26,7 @@ addresses() { ksymwatch report --json "$1" | grep -o '"addr":"0x[0-9a-f]*"' | so
 modprobe -a dummy tcp_bic
 parameter=/sys/module/tcp_bic/parameters/fast_convergence
 # Like few_functions(), with the symbols that are watched here.
-awk '/ (do_proc_dointvec|read_zero|kstrto|pid_max|panic_timeout|core_pattern|zero_fops|fast_convergence|runqueues|nr_threads)/ ||
+awk '/ (do_proc_dointvec|read_zero|kstrto|pid_max|panic_timeout|core_pattern|zero_fops|fast_convergence|runqueues|nr_threads|pcpu_hot|__preempt_count)/ ||
 	/ (total_forks|jiffies_64|init_task|max_threads|__(start|end)_rodata|__init_(begin|end))$/ ||
 	/per_cpu_(offset|start|end)$/ || NR % 200 == 0' /proc/kallsyms >functions
 mount --bind functions /proc/kallsyms
@@ -124,6 +124,60 @@ kill $live
 wait $live
 is 'pid and inherit' "$(tail -n 1 live)" '2 hits'
 
+# --- Conditions and actions --------------------------------------------------------------
+
+mkdir -p cgroups
+mount -t cgroup2 none cgroups
+mkdir -p cgroups/a/b cgroups/c
+# A script writes several values to pid_max, the last one in another cgroup and by another task.
+cat >values.sh <<END
+for value in 40000 40001 40001 40002 40003 40004; do echo \$value >$pid_max; done
+sh -c 'echo \$\$ >cgroups/a/b/cgroup.procs; printf other >/proc/\$\$/comm; echo 40005 >$pid_max'
+END
+while IFS=';' read -r spec values; do
+	echo 32768 >$pid_max
+	kw record -o condition.dat "$spec" -- sh values.sh
+	is "$spec" "$status $(rows condition.dat | sed -E 's/.* -> ([^ ]+) .*/\1/' | xargs printf '%d ' | sed 's/4000//g; s/ $//')" "0 $values"
+done <<'END'
+pid_max if old != new;0 1 2 3 4 5
+pid_max if old == new;1
+pid_max if new > old && new & 2;2 3
+pid_max if old < 0x9c41 || new >= 40004;0 1 4 5
+pid_max if !(new <= 40003) && !new == 40004;5
+pid_max if new == 40001 || new == 40003 && old == 1;1 1
+pid_max if (new == 40001 || new == 40003) && old == 40001;1
+(int)pid_max if new < -1 || new == 40002;2
+pid_max if addr != ip && len == 8 && common_pid > 1 && new == 40000;0
+pid_max if comm == "other";5
+pid_max if comm != "other" && new > 40003;4
+pid_max if comm ~ "*t?e[q-s]" || comm ~ "sh*" && new == 40002;2 5
+pid_max if comm ~ "!s*";5
+pid_max if ip.function == do_proc_dointvec_minmax_conv && new == 40001;1 1
+pid_max if ip.function != "do_proc_dointvec_minmax_conv" || comm == "other";5
+pid_max if cpu >= 0 && cpu & CPUS{0-1} && CPU != CPUS{5} && new == 40003;3
+pid_max if cpu == CPUS{0-1};0
+pid_max if cgroup == "/a";5
+pid_max if cgroup != "/a" && cgroup != "/c" && cgroup == "/";0 1 1 2 3 4
+pid_max every=2;1 2 4
+pid_max changed every=3 if new > 40000;3
+pid_max count=2 if new != old && new != 40000;1 2
+pid_max every=2 count=2 if new > 40000;1 3
+pid_max if new == 40002 then traceoff;2
+pid_max count=3 then traceoff;0 1 1
+END
+umount cgroups
+kw stat --json 'pid_max count=2 every=2 if new > 40000' -- sh -c "for v in 1 2 3 4 5 6 7; do echo 4000\$v >$pid_max; done; echo 40000 >$pid_max"
+contains 'what was dropped is counted by its reason' "$err" \
+	'"missed":6,"missed_by_reason":{"filtered":1,"limited":1,"skipped":4}'
+# shellcheck disable=SC2016  # the other shells read it
+kw record -o signal.dat 'pid_max if new == 40001 then signal=10' -- sh -c '
+	trap "echo signal" USR1; for value in 40000 40001 40002; do echo $value >'$pid_max'; done'
+is 'a task gets a signal' "$status $out" '0 signal'
+# shellcheck disable=SC2016
+kw record -o irq.dat 'jiffies_64 count=3 then signal=9' -- sh -c '
+	until [ $((n += 1)) = 20000 ]; do :; done'
+is 'but not for an interrupt' "$status $(tail -n 1 <<<"$err")" '0 3 hits'
+
 # --- Storms ---------------------------------------------------------------------------
 
 zero='(struct file_operations)zero_fops.read:rw name=zero'
@@ -171,6 +225,10 @@ contains 'trace-cmd shows the same' "$(trace-cmd report nobpf.dat 2>/dev/null | 
 	'pid_max: w8 pid_max+0x0 by do_proc_dointvec_minmax_conv'
 kw record -o kcore.dat '(struct rq)runqueues[cpu1].nr_running' name=one -- taskset -c 1 bash -c ': | :'
 is 'with /proc/kcore a per-CPU symbol has the same address' "$(addresses kcore.dat)" "$(addresses percpu.dat)"
+for option in 'if new == 1' 'then signal=9' every=2; do
+	kw record "pid_max $option" -- true
+	fails "without BPF, '$option' is refused" 1 'need'
+done
 refused 'changed requires BPF' 1 "at 'changed': values need BPF" record pid_max changed -- true
 refused 'so does a group' 1 "at 'GRP/x': without BPF, a watch has the group ksym only" record pid_max name=GRP/x -- true
 export KSYMWATCH_BACKEND=tracer
@@ -235,6 +293,23 @@ pid_max limit=5/ms|at '5/ms': perf's breakpoints have no limit
 pid_max budget=5%|at '5%': perf's breakpoints have no budget
 pid_max wrote|at 'wrote': what an instruction stored is known to the ksym tracer only
 pid_max args $comm|at '$comm': fetch arguments take the ksym tracer
+pid_max then panic|at 'panic': BPF cannot panic the machine
+pid_max then traceoff,snapshot|at 'traceoff,snapshot': perf's buffers have no snapshots
+pid_max if frob == 1|at 'frob': unknown field: use ip, addr, old, new
+pid_max if access == 1|at 'access': BPF cannot tell reads from writes in the trap
+pid_max if torn|at 'torn': only the ksym tracer
+pid_max if new = 1|at 'new': missing one of ~ != ==
+pid_max if new > && old|at '&&': invalid number
+pid_max if (new > 1|at '(new': missing closing parenthesis
+pid_max if new > 1)|at ')': expected && or ||
+pid_max if comm == sh|at 'sh': comm is a text
+pid_max if comm < "sh"|at 'comm': a text takes
+pid_max if comm == "sh|missing closing quote
+pid_max if new ~ "x"|at '"x"': ~ is for texts
+pid_max if new == comm|at 'comm': a text cannot be compared
+pid_max if cpu == CPUS{9-8}|at 'cpu': CPUS{} takes a list
+pid_max if ip.function == frob|at 'frob': unknown function
+pid_max if cgroup == "/frob"|at 'cgroup': there is no cgroup '/frob'
 pid_max frob=1|at 'frob=1': %BAD_OPTION%
 pid_max len=0|at '0': %BAD_LEN%
 pid_max cpu=0;1|at '0;1': %BAD_CPUS%
@@ -264,6 +339,7 @@ is 'and the free registers for valid targets' "$status $(awk '$1 == "registers"'
 	'0 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1'
 KSYMWATCH_BACKEND=perf-without-bpf kw explain 'pid_max changed' 'pid_max name=GRP/x' 'pid_max changed name=x'
 is 'some targets require BPF' "$status $(grep -c "can't be watched: .*BPF" <<<"$out")" '1 3'
+refused 'a negative number' 1 "at '-1': new is unsigned" record pid_max if 'new == -1' -- true
 refused 'a duplicate name' 1 "$(ksym_errors <<<%WATCH_EXISTS%)" record pid_max pid_max -- true
 refused 'more watches than debug registers' 1 'max_threads: no free debug register on CPU 0; it has four' record pid_max total_forks nr_threads jiffies_64 max_threads -- true
 refused 'no SPEC' 1 'missing SPEC' record -- true

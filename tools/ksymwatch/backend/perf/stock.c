@@ -197,13 +197,11 @@ static void take_lost(int cpu, unsigned long long lost)
 static void count_hits(const struct stock_watch *watch, struct counts *counts)
 {
 	unsigned long long reads = 0;
-	unsigned int i;
 	size_t cpu;
 
 	*counts = (struct counts) { .coverage = NO_COVERAGE };
-	for (i = 0; i < watch->nr_pieces; i++)
-		if (watch->piece[i].bpf)
-			reads += stock_bpf_count_dropped(watch->piece[i].bpf, counts);
+	if (watch->piece[0].bpf)
+		reads = stock_bpf_count_dropped(watch->piece[0].bpf, counts);
 	counts->nr[COUNT_HITS] -= counts_missed(counts) + reads;
 	for (cpu = 0; cpu < perf.stock.nr_cpus; cpu++)
 		counts->nr[COUNT_HITS] += stock_perf_count(watch, cpu);
@@ -360,6 +358,7 @@ static void add_watch(struct session *session, struct stock *stock, const char *
 	watch->spec.opt.stack = watch->spec.opt.stack || session->flags & SESSION_STACKS;
 	stock->stacks = stock->stacks || watch->spec.opt.stack;
 	stock->ustacks = stock->ustacks || watch->spec.opt.ustack;
+	stock->has_off = stock->has_off || watch->spec.opt.actions & KSYM_TRACEOFF;
 	strings_add(&session->events, watch->name);
 }
 
@@ -542,6 +541,7 @@ static void free_watch(struct stock_watch *watch)
 	free(watch->line);
 	free(watch->addr);
 	free(watch->cpus);
+	free(watch->config);
 }
 
 static int perf_close(struct session *session __maybe_unused)

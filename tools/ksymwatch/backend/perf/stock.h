@@ -6,6 +6,7 @@
  *   stock.c        the backend of a session
  *   stock_spec.c   the addresses of a SPEC
  *   stock_perf.c   perf's events and buffers
+ *   condition.c    the condition of a SPEC, for BPF
  *   stock_bpf.c    values before and after; reading the kernel's memory
  *   stock_trace.c  hits as trace records, and these as pages of a trace.dat
  */
@@ -20,6 +21,7 @@
 /* The default of kernel.perf_event_max_stack. */
 #define MAX_STACK	127
 
+struct bpf_config;
 struct ksymwatch_bpf;
 
 /**
@@ -49,7 +51,10 @@ struct stock_piece {
  * @len: number of bytes
  * @piece: the parts, one per debug register
  * @nr_pieces: number of parts
+ * @bit: where a bit-field begins in its bytes
+ * @bits: how many bits it has; of other watches all
  * @cpus: the CPUs that watch, or NULL for all
+ * @config: what is the same for the programs of all pieces
  * @taken: number of hits recorded
  */
 struct stock_watch {
@@ -62,7 +67,10 @@ struct stock_watch {
 	unsigned int		len;
 	struct stock_piece	piece[NR_REGISTERS];
 	unsigned int		nr_pieces;
+	unsigned int		bit;
+	unsigned int		bits;
 	bool			*cpus;
+	struct bpf_config	*config;
 	unsigned long long	taken;
 };
 
@@ -109,6 +117,7 @@ struct stock_hit {
  * @nr_cpus: size of all arrays by CPU
  * @online: the CPUs that are online
  * @bpf: BPF is used, so hits have values
+ * @has_off: an action can switch recording off
  * @why_no_bpf: the reason if not
  * @stacks: a watch records the kernel stack
  * @ustacks: a watch records the user stack
@@ -120,6 +129,7 @@ struct stock {
 	size_t			nr_cpus;
 	bool			*online;
 	bool			bpf;
+	bool			has_off;
 	char			*why_no_bpf;
 	bool			stacks;
 	bool			ustacks;
@@ -177,6 +187,8 @@ void stock_batch_free(struct stock_batch *batch);
 
 bool stock_bpf_start(char **why);
 int stock_bpf_add_ring(int cpu, int fd);
+bool stock_bpf_is_off(void);
+const char *stock_bpf_lacks(const struct bpf_config *config);
 struct ksymwatch_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
 				     unsigned int piece);
 int stock_bpf_attach(const struct ksymwatch_bpf *bpf, int fd);

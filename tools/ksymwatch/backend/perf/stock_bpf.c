@@ -36,7 +36,10 @@ static int print_nothing(enum libbpf_print_level level __maybe_unused,
 /* Loads the program for hits if @hit, otherwise the one that reads memory. */
 static struct ksymwatch_bpf *load(struct ksymwatch_bpf *skeleton, bool hit, int *error)
 {
-	bpf_program__set_autoload(skeleton->progs.hit, hit);
+	bool conditional = skeleton->rodata->config.nr_steps;
+
+	bpf_program__set_autoload(skeleton->progs.hit, hit && !conditional);
+	bpf_program__set_autoload(skeleton->progs.hit_if, hit && conditional);
 	bpf_program__set_autoload(skeleton->progs.peek, !hit);
 	*error = ksymwatch_bpf__load(skeleton);
 	if (!*error)
@@ -112,21 +115,33 @@ struct ksymwatch_bpf *stock_bpf_load(const struct stock *stock, unsigned int wat
 				     unsigned int piece)
 {
 	struct ksymwatch_bpf *skeleton = ksymwatch_bpf__open();
+	const struct stock_watch *of = &stock->watch[watch];
+	unsigned int begin = 8 * of->piece[piece].off, end;
+	struct bpf_config *config;
 	int error;
 
 	if (!skeleton)
 		die("out of memory");
-	skeleton->bss->watch = watch;
-	skeleton->bss->piece = piece;
-	skeleton->bss->len = stock->watch[watch].piece[piece].len;
-	skeleton->bss->percpu = stock->watch[watch].percpu;
-	skeleton->bss->changed = stock->watch[watch].spec.opt.changed;
+	config = &skeleton->rodata->config;
+	*config = *of->config;
+	config->watch = watch;
+	config->piece = piece;
+	config->len = of->piece[piece].len;
+	config->percpu = of->percpu;
+	config->silent = stock->flags & SESSION_COUNT;
+	config->has_off = stock->has_off;
+	config->shift = of->bit > begin ? of->bit - begin : 0;
+	end = of->bit + of->bits - begin;
+	config->bits = (end < 8 * config->len ? end : 8 * config->len) - config->shift;
 	bpf_map__set_max_entries(skeleton->maps.values, stock->nr_cpus);
 	bpf_map__reuse_fd(skeleton->maps.rings, bpf_map__fd(first->maps.rings));
+	bpf_map__reuse_fd(skeleton->maps.off, bpf_map__fd(first->maps.off));
+	/* The pieces count together. */
+	if (piece)
+		bpf_map__reuse_fd(skeleton->maps.bss, bpf_map__fd(of->piece[0].bpf->maps.bss));
 	skeleton = load(skeleton, true, &error);
 	if (!skeleton)
-		die("%s: cannot load its BPF program: %s", stock->watch[watch].line,
-		    strerror(-error));
+		die("%s: cannot load its BPF program: %s", of->line, strerror(-error));
 	stock_bpf_forget_old(skeleton);
 	return skeleton;
 }
@@ -134,7 +149,10 @@ struct ksymwatch_bpf *stock_bpf_load(const struct stock *stock, unsigned int wat
 /* Attaches the program to an event of perf. Returns 0, or -1 with errno. */
 int stock_bpf_attach(const struct ksymwatch_bpf *bpf, int fd)
 {
-	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(bpf->progs.hit));
+	const struct bpf_program *hit = bpf->rodata->config.nr_steps ? bpf->progs.hit_if :
+								       bpf->progs.hit;
+
+	return ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(hit));
 }
 
 /* Sets the value before the next hit, if there was none since it is unknown. */
@@ -161,15 +179,54 @@ void stock_bpf_forget_old(const struct ksymwatch_bpf *bpf)
 /* Hits of this thread are its own reads and not reported, until called with false. */
 void stock_bpf_ignore_reads(const struct ksymwatch_bpf *bpf, bool ignore)
 {
-	__atomic_store_n(&bpf->bss->reader, ignore ? gettid() : 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&bpf->bss->counts.reader, ignore ? gettid() : 0, __ATOMIC_SEQ_CST);
 }
 
-/* Adds the hits that the program dropped. Returns the number of own reads. */
+/* Has an action switched recording off? */
+bool stock_bpf_is_off(void)
+{
+	__u32 key = 0, value = 0;
+
+	bpf_map__lookup_elem(first->maps.off, &key, sizeof(key), &value, sizeof(value), 0);
+	return value;
+}
+
+/* Returns what the kernel's BPF lacks for a program, or NULL. */
+const char *stock_bpf_lacks(const struct bpf_config *config)
+{
+	const struct {
+		bool			needed;
+		enum bpf_func_id	helper;
+		const char		*lacks;
+	} needs[] = {
+		{ config->nr_steps, BPF_FUNC_loop, "conditions: there is no bpf_loop()" },
+		{ config->has_cgroup, BPF_FUNC_get_current_ancestor_cgroup_id,
+		  "cgroups: there is no bpf_get_current_ancestor_cgroup_id()" },
+		{ config->signal, BPF_FUNC_send_signal_thread,
+		  "signals: there is no bpf_send_signal_thread()" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(needs); i++)
+		if (needs[i].needed && !libbpf_probe_bpf_helper(BPF_PROG_TYPE_PERF_EVENT,
+								needs[i].helper, NULL))
+			return needs[i].lacks;
+	return NULL;
+}
+
+/* Adds the hits that the programs of a watch dropped. Returns the number of own reads. */
 unsigned long long stock_bpf_count_dropped(const struct ksymwatch_bpf *bpf, struct counts *counts)
 {
-	counts->nr[COUNT_UNCHANGED] += bpf->bss->unchanged;
-	counts->nr[COUNT_FAULT] += bpf->bss->faults;
-	return bpf->bss->reads;
+	const struct bpf_counts *dropped = &bpf->bss->counts;
+
+	counts->nr[COUNT_UNCHANGED] = dropped->unchanged;
+	counts->nr[COUNT_FAULT] = dropped->faults;
+	counts->nr[COUNT_NOBUFFER] = dropped->off;
+	counts->nr[COUNT_FILTERED] = dropped->filtered;
+	counts->nr[COUNT_SKIPPED] = dropped->skipped;
+	counts->nr[COUNT_LIMITED] = dropped->limited;
+	counts->nr[COUNT_NOSIGNAL] = dropped->unsent;
+	return dropped->reads;
 }
 
 void stock_bpf_free(struct ksymwatch_bpf *bpf)

@@ -74,10 +74,13 @@ void stock_perf_require(void)
 	close(fd);
 }
 
-/* Are there samples? A program that drops those that changed nothing runs for samples only. */
+/* Are there samples? A program that drops some, or that acts, runs for samples only. */
 bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch)
 {
-	return !(stock->flags & SESSION_COUNT) || watch->spec.opt.changed;
+	const struct ksym_options *opt = &watch->spec.opt;
+
+	return !(stock->flags & SESSION_COUNT) || watch->config->changed || opt->every ||
+	       opt->count || stock->has_off || opt->signal || watch->spec.filter_at;
 }
 
 /* Fills in what all events that write into the buffers have in common. */

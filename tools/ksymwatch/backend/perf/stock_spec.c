@@ -6,9 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/perf/condition.h"
 #include "backend/perf/stock.h"
+#include "backend/perf/stock_bpf.h"
 #include "lib/util.h"
 #include "symbols/resolve.h"
+
+/* Fills in what the programs of a watch do. Returns what is wrong, a new string; or NULL. */
+static char *make_config(const struct ksym_spec *spec, const char *line, struct bpf_config *config)
+{
+	const struct ksym_options *opt = &spec->opt;
+	char *fault = spec->filter_at ? condition_compile(spec, line, config) : NULL;
+	const char *lacks;
+
+	config->changed = opt->changed;
+	config->every = opt->every;
+	config->every_random = opt->every_random;
+	config->seed = now_ns();
+	config->count = opt->count;
+	config->traceoff = opt->actions & KSYM_TRACEOFF;
+	config->signal = opt->signal;
+	lacks = fault ? NULL : stock_bpf_lacks(config);
+	return lacks ? xasprintf("this kernel's BPF lacks %s", lacks) : fault;
+}
 
 /**
  * stock_fault - why a watch can't be had without the tracer
@@ -39,10 +59,13 @@ char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf)
 		{ spec->window.func[0], spec->in_at, "windows take the ksym tracer" },
 		{ opt->wrote, spec->wrote_at,
 		  "what an instruction stored is known to the ksym tracer only" },
-		{ spec->filter_at, spec->filter_at, "conditions take the ksym tracer" },
-		{ spec->then_at, spec->then_at, "actions take the ksym tracer" },
-		{ opt->every, spec->every_at,
-		  "perf's breakpoints have no every=: perf record -c N selects hits" },
+		{ opt->actions & KSYM_SNAPSHOT, spec->then_at,
+		  "perf's buffers have no snapshots: use traceoff, or the ksym tracer" },
+		{ opt->actions & KSYM_PANIC, spec->then_at,
+		  "BPF cannot panic the machine: only the ksym tracer does" },
+		{ spec->filter_at && !bpf, spec->filter_at, "conditions need BPF" },
+		{ spec->then_at && !bpf, spec->then_at, "actions need BPF" },
+		{ opt->every && !bpf, spec->every_at, "every= needs BPF" },
 		{ opt->off, spec->off_option_at,
 		  "only the ksym tracer has watches that are switched on later" },
 		{ spec->args_at, spec->args_at, "fetch arguments take the ksym tracer" },
@@ -54,12 +77,17 @@ char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf)
 		{ strcmp(spec->group, KSYM_GROUP) && !bpf, spec->name_at,
 		  "without BPF, a watch has the group " KSYM_GROUP " only" },
 	};
+	/* A condition that is right for a signed number; stock_spec() knows the type. */
+	struct bpf_config config = { .is_signed = 1 };
+	char *fault = NULL;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(faults); i++)
 		if (faults[i].refused)
 			return spec_fault_at(line, faults[i].at, faults[i].why);
-	return NULL;
+	if (bpf)
+		fault = make_config(spec, line, &config);
+	return fault;
 }
 
 [[gnu::noreturn]]
@@ -185,6 +213,40 @@ static unsigned long long place_target(struct stock *stock, struct stock_watch *
 	return size_behind(resolved);
 }
 
+/* The value has the type of the target, not of a part of it. */
+static void set_type(struct stock_watch *watch, const struct type_place *place)
+{
+	const struct type *type = type_strip(place->type);
+
+	if (place->bits) {
+		watch->bit = place->bit;
+		watch->bits = place->bits;
+	} else if (watch->nr_pieces == 1 && watch->len == watch->piece[0].len) {
+		watch->config->is_signed = type->is_signed && type->kind != TYPE_STRUCT;
+	}
+}
+
+/* Finds the preemption count, by which a program knows that it is in an interrupt. */
+static void find_preempt_count(const struct stock_watch *watch)
+{
+	const struct symbol *table = symbols_named(resolve_symbols(), "__per_cpu_offset");
+	const struct symbol *count = symbols_named(resolve_symbols(), "__preempt_count");
+	struct ksym_target target = { .type = "pcpu_hot", .symbol = "pcpu_hot", .cpu = -1,
+				      .path = ".preempt_count" };
+	struct resolved resolved = {};
+
+	if (!count) {
+		resolve(&resolved, &target);
+		count = resolved.variable ? resolved.symbol : NULL;
+	}
+	if (!table || !count)
+		die("%s: signal= needs __preempt_count, or (pcpu_hot)pcpu_hot.preempt_count",
+		    watch->line);
+	watch->config->percpu_offsets = table->addr;
+	watch->config->preempt_count = count->addr + resolved.place.off[0];
+	resolved_free(&resolved);
+}
+
 /**
  * stock_spec - make a watch of a SPEC
  * @stock: the other watches, and the symbols
@@ -210,9 +272,20 @@ void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line
 	if (opt->cpus[0])
 		watch->cpus = parse_cpus(opt->cpus, stock->nr_cpus);
 	resolve(&resolved, &watch->spec.target);
+	watch->config = xcalloc(1, sizeof(*watch->config));
 	watch->addr = xcalloc(stock->nr_cpus, sizeof(*watch->addr));
 	size = place_target(stock, watch, &resolved);
 	make_pieces(stock, watch, size);
+	watch->bits = 8 * watch->len;
+	if (resolved.variable && !resolved.target.off && watch->len == resolved.place.size)
+		set_type(watch, &resolved.place);
+	if (stock->bpf)
+		die_if(watch, make_config(&watch->spec, line, watch->config));
+	/* A write that leaves a bit-field alone was to its neighbours. */
+	if (watch->bits < 8 * watch->len && watch->spec.access == KSYM_WRITE)
+		watch->config->changed = 1;
+	if (watch->config->signal)
+		find_preempt_count(watch);
 	for (nr = 0; nr < watch->nr_pieces; nr++) {
 		watch->piece[nr].fd = xcalloc(stock->nr_cpus, sizeof(int));
 		watch->piece[nr].id = xcalloc(stock->nr_cpus, sizeof(uint64_t));
