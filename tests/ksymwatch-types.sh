@@ -66,8 +66,8 @@ is 'explain prints all fields' "$status $out" "0 object.points[1]: can be watche
 is 'members of all kinds' "$(rows 'type|line' object.id object.kind object.colour object.unnamed object.pointer \
 	'object.grid[1][2]' 'objects->next->id' 'list[2].id' 'list[3].next->name' 'use[1]' elsewhere.b)" \
 'object.id: | u32 (DWARF) | (object_t)object.id:w len=4
-object.kind: | u32 : 3 (DWARF) | (object_t)object.kind:w len=1
-object.colour: | enum colour : 4 (DWARF) | (object_t)object.colour:w len=1
+object.kind: | u32 : 3 (DWARF) | (object_t)object.kind:w len=1 changed
+object.colour: | enum colour : 4 (DWARF) | (object_t)object.colour:w len=1 changed
 object.unnamed: | int (DWARF) | (object_t)object.unnamed:w len=4
 object.pointer: | void * (DWARF) | (object_t)object.pointer:w len=8
 object.grid[1][2]: | u8 (DWARF) | object+0x39:w len=1 name=object_grid_1_2

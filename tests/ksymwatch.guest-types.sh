@@ -110,12 +110,30 @@ kw record -o module.dat 'ksym_mod_first.kind' 'ksym_mod_first+0x10:w' len=8 'ksy
 	done'
 is 'members of a module, with old and new value' "$status $(values module.dat)" '0 ksym_mod_first_kind 0 -> 5
 ksym_mod_first_0x10 {points[1] = {x = 0, y = 0}} -> {points[1] = {x = 0, y = 7}}
-ksym_mod_first_odd_2 0 -> 65
-ksym_mod_first_kind 5 -> 5'
+ksym_mod_first_odd_2 0 -> 65'
 kw record -o number.dat 'ksym_mod_first+4:w' len=2 name=both -- sh -c '
 	echo "kind 2" >/sys/module/ksym_mod/parameters/write'
 is 'adjacent bit-fields' "$(values number.dat)" \
 	'both {ready = 0, kind = 5, level = 4000} -> {ready = 0, kind = 2, level = 4000}'
+# A write to a bit-field's neighbour, which has other bits of the same bytes, is no hit.
+cat >bits.sh <<'END'
+for write in "kind 5" "level 4095" "kind 5" "kind 2"; do
+	echo $write >/sys/module/ksym_mod/parameters/write
+done
+END
+for backend in tracer perf; do
+	export KSYMWATCH_BACKEND=$backend
+	for write in 'level 0' 'kind 0'; do echo "$write" >/sys/module/ksym_mod/parameters/write; done
+	kw record -o bits.dat ksym_mod_first.kind -- sh bits.sh
+	is "$backend: writes to a bit-field" "$status $(values bits.dat)" '0 ksym_mod_first_kind 0 -> 5
+ksym_mod_first_kind 5 -> 2'
+	kw record -o all.dat '(ksym_mod_object)ksym_mod_first.kind:rw' -- sh bits.sh
+	contains "$backend: rw keeps those to neighbours, too" "$(values all.dat)" '5 -> 5'
+	kw stat --json ksym_mod_first.kind -- sh -c 'echo level 0 >/sys/module/ksym_mod/parameters/write'
+	contains "$backend: they count as unchanged" "$err" '"hits":0'
+	contains "$backend: under this reason" "$err" '"missed_by_reason":{"unchanged":1}'
+done
+unset KSYMWATCH_BACKEND
 rmmod ksym_mod
 
 # --- Values of all types ------------------------------------------------------------------

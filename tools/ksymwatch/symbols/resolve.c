@@ -246,9 +246,9 @@ static void rewrite_path(struct ksym_target *target, const char *line,
 	const struct type_place *place = &resolved->place;
 	char *cast = find_cast(resolved, resolved->variable);
 
-	if (!cast && place->nr_pointers)
-		die("%s: the kernel's BTF has no such type, which is needed to follow a pointer",
-		    line);
+	if (!cast && (place->nr_pointers || place->bits))
+		die("%s: the kernel's BTF has no such type, which is needed %s", line,
+		    place->bits ? "for a bit-field" : "to follow a pointer");
 	*target = resolved->target;
 	if (cast) {
 		snprintf(target->type, sizeof(target->type), "%s", cast);
@@ -429,19 +429,37 @@ static void rewrite(struct ksym_spec *spec, const char *line)
 	resolved_free(&resolved);
 }
 
+/*
+ * A write that leaves a bit-field alone was to its neighbours in the same bytes, and is
+ * dropped. With another length the bytes are watched, not the bit-field.
+ */
+static void drop_neighbours(struct ksym_spec *spec)
+{
+	struct resolved resolved;
+
+	if (spec->access != KSYM_WRITE || spec->opt.changed || !spec->target.path[0] ||
+	    (spec->target.kind != KSYM_AT_SYMBOL && spec->target.kind != KSYM_AT_ADDRESS))
+		return;
+	resolve(&resolved, &spec->target);
+	spec->opt.changed = resolved.variable && resolved.place.bits &&
+			    (!spec->len || spec->len == resolved.place.size);
+	resolved_free(&resolved);
+}
+
 /**
  * resolve_spec - parse a SPEC, in words that the tracer takes
  * @spec: filled in
  * @line: the SPEC, as somebody typed it
  *
  * A member of a variable gets the cast that the tracer wants, or becomes an offset; a
- * number without len= gets the length of its type. Ends the program where the SPEC
- * is wrong, or a member can't be found.
+ * number without len= gets the length of its type; a bit-field gets changed. Ends the
+ * program where the SPEC is wrong, or a member can't be found.
  */
 void resolve_spec(struct ksym_spec *spec, const char *line)
 {
 	spec_parse_or_die(line, spec);
 	rewrite(spec, line);
+	drop_neighbours(spec);
 }
 
 /**
