@@ -15,8 +15,8 @@
 #include "hits/hits.h"
 #include "lib/util.h"
 
-/* Part of the names of all functions that read and write sysctl variables. */
-#define SYSCTL_FUNCTION	"proc_do"
+/* Parts of the names of all functions that read and write sysctl variables, 7.x's last. */
+static const char * const sysctl_functions[] = { "proc_do", "do_proc_" };
 
 /* Variables that are rarely accessed; each is an int. */
 static const struct {
@@ -75,12 +75,17 @@ static void check_value(struct self_test *test, unsigned long long value)
 	test->got = value;
 }
 
+static bool is_sysctl(const char *function)
+{
+	return function && (strstr(function, sysctl_functions[0]) ||
+			    strstr(function, sysctl_functions[1]));
+}
+
 static void observe(struct sink *sink, const struct hit *hit)
 {
 	struct self_test *test = container_of(sink, struct observer, sink)->test;
 
-	test->by_sysctl = (!test->hits || test->by_sysctl) && hit->function &&
-			  strstr(hit->function, SYSCTL_FUNCTION);
+	test->by_sysctl = (!test->hits || test->by_sysctl) && is_sysctl(hit->function);
 	test->hits++;
 	test->reads += !!(hit->access & ACCESS_READ);
 	test->writes += !!(hit->access & ACCESS_WRITE);

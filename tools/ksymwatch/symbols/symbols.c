@@ -138,12 +138,33 @@ static void note_edge(struct symbols *symbols, const struct symbol *symbol)
 		{ "__end_rodata",	&symbols->rodata[1] },
 		{ "__init_begin",	&symbols->init[0] },
 		{ "__init_end",		&symbols->init[1] },
+		{ "_sdata",		&symbols->data[0] },
+		{ "_edata",		&symbols->data[1] },
 	};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(edges); i++)
 		if (!strcmp(symbol->name, edges[i].name))
 			*edges[i].edge = symbol->addr;
+}
+
+static bool is_within(unsigned long long addr, const unsigned long long edge[2])
+{
+	return addr >= edge[0] && addr < edge[1];
+}
+
+/* In 7.3 there is code in the section of data, so its symbols have the letter of functions. */
+static void correct_letters(struct symbols *symbols)
+{
+	size_t i;
+
+	for (i = 0; i < symbols->nr; i++) {
+		struct symbol *symbol = &symbols->symbol[i];
+
+		if (!symbol->module && strchr("tT", symbol->type) &&
+		    is_within(symbol->addr, symbols->data))
+			symbol->type = symbol->type == 't' ? 'd' : 'D';
+	}
 }
 
 /* A line is "ADDRESS TYPE NAME", followed by "\t[MODULE]" in modules. */
@@ -185,6 +206,7 @@ void symbols_add(struct symbols *symbols, const struct symbol *symbol)
 void symbols_sort(struct symbols *symbols)
 {
 	qsort(symbols->symbol, symbols->nr, sizeof(*symbols->symbol), compare_places);
+	correct_letters(symbols);
 	measure_symbols(symbols);
 	number_symbols(symbols);
 }
@@ -252,11 +274,6 @@ void symbols_free(struct symbols *symbols)
 	}
 	free(symbols->symbol);
 	memset(symbols, 0, sizeof(*symbols));
-}
-
-static bool is_within(unsigned long long addr, const unsigned long long edge[2])
-{
-	return addr >= edge[0] && addr < edge[1];
 }
 
 /* Does each CPU have a copy of it? Its address is an offset then. */

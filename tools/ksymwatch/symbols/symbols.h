@@ -51,6 +51,7 @@ struct symbol {
  * @percpu: where the kernel's per-CPU symbols begin and end
  * @rodata: where read-only data begins and ends
  * @init: where init memory begins and ends, which is freed after boot
+ * @data: where the kernel's writable data begins and ends
  * @has_variables: the file has the kernel's variables, not only its functions
  */
 struct symbols {
@@ -59,6 +60,7 @@ struct symbols {
 	unsigned long long	percpu[2];
 	unsigned long long	rodata[2];
 	unsigned long long	init[2];
+	unsigned long long	data[2];
 	bool			has_variables;
 };
 
