@@ -17,7 +17,8 @@ Variables
   VM_MEM        memory of the machine (1G)
   VM_APPEND     additional words for the kernel's command line
   VM_TIMEOUT    time limit of the machine in seconds (300)
-  VM_FLAVOUR    kernel to boot: ksym, debug, pristine, fixes or stock (ksym)
+  VM_FLAVOUR    kernel to boot: ksym, debug, pristine, fixes, stock, stock61
+                or stock73 (ksym)
   VM_EXTRA      files or folders to copy into the machine: HOST:/GUEST …
   VM_ACCEL      accelerator of QEMU: tcg, or kvm if there is a /dev/kvm (tcg)
   VM_QEMU       additional arguments for QEMU

@@ -5,7 +5,8 @@
 #   debug     the same with the kernel's own checkers on (scripts/debug.config)
 #   pristine  Debian's source alone, with the same configuration, for comparison
 #   fixes     Debian's source with the patches of the series "fixes", for comparison
-#   stock     Debian's own kernel for virtual machines, unpacked and not built
+#   stock     Debian's own kernel for virtual machines, unpacked and not built: 6.12, or
+#             6.1 (stock61) or 7.3 (stock73)
 #
 # Each flavour is built inside its own source tree, build/linux-FLAVOUR. So all paths that
 # the compiler sees are relative, and ccache hits for another clone too. If the hash of
@@ -113,45 +114,53 @@ build() {
 }
 
 # Prints the field $2 of the candidate that apt has for the package $1.
-candidate_field() { apt-cache show --no-all-versions "$1" 2>/dev/null | sed -n "s/^$2: //p"; }
+candidate_field() {
+	{ suite_apt "$suite" apt-cache show --no-all-versions "$1" 2>/dev/null || true; } | sed -n "s/^$2: //p"
+}
 
 has_stock() {
-	[[ -f $tree/arch/x86/boot/bzImage && -f $stamp ]] && say "flavour stock is up to date"
+	[[ -f $tree/arch/x86/boot/bzImage && -f $stamp ]] && say "flavour $flavour is up to date"
 }
+
+# Prints the names of the packages that the package $1 depends on and that match $2.
+depends_on() { candidate_field "$1" Depends | tr , '\n' | sed 's/^ *//; s/ .*//' | grep -E "$2"; }
 
 # Unpacks the image package that Debian's metapackage depends on. It is not installed,
 # since that would add a kernel to this machine's boot menu. An image that was unpacked
 # before is kept even if there is a newer one.
 unpack_stock() {
-	local package version
+	local meta=${KSYM_STOCK_PACKAGE[$flavour]} suite=${KSYM_STOCK_SUITE[$flavour]:-} package version deb parts
 	has_stock && return
 	lock_builds
 	# Another script may have unpacked it while this one waited.
 	has_stock && return
-	package=$(candidate_field "$KSYM_STOCK_PACKAGE" Depends)
+	package=$(depends_on "$meta" ^linux-image-) || true
 	# If setup had nothing to install, apt may never have fetched its lists.
-	if [[ -z $package && $(id -u) == 0 ]]; then
-		apt-get update -q >&2
-		package=$(candidate_field "$KSYM_STOCK_PACKAGE" Depends)
+	if [[ -z $package && ($(id -u) == 0 || -n $suite) ]]; then
+		suite_apt "$suite" apt-get update >&2
+		package=$(depends_on "$meta" ^linux-image-) || true
 	fi
-	package=${package%% *} version=$(candidate_field "$KSYM_STOCK_PACKAGE" Version)
-	[[ -n $package ]] || die "$KSYM_STOCK_PACKAGE not found; run make setup"
-	warn_version "$KSYM_STOCK_PACKAGE" "$version"
+	[[ -n $package ]] || die "$meta not found; run make setup"
+	version=$(candidate_field "$meta" Version)
+	warn_version "$flavour" "$version"
 	mkdir -p "$(dirname "$stamp")" "$KSYM_LOGS"
 	rm -rf "$stamp" "$tree" "$tree.new"
 	mkdir -p "$tree.new/arch/x86/boot"
-	# As root, apt would warn that its user _apt may not write here.
-	(cd "$tree.new" && apt-get download -q -o APT::Sandbox::User=root "$package=$version") >"$log" 2>&1 ||
+	# Newer images are in parts.
+	mapfile -t parts < <(depends_on "$package" '^linux-(binary|modules)-')
+	(cd "$tree.new" && suite_apt "$suite" apt-get download "${parts[@]/%/=$version}" "$package=$version") >"$log" 2>&1 ||
 		{ tail -n 5 "$log" >&2; die "cannot download $package"; }
-	dpkg-deb -x "$tree.new/"*.deb "$tree.new"
+	for deb in "$tree.new/"*.deb; do dpkg-deb -x "$deb" "$tree.new"; done
 	rm "$tree.new/"*.deb
-	mv "$tree.new/boot/vmlinuz-"* "$tree.new/arch/x86/boot/bzImage"
+	[[ ! -d $tree.new/usr/lib/modules ]] || mv -T "$tree.new/usr/lib" "$tree.new/lib"
+	find "$tree.new" -name 'vmlinuz*' -type f -exec mv {} "$tree.new/arch/x86/boot/bzImage" \;
+	[[ -f $tree.new/arch/x86/boot/bzImage ]] || die "$package has no kernel"
 	mv "$tree.new" "$tree"
 	printf '%s\n' "$version" >"$stamp"
-	say "flavour stock is $package $version"
+	say "flavour $flavour is $package $version"
 }
 
-if [[ $flavour == stock ]]; then
+if [[ $flavour == stock* ]]; then
 	unpack_stock
 	exit 0
 fi

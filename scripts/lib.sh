@@ -7,8 +7,11 @@ KSYM_BUILD=$KSYM_ROOT/build
 KSYM_LOGS=$KSYM_BUILD/log
 KSYM_SOURCE_PACKAGE=linux-source-6.12
 KSYM_SOURCE_TARBALL=/usr/src/$KSYM_SOURCE_PACKAGE.tar.xz
-# The metapackage of Debian's own kernel, the flavour stock.
-KSYM_STOCK_PACKAGE=linux-image-6.12-cloud-amd64
+# The metapackages of Debian's own kernels by flavour, and the suite of one that is not in
+# the sources of this machine.
+declare -A KSYM_STOCK_PACKAGE=([stock]=linux-image-6.12-cloud-amd64 [stock61]=linux-image-cloud-amd64
+	[stock73]=linux-image-cloud-amd64)
+declare -A KSYM_STOCK_SUITE=([stock73]=trixie-backports)
 # The top folders of the overlay: they have the same path in a kernel tree.
 KSYM_OVERLAY_DIRS=(arch include kernel tools Documentation samples)
 
@@ -19,9 +22,34 @@ die() { say "$*"; exit 1; }
 # Ends the script if the flavour $1 does not exist.
 check_flavour() {
 	case $1 in
-	ksym | debug | pristine | fixes | stock) ;;
-	*) die "unknown flavour '$1'; use ksym, debug, pristine, fixes or stock" ;;
+	ksym | debug | pristine | fixes | stock | stock61 | stock73) ;;
+	*) die "unknown flavour '$1'; use ksym, debug, pristine, fixes, stock, stock61 or stock73" ;;
 	esac
+}
+
+# Runs the apt program "$2…" on the suite $1 of Debian, with separate lists and a separate
+# cache, or on this machine's sources if $1 is empty.
+suite_apt() {
+	local suite=$1 apt=$KSYM_BUILD/apt/$1 options=()
+	shift
+	if [[ -n $suite ]]; then
+		mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
+		printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian %s main\n' \
+			"$suite" >"$apt/sources.list"
+		options=(-o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
+			-o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o Acquire::Languages=none)
+	fi
+	# As root, apt would warn that its user _apt may not write here.
+	"$1" -q -o APT::Sandbox::User=root "${options[@]}" "${@:2}"
+}
+
+# Downloads the packages "$2…" of the suite $1 into this folder. The lists of a suite are
+# fetched if they do not have the package.
+suite_download() {
+	local suite=$1
+	shift
+	suite_apt "$suite" apt-get download "$@" ||
+		{ suite_apt "$suite" apt-get update && suite_apt "$suite" apt-get download "$@"; }
 }
 
 # Prints the overlay's files, relative to the root, without ignored files and without

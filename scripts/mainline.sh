@@ -1,7 +1,7 @@
 #!/bin/bash
 # Tries the patches on a newer kernel, Debian's linux-source-7.3: scripts/mainline.sh [FILE…]
 #
-# The package comes from trixie-backports. apt keeps its lists for it below build/mainline,
+# The package comes from trixie-backports. apt keeps its lists for it below build/apt,
 # apart from those of this machine. In a git repository of the touched files of 7.3, each
 # commit of the two series is applied, file by file; with FILEs, only the changes of
 # those. Changes that apply are kept for the next commit. For each file that a patch
@@ -30,28 +30,16 @@ trap 'rm -rf "$work"' EXIT
 ours=$work/ours
 theirs=$work/theirs
 
-# Runs the apt program $1 with separate lists and a separate cache.
-own_apt() {
-	local program=$1 apt=$state/apt
-	shift
-	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-	printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian %s main\n' \
-		"$suite" >"$apt/sources.list"
-	"$program" -q -o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
-		-o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" \
-		-o Acquire::Languages=none -o APT::Sandbox::User=root "$@"
-}
-
 # Downloads the package and unpacks the source, unless it was unpacked before.
 fetch() {
 	local version
 	[[ ! -f $tarball || ! -f $state/version ]] || return 0
 	mkdir -p "$state"
 	say "downloading $package from $suite"
-	own_apt apt-get update >"$state/log" 2>&1 || { tail -n 5 "$state/log" >&2; die "cannot fetch the lists of $suite"; }
-	version=$(own_apt apt-cache show --no-all-versions "$package" | sed -n 's/^Version: //p')
+	suite_apt "$suite" apt-get update >"$state/log" 2>&1 || { tail -n 5 "$state/log" >&2; die "cannot fetch the lists of $suite"; }
+	version=$(suite_apt "$suite" apt-cache show --no-all-versions "$package" | sed -n 's/^Version: //p')
 	[[ -n $version ]] || die "$package not found in $suite"
-	(cd "$state" && own_apt apt-get download "$package=$version") >>"$state/log" 2>&1 ||
+	(cd "$state" && suite_apt "$suite" apt-get download "$package=$version") >>"$state/log" 2>&1 ||
 		{ tail -n 5 "$state/log" >&2; die "cannot download $package"; }
 	dpkg-deb --fsys-tarfile "$state/$package"_*.deb | tar -xOf - "./usr/src/$package.tar.xz" >"$tarball.new"
 	mv "$tarball.new" "$tarball"

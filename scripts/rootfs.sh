@@ -107,9 +107,10 @@ add_selftest() {
 	find "$root/selftests/$suite" -name '*.ko' -exec strip --strip-debug {} +
 }
 
-# Of the hundreds of modules of Debian's kernel, packed with xz, the machine gets a few
-# that need no other module and have variables.
-stock_modules=(drivers/net/dummy net/ipv4/tcp_bic)
+# Of the hundreds of modules of Debian's kernel, most packed with xz, the machine gets a few
+# that need no other module and have variables, and the drivers of its ports.
+stock_modules=(drivers/net/dummy net/ipv4/tcp_bic drivers/char/virtio_console
+	drivers/virtio/virtio{,_ring,_pci,_pci_legacy_dev,_pci_modern_dev})
 
 install_stock_modules() {
 	local root=$1 release from module to
@@ -117,9 +118,12 @@ install_stock_modules() {
 	from=$tree/lib/modules/$release to=$root/usr/lib/modules/$release
 	for module in "${stock_modules[@]}"; do
 		mkdir -p "$to/kernel/$(dirname "$module")"
-		xz -dc "$from/kernel/$module.ko.xz" >"$to/kernel/$module.ko"
+		# In newer kernels the drivers are no modules.
+		cp "$from/kernel/$module.ko"* "$to/kernel/$(dirname "$module")/" 2>/dev/null || true
 	done
-	cp "$from"/modules.{order,builtin,builtin.modinfo} "$to/"
+	find "$to" -name '*.ko.xz' -exec xz -d {} +
+	# Newer packages leave these to the installation.
+	cp "$from"/modules.{order,builtin,builtin.modinfo} "$to/" 2>/dev/null || true
 	depmod -b "$root/usr" "$release"
 }
 
@@ -139,7 +143,7 @@ make_flavour() {
 	local root=$out/$flavour.d
 	new_folder "$root"
 	mkdir -p "$root/usr/bin"
-	if [[ $flavour == stock ]]; then install_stock_modules "$root"; else install_built "$root"; fi
+	if [[ $flavour == stock* ]]; then install_stock_modules "$root"; else install_built "$root"; fi
 	[[ ! -x $KSYM_BUILD/tools/ksymwatch ]] || cp "$KSYM_BUILD/tools/ksymwatch" "$root/usr/bin/"
 	add_libraries "$root"
 	pack "$root" "$out/$flavour.cpio"
