@@ -108,3 +108,8 @@
 2|diff a b c|diff: unexpected argument 'c'
 1|diff nosuch empty|nosuch: No such file or directory
 1|report -B mine nosuch|no watch 'nosuch'; ksymwatch list shows the names
+2|profile|profile: missing SPEC
+2|profile a b|profile: unexpected argument 'b'
+2|profile -s frob a|profile: invalid --sort 'frob': must be one of offset, hits
+2|profile -j -o x.html a|profile: --output and --json exclude each other
+2|profile a --|profile: missing command after --

@@ -98,4 +98,57 @@ KSYMWATCH_BACKEND=perf kw hunt do_nanosleep pid_max -- true
 fails 'hunt without the tracer' 1 'hunt needs the ksym tracer; perf and BPF point no breakpoint'
 leaves_no_probe 'hunt'
 
+# --- profile ---------------------------------------------------------------------------
+
+# Writes to one field on CPU 0, and to another one on CPU 1, until each had its turn. Eight
+# pieces of eight bytes take turns in four registers.
+write=/sys/module/ksym_mod/parameters/write
+insmod /selftests/ksym/ksym_mod/ksym_mod.ko
+cat >profile.sh <<END
+until_hit() {
+	until awk -v off=\$1 '\$2 == off && \$6 > 0 { hit = 1 } END { exit !hit }' $tracefs/trace_stat/ksym_pieces; do
+		echo "\$2" >$write
+	done
+}
+if [ \$# = 0 ]; then
+	taskset -c 0 sh \$0 0 'id 5' & taskset -c 1 sh \$0 16 'point 7 1'
+	wait
+else
+	until_hit "\$@"
+fi
+END
+kw profile -q '(ksym_mod_object)ksym_mod_first' -- sh profile.sh
+is 'profile shows fields that share a piece in one row' "$status$err $(grep -cE '^ *0 +6 +id, ready, kind, \+1 .* write_id [0-9]+$' <<<"$out")" '0 1'
+is 'an array is one field' "$(grep -cE '^ *8 +24 +points\[\] .* write_point [0-9]+$' <<<"$out")" 1
+is 'others were not hit' "$(awk '$1 ~ /^[0-9]+$/ && NF > 6 && $1 > 8' <<<"$out")" ''
+is 'reads, writes and coverage' "$(awk '$3 == "points[]" { print ($4 > 0), $5, ($6 == $4), ($7 + 0 > 0 && $7 + 0 <= 100), ($8 >= $4) }' <<<"$out")" '1 0 1 1 1'
+is 'a cache line, and who disturbs whom in it' "$(grep -cE '^ +0 +0 +[0-9]+ +0-1 +- +id, ready, kind, \+1, points\[\]$' <<<"$out") $(grep '^line' <<<"$out" |
+	grep -cE '^line 0: false sharing\?: (CPU 0 writes id, ready, kind, \+1; CPU 1 writes points\[\]|CPU 1 writes points\[\]; CPU 0 writes id, ready, kind, \+1)$')" '1 1'
+contains 'how many of them' "$(tail -n 1 <<<"$out")" ' hits in 2 of '
+kw profile -qas hits 'ksym_mod_fields:w' len=128 -- sh -c "until awk '\$2 == 56 && \$6 > 0 { hit = 1 } END { exit !hit }' \
+	$tracefs/trace_stat/ksym_pieces; do echo 'field 7 7' >$write; done"
+is 'without a type, pieces; all of them, most hits first' "$status$err $(awk 'NR == 2 { print $3, $9 } NR < 18 && /^ *[0-9]/ { n++ } END { print n }' <<<"$out" | xargs)" \
+	'0 +0x38 write_field 16'
+kw profile -qj '(ksym_mod_object)ksym_mod_first' -- sh profile.sh
+is 'as JSON' "$status$err $(grep -c '^{"type":"field","offset":8,"size":24,"names":\["points\[\]"\],"hits":[1-9].*"function":"write_point"' <<<"$out") $(
+	grep -c '^{"type":"cache_line","line":0,"offset":0,"hits":[0-9]*,"writers":"0-1","others":"","hint":"false sharing' <<<"$out")" '0 1 1'
+kw profile -qo profile.html '(ksym_mod_object)ksym_mod_first' -- sh profile.sh
+is 'as a page' "$status$err $(grep -c 'const profile = {"title":"(ksym_mod_object)ksym_mod_first".*"names":\["points\[\]"\],"hits":[1-9]' profile.html)" '0 1'
+# shellcheck disable=SC2016  # awk's
+kw profile -q '(rq)runqueues' -- sh -c 'until awk "\$2 == 0 && \$6 > 0 { hit = 1 } END { exit !hit }" /sys/kernel/tracing/trace_stat/ksym_pieces; do (true); done'
+is 'CPUs do not disturb each other in their own copies' "$status$err $(grep -cE ' __lock.raw_lock.val, nr_running ' <<<"$out" | sed 's/^[12]$/some/') $(grep -c ^line <<<"$out")" '0 some 0'
+rmmod ksym_mod
+while IFS='|' read -r spec message; do
+	refused "profile $spec" 1 "$message" profile "$spec" -- true
+done <<'END'
+pid_max|pid_max: unknown type; cast it, as in (TYPE)SYMBOL, or use len=
+(task_struct)init_task.mm->pgd|profile follows no pointers; use (TYPE)0xADDR
+(task_struct)nosuch|(task_struct)nosuch: No symbol of the kernel has this name
+(task_struct)init_task.nosuch|has no member of this name
+arg1 in vfs_write|profile needs an object with an address
+(int)panic_timeout|it is no long range: four debug registers hold all of it
+pid_max len=20000|at '20000': len must be a number of bytes from 1 to 16384
+END
+leaves_no_probe 'profile'
+
 finish_guest

@@ -108,7 +108,7 @@ _ksymwatch() {
 		;;
 	diff | export | plot | save | restore) _filedir; return ;;
 	rm) candidates=$(_ksymwatch_watches "$tool") ;;
-	add | live | record | follow | hunt | stat | top | explain) candidates=$(_ksymwatch_spec "$tool" "$cur") ;;
+	add | live | record | follow | hunt | profile | stat | top | explain) candidates=$(_ksymwatch_spec "$tool" "$cur") ;;
 	*) return ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "$cur")

@@ -32,6 +32,7 @@
 #include "spec/spec.h"
 
 struct backend;
+struct pieces;
 
 /* What a session is for; 0: to record raw pages, see struct backend's raw_open(). */
 enum session_flags {
@@ -98,6 +99,8 @@ struct fill {
  *	(ftrace:kernel_stack and user_stack) and marks (ftrace:print). Does not wait
  * @counts: get the counters of a watch, by its index in events, since the start. They are
  *	exact, even if a buffer lost hits; what can't be counted is 0
+ * @pieces: get what each piece of the only watch, a flexible one, did since it was made;
+ *	pieces_free() frees it
  * @fill: get how full the buffers are
  * @raw_formats: get what a trace.dat of the raw pages has besides them, except symbols and
  *	the names of the tasks
@@ -118,6 +121,7 @@ struct backend {
 	struct tep_handle *(*formats)(struct session *session);
 	void (*read)(struct session *session, session_take *take, void *data);
 	void (*counts)(struct session *session, size_t index, struct counts *counts);
+	void (*pieces)(struct session *session, struct pieces *pieces);
 	void (*fill)(struct session *session, struct fill *fill);
 	void (*raw_formats)(struct session *session, struct tracedat *dat);
 	char *(*raw_comms)(struct session *session);

@@ -20,6 +20,7 @@ extern const struct command cmd_extract;
 extern const struct command cmd_doctor;
 extern const struct command cmd_follow;
 extern const struct command cmd_hunt;
+extern const struct command cmd_profile;
 extern const struct command cmd_top;
 extern const struct command cmd_stat;
 extern const struct command cmd_report;

@@ -12,8 +12,8 @@
 
 static const struct command * const commands[] = {
 	&cmd_add, &cmd_remove, &cmd_list, &cmd_slots, &cmd_explain, &cmd_save, &cmd_restore,
-	&cmd_live, &cmd_record, &cmd_follow, &cmd_hunt, &cmd_extract, &cmd_doctor, &cmd_top,
-	&cmd_stat, &cmd_report, &cmd_diff, &cmd_export, &cmd_plot,
+	&cmd_live, &cmd_record, &cmd_follow, &cmd_hunt, &cmd_extract, &cmd_profile, &cmd_doctor,
+	&cmd_top, &cmd_stat, &cmd_report, &cmd_diff, &cmd_export, &cmd_plot,
 };
 
 static void print_help(void)

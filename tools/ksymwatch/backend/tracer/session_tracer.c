@@ -16,6 +16,7 @@
 #include "backend/tracer/follow.h"
 #include "backend/tracer/owner.h"
 #include "hits/marker.h"
+#include "hits/profile.h"
 #include "lib/util.h"
 #include "symbols/resolve.h"
 
@@ -283,6 +284,36 @@ static void tracer_counts(struct session *session, size_t index, struct counts *
 		counts->nr[i] -= before->nr[i];
 }
 
+/* Reads the rows of the watch: WATCH OFFSET LEN ENABLED RUNNING HITS, by offset. */
+static void tracer_pieces(struct session *session, struct pieces *pieces)
+{
+	char *text = tracer_file_read("trace_stat/ksym_pieces"), *rest = text, *line;
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *watch;
+	unsigned long long off, enabled, running;
+	unsigned int len;
+	size_t begin;
+
+	split_event(session->events.text[0], group, name);
+	watch = xasprintf("%s/%s\t", group, name);
+	begin = strlen(watch);
+	*pieces = (struct pieces) {};
+	while ((line = strsep(&rest, "\n"))) {
+		if (strncmp(line, watch, begin) ||
+		    sscanf(line + begin, "%llu %u %llu %llu", &off, &len, &enabled, &running) != 4)
+			continue;
+		pieces->enabled = xreallocarray(pieces->enabled, pieces->nr + 1, sizeof(enabled));
+		pieces->running = xreallocarray(pieces->running, pieces->nr + 1, sizeof(running));
+		pieces->len = len;
+		pieces->enabled[pieces->nr] = enabled;
+		pieces->running[pieces->nr++] = running;
+	}
+	free(watch);
+	free(text);
+	if (!pieces->nr)
+		die("%s: it is no long range: four debug registers hold all of it, use stat",
+		    session->shown.text[0]);
+}
+
 /* Adds the number after the first occurrence of a key in a CPU's statistics. */
 static void add_statistic(unsigned long long *sum, const char *text, const char *key)
 {
@@ -539,6 +570,7 @@ const struct backend tracer_backend = {
 	.formats = tracer_formats,
 	.read = tracer_read,
 	.counts = tracer_counts,
+	.pieces = tracer_pieces,
 	.fill = tracer_fill,
 	.raw_formats = tracer_raw_formats,
 	.raw_comms = tracer_raw_comms,
