@@ -96,7 +96,7 @@ section() { awk -v "name=$1" '/^   [a-zA-Z]/ || /^[A-Z]/ { inside = $1 == name &
 
 # Prints the usage lines in the help of all subcommands.
 usage_lines() {
-	for command in "${commands[@]}"; do ksymwatch "$command" --help | sed -n '1s/^usage: //p'; done
+	for command in "${commands[@]}"; do ksymwatch "$command" --help | sed '/^$/,$d; s/^usage: //' | xargs; done
 	echo 'ksymwatch [--vmlinux FILE] [--kallsyms FILE] [COMMAND] --help'
 	echo 'ksymwatch --version'
 }

@@ -160,6 +160,81 @@ ADDR in do_proc_dointvec_conv ()
 END
 is 'live in the style of gdb' "$(head -n 7 out/livegdb | sed 's/Old value = 0x[0-9a-f]*/Old value = 0xa/' | normalize)" "$(<wanted)"
 
+# --- Source lines ------------------------------------------------------------------------
+
+vmlinux=$KSYM_BUILD/linux-ksym/vmlinux
+# The places of the instruction that writes and of the call in the frame of the system call.
+kw --vmlinux "$vmlinux" report --srcline hits.dat
+place=$(sed -nE '/ -1 -> 5 /s/.*do_proc_dointvec_conv\+0x[0-9a-f]+ (kernel\/sysctl.c:[0-9]+)$/\1/p' <<<"$out")
+text=$(sed -n "${place#*:}p" "$KSYM_BUILD/linux-ksym/kernel/sysctl.c" | xargs)
+contains 'the source line of a hit' "$status$err$text" '0WRITE_ONCE(*valp, '
+is 'and of a frame, with the functions that were inlined' "$(grep -E '=> do_syscall_(x64 \(inlined\)|64) ' <<<"$out" | sort -u | sed 's/[0-9]*$/N/')" \
+	' => do_syscall_64 arch/x86/entry/common.c:N
+ => do_syscall_x64 (inlined) arch/x86/entry/common.c:N'
+out=$(cd "$KSYM_BUILD/linux-ksym" && "$ksymwatch" report --vmlinux="$vmlinux" --srcline --style gdb "$scratch/hits.dat")
+contains "in gdb's style" "$(normalize <<<"$out")" "#0 ADDR in do_proc_dointvec_conv () at $place"
+contains 'an inlined function has a frame without an address' "$(sed -E 's/#[0-9]+ +/#/; s/:[0-9]+/:N/' <<<"$out")" \
+	'#do_syscall_64 () at arch/x86/entry/common.c:N'
+contains 'with the text of the line' "$out" $'\n'"${place#*:}"$'\t'"$text"$'\n['
+contains 'and as JSON' "$("$ksymwatch" --vmlinux "$vmlinux" report --srcline --json hits.dat)" \
+	'"source":[{"function":"do_proc_dointvec_conv","file":"kernel/sysctl.c","line":'"${place#*:}}]"
+kw --vmlinux "$KSYM_BUILD/linux-ksym/kernel/pid.o" report --srcline hits.dat
+is 'another vmlinux is refused' "$status$err" \
+	"1ksymwatch: $KSYM_BUILD/linux-ksym/kernel/pid.o is not the vmlinux of the recorded kernel, by its build ID"
+kw report --srcline hits.dat
+is 'without debug info there are no lines' "$status$err$(grep -c sysctl.c <<<"$out")" \
+	"0ksymwatch: no source lines: the kernel's debug info is not installed; see also DEBUGINFOD_URLS0"
+
+# --- Groups --------------------------------------------------------------------------------
+
+grouped() { "$ksymwatch" --vmlinux "$vmlinux" report "$@" hits.dat 2>&1 | tr -s ' '; }
+is 'groups by source line' "$(grouped --group-by line | sed -E 's/:[0-9]+$/:N/')" \
+	'HITS READS WRITES UNKNOWN CHANGES WATCH LINE
+ 3 0 3 0 2 panic kernel/sysctl.c:N
+ 1 0 1 0 1 other/warn kernel/sysctl.c:N
+ 1 1 0 0 0 panic kernel/sysctl.c:N
+5 hits'
+is 'by value and task, sorted by changes' "$(grouped --group-by value,task --sort changes,key)" \
+	'HITS READS WRITES UNKNOWN CHANGES WATCH VALUE TASK
+ 1 0 1 0 1 panic -1 </script><b>??
+ 1 0 1 0 1 other/warn 0x1 </script><b>??
+ 3 1 2 0 1 panic 5 </script><b>??
+5 hits'
+is 'by stack' "$(grouped --group-by stack --sort watch,reads | sed -E 's/ < .* < / < ... < /')" \
+	'HITS READS WRITES UNKNOWN CHANGES WATCH STACK
+ 1 0 1 0 1 other/warn ?
+ 1 1 0 0 0 panic do_proc_dointvec_conv < ... < entry_SYSCALL_64_after_hwframe
+ 3 0 3 0 2 panic do_proc_dointvec_conv < ... < entry_SYSCALL_64_after_hwframe
+5 hits'
+is 'by function, as JSON' "$(grouped --group-by function --json)" \
+	'{"type":"group","watch":"panic","function":"do_proc_dointvec_conv","hits":4,"reads":1,"writes":3,"unknown":0,"changes":2}
+{"type":"group","watch":"other/warn","function":"do_proc_dointvec_minmax_conv","hits":1,"reads":0,"writes":1,"unknown":0,"changes":1}'
+is '--sort alone groups by function' "$(grouped --sort hits)" "$(grouped --group-by function)"
+
+# --- debuginfod ------------------------------------------------------------------------------
+
+# Debian's server, with the kernel's file.
+mkdir served
+ln -s "$vmlinux" served
+port=$((20000 + $$ % 10000))
+debuginfod -F -L -d :memory: -p $port served >served.log 2>&1 &
+server=$!
+trap 'kill $server; rm -rf "$scratch"' EXIT
+export DEBUGINFOD_URLS=http://127.0.0.1:$port DEBUGINFOD_CACHE_PATH=$scratch/cache
+id=$(readelf -n "$vmlinux" | awk '/Build ID/ { print $3 }')
+# Waits until it has read the file.
+until bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3; cat <&3" 2>/dev/null |
+	grep -q 'thread_work_total{role="scan"} 1'; do
+	kill -0 $server || { cat served.log; break; }
+done
+kw report --srcline hits.dat
+contains 'debuginfod sends the debug info' "$status$err$out" "$place"
+is 'which stays in its cache' "$(ls cache | grep "$id")" "$id"
+kill $server
+wait $server
+unset DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH
+trap 'rm -rf "$scratch"' EXIT
+
 # --- JSON, CSV, Perfetto, the data of the page ---------------------------------------------
 
 for file in hits lost; do

@@ -24,6 +24,8 @@
 2|explain|explain: missing SPEC
 1|explain --kallsyms nosuch pid_max|nosuch cannot be read: No such file or directory
 1|explain --kallsyms empty pid_max|empty contains no symbols
+2|report --group-by frob one.dat|report: invalid --group-by 'frob': must be one of function, line, task, value, stack
+2|report --sort hits,x one.dat|report: invalid --sort 'x': must be one of hits, reads, writes, unknown, changes, watch, key
 2|save|save: missing FILE; - is standard input or output
 2|save a b|save: unexpected argument 'b'
 2|restore|restore: missing FILE; - is standard input or output

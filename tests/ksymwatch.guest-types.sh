@@ -111,6 +111,11 @@ kw record -o module.dat 'ksym_mod_first.kind' 'ksym_mod_first+0x10:w' len=8 'ksy
 is 'members of a module, with old and new value' "$status $(values module.dat)" '0 ksym_mod_first_kind 0 -> 5
 ksym_mod_first_0x10 {points[1] = {x = 0, y = 0}} -> {points[1] = {x = 0, y = 7}}
 ksym_mod_first_odd_2 0 -> 65'
+is 'source lines of a module' "$(ksymwatch report --srcline module.dat 2>/dev/null |
+	sed -nE 's/.* (write_(kind|point|odd))\+0x[0-9a-f]+ .*(ksym_mod[a-z_]*\.c):[0-9]+$/\1 \3/p' | sort -u)" \
+	'write_kind ksym_mod_main.c
+write_odd ksym_mod_main.c
+write_point ksym_mod_main.c'
 kw record -o number.dat 'ksym_mod_first+4:w' len=2 name=both -- sh -c '
 	echo "kind 2" >/sys/module/ksym_mod/parameters/write'
 is 'adjacent bit-fields' "$(values number.dat)" \

@@ -92,6 +92,8 @@ _ksymwatch() {
 	STYLE) mapfile -t COMPREPLY < <(compgen -W 'table gdb' -- "$cur"); return ;;
 	INSTANCE) mapfile -t COMPREPLY < <(compgen -W \
 		"$(ls /sys/kernel/tracing/instances 2>/dev/null)" -- "$cur"); return ;;
+	KEYS) mapfile -t COMPREPLY < <(compgen -W 'function line task value stack' -- "$cur"); return ;;
+	COLUMNS) mapfile -t COMPREPLY < <(compgen -W 'hits reads writes unknown changes watch key' -- "$cur"); return ;;
 	WHEN) mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$cur"); return ;;
 	*) return ;;
 	esac

@@ -82,19 +82,35 @@ static void print_options(const struct command_option *options)
 	grid_print(&grid, stdout);
 }
 
+/* Prints a word of the usage line, which goes on below the command. Frees the word. */
+static int print_word(int column, char *word)
+{
+	int len = strlen(word);
+
+	if (column + len > 90)
+		column = printf("\n          ") - 1;
+	column += printf(" %s", word);
+	free(word);
+	return column;
+}
+
 static void print_usage(const struct command *cmd)
 {
 	const struct command_option *option;
+	int column = printf("usage: ksymwatch %s", cmd->name);
 
-	printf("usage: ksymwatch %s", cmd->name);
 	for (option = cmd->options; !is_end(option); option++) {
-		if (option->letter)
-			printf(" [-%c", option->letter);
-		else
-			printf(" [--%s", option->name);
-		printf("%s%s]", option->argument ? " " : "", option->argument ?: "");
+		char letter[] = { '-', option->letter, '\0' };
+
+		column = print_word(column, xasprintf("[%s%s%s%s]",
+						      option->letter ? letter : "--",
+						      option->letter ? "" : option->name,
+						      option->argument ? " " : "",
+						      option->argument ?: ""));
 	}
-	printf("%s%s\n", *cmd->arguments ? " " : "", cmd->arguments);
+	if (*cmd->arguments)
+		print_word(column, xstrdup(cmd->arguments));
+	putchar('\n');
 }
 
 static void print_help(const struct command *cmd)

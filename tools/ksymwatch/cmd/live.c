@@ -100,6 +100,8 @@ int run_live(struct sink *sink, const struct strings *specs, char **command, boo
 
 	live.signals = signals_open();
 	live.hits = hits_new(sink);
+	if (output_srcline)
+		hits_want_lines(live.hits);
 	if (command)
 		child_prepare(&live.child, command);
 	live.session = session_open(backend, specs, live.signals, STDOUT_FILENO,
@@ -154,7 +156,7 @@ const struct command cmd_live = {
 "SIGQUIT), then who hit what how often. It has its own trace buffer and takes hits from\n"
 "nobody. The exit status is that of record.\n",
 	.options = (const struct command_option[]) {
-		STYLE_OPTION, JSON_OPTION, COLOUR_OPTION, QUIET_OPTION, {}
+		STYLE_OPTION, SRCLINE_OPTION, JSON_OPTION, COLOUR_OPTION, QUIET_OPTION, {}
 	},
 	.more = (const char * const[]) { session_help, spec_help, NULL },
 };

@@ -11,6 +11,7 @@
 #include "out/sinks.h"
 
 bool output_json;
+bool output_srcline;
 
 static enum { STYLE_NONE, STYLE_TABLE, STYLE_GDB } style;
 static enum colour colour;

@@ -30,11 +30,17 @@ struct sink;
 	.help = "the buffer of this trace instance, instead of the top one" \
 }
 
+#define SRCLINE_OPTION { \
+	0, "srcline", .flag = &output_srcline, \
+	.help = "show source lines and inlined functions, by the kernel's debug info" \
+}
+
 #define QUIET_OPTION { \
 	'q', "quiet", .flag = &quiet, .help = "do not print what is watched" \
 }
 
 extern bool output_json;
+extern bool output_srcline;
 
 void output_take_style(const struct command *cmd, const char *word);
 void output_take_colour(const struct command *cmd, const char *word);

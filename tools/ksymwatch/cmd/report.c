@@ -13,8 +13,10 @@
 #include "file/recording.h"
 #include "hits/hits.h"
 #include "lib/util.h"
+#include "out/sinks.h"
 
 static bool no_pager;
+static const char *group_by, *sort;
 static const char *instance;
 
 /* A file of this name comes first. */
@@ -31,10 +33,24 @@ static bool is_watch(const char *name)
 	return found;
 }
 
+/* Makes the sink that the options ask for. */
+static struct sink *make_sink(const struct command *cmd)
+{
+	struct sink *sink;
+	char *fault;
+
+	if (!group_by && !sort)
+		return output_sink(cmd);
+	sink = groups_sink(stdout, output_json, group_by, sort, &output_srcline, &fault);
+	if (fault)
+		die_usage(cmd, "%s", fault);
+	return sink;
+}
+
 static int report(const struct command *cmd, int argc, char **argv)
 {
 	const char *path = only_file(cmd, argc, argv, "trace.dat");
-	struct sink *sink = output_sink(cmd);
+	struct sink *sink = make_sink(cmd);
 	struct recording *recording;
 	struct hits *hits;
 	int ret;
@@ -59,6 +75,8 @@ static int report(const struct command *cmd, int argc, char **argv)
 	if (!no_pager)
 		pager_start();
 	hits = hits_new(sink);
+	if (output_srcline)
+		hits_want_lines(hits);
 	ret = recording_read(recording, hits);
 	hits_free(hits);
 	sink_free(sink);
@@ -78,8 +96,13 @@ const struct command cmd_report = {
 "Shows the hits of the watch NAME in the trace buffer, as the kernel prints them, if there\n"
 "is no such file. They stay in the buffer.\n",
 	.options = (const struct command_option[]) {
-		STYLE_OPTION, JSON_OPTION, COLOUR_OPTION,
+		STYLE_OPTION, SRCLINE_OPTION, JSON_OPTION, COLOUR_OPTION,
 		BUFFER_OPTION(instance),
+		{ 0, "group-by", "KEYS", .text = &group_by, .help =
+		  "count hits by function, line, task, value, stack; several keys by commas" },
+		{ 0, "sort", "COLUMNS", .text = &sort, .help =
+		  "sort groups by hits (the default), reads, writes, unknown, changes,\n"
+		  "watch, key; several by commas" },
 		{ 0, "no-pager", .flag = &no_pager, .help =
 		  "don't run $KSYMWATCH_PAGER, $PAGER or less on a terminal" },
 		{}

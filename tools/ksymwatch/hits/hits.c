@@ -17,6 +17,7 @@
 #include "hits/value.h"
 #include "lib/util.h"
 #include "spec/spec.h"
+#include "symbols/lines.h"
 
 /*
  * The fields of a watch's event, those first that all have, then the values, which perf
@@ -116,6 +117,7 @@ struct source {
  * @sink: gets the hits, or NULL
  * @summary: summary of all hits
  * @types: types of the watches' values, from markers in the trace
+ * @lines: source lines, if they are wanted
  * @layouts: the events seen, struct layout for tsearch(3)
  * @first: first waiting item
  * @last: end of the list of items
@@ -127,6 +129,7 @@ struct hits {
 	struct sink		*sink;
 	struct summary		summary;
 	struct type_table	*types;
+	struct line_table	*lines;
 	void			*layouts;
 	struct item		*first;
 	struct item		**last;
@@ -591,6 +594,12 @@ struct hits *hits_new(struct sink *sink)
 	return hits;
 }
 
+/* Looks up the source lines of the hits, too. */
+void hits_want_lines(struct hits *hits)
+{
+	hits->lines = line_table_new();
+}
+
 /**
  * hits_begin - call the sink's begin()
  * @hits: the stream
@@ -729,6 +738,29 @@ static void take_lost(struct hits *hits, struct tep_record *record)
 	}
 }
 
+static void take_marker(struct hits *hits, struct tep_event *event, struct tep_record *record)
+{
+	char *text = print_text(event, record);
+
+	if (text && hits->lines)
+		lines_note(hits->lines, text);
+	if (text)
+		type_table_note(hits->types, text);
+	free(text);
+}
+
+/* The instruction is before the address, unless that is the begin of a function. */
+static void find_lines(struct line_table *table, struct hit *hit, struct stack *stack)
+{
+	size_t i;
+
+	if (hit)
+		hit->lines = lines_at(table, hit->ip - (hit->ip != hit->start));
+	for (i = 0; stack && !stack->user && i < stack->nr; i++)
+		stack->frame[i].lines = lines_at(table, stack->frame[i].addr -
+						 (i || stack->frame[i].offset));
+}
+
 /**
  * hits_take - process a record
  * @hits: the stream
@@ -758,9 +790,11 @@ void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 		take_lost(hits, record);
 	}
 	if (layout && layout->kind == EVENT_OTHER)
-		type_table_note_record(hits->types, event, record);
+		take_marker(hits, event, record);
 	is_hit = layout && layout->kind == EVENT_WATCH &&
 		 decode(&hit, hits->types, layout, record);
+	if (hits->lines)
+		find_lines(hits->lines, is_hit ? &hit : NULL, stack);
 	if (stack)
 		take_stack(hits, place, stack);
 	if (place->open)
@@ -831,5 +865,6 @@ void hits_free(struct hits *hits)
 	tdestroy(hits->layouts, free_layout);
 	functions_forget();
 	type_table_free(hits->types);
+	line_table_free(hits->lines);
 	free(hits);
 }

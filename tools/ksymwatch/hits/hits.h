@@ -16,6 +16,8 @@
 
 #include "lib/util.h"
 
+struct code_lines;
+
 #define ACCESS_READ	1
 #define ACCESS_WRITE	2
 
@@ -24,11 +26,13 @@
  * @addr: return address
  * @function: name of the function, or NULL if unknown, as in user space
  * @offset: offset of @addr in the function
+ * @lines: the source lines of the call, or NULL
  */
 struct frame {
 	unsigned long long	addr;
 	const char		*function;
 	unsigned long long	offset;
+	const struct code_lines	*lines;
 };
 
 /**
@@ -100,6 +104,7 @@ struct hit_field {
  * @wrote: value that the instruction stored
  * @field: the fetch arguments
  * @nr_fields: number of fetch arguments
+ * @lines: the source lines of the access, or NULL
  * @stack: the kernel stack, or NULL
  *
  * A hit is freed after the sink has got it.
@@ -132,6 +137,7 @@ struct hit {
 	unsigned long long	wrote;
 	struct hit_field	*field;
 	size_t			nr_fields;
+	const struct code_lines	*lines;
 	struct stack		*stack;
 };
 
@@ -178,6 +184,7 @@ void *sink_new(size_t size, const struct sink_ops *ops, FILE *out);
 void sink_free(struct sink *sink);
 
 struct hits *hits_new(struct sink *sink);
+void hits_want_lines(struct hits *hits);
 void hits_begin(struct hits *hits, struct tep_handle *tep);
 void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	       struct tep_record *record);
@@ -244,6 +251,7 @@ struct summary {
 struct summary_line *summary_add(struct summary *summary, const struct hit *hit);
 void summary_free(struct summary *summary);
 void summary_sort(struct summary *summary);
+void summary_print_sum(const struct summary *summary, FILE *out);
 void summary_print(struct summary *summary, FILE *out);
 
 #endif /* HITS_H */

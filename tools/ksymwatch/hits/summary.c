@@ -118,6 +118,12 @@ void summary_print(struct summary *summary, FILE *out)
 		else
 			fprintf(out, "%9s\n", "-");
 	}
+	summary_print_sum(summary, out);
+}
+
+/* Prints the number of hits, and of those that are lost. */
+void summary_print_sum(const struct summary *summary, FILE *out)
+{
 	fprintf(out, "%llu hit%s", summary->hits, summary->hits == 1 ? "" : "s");
 	if (summary->lost)
 		fprintf(out, ", %llu%s lost", summary->lost,

@@ -581,7 +581,7 @@ static size_t watch_len(const char *p)
  * Takes a marker, which may have the type of a watch; a later one of the same watch takes its
  * place. The text is what somebody wrote to trace_marker; a newline may end it.
  */
-static void note_marker(struct type_table *table, const char *text)
+void type_table_note(struct type_table *table, const char *text)
 {
 	struct value_type *type;
 	unsigned int at = 0;
@@ -626,26 +626,23 @@ static void note_marker(struct type_table *table, const char *text)
 }
 
 /**
- * type_table_note_record - take a record of a trace, which may be a marker with a type
- * @table: where to note it
+ * print_text - the text of a record of a trace, which may be a marker
  * @event: what the record is of, or NULL where that is not known
  * @record: the record
+ *
+ * Return: a new string, or NULL where it is no text.
  */
-void type_table_note_record(struct type_table *table, struct tep_event *event,
-			    struct tep_record *record)
+char *print_text(struct tep_event *event, struct tep_record *record)
 {
 	struct tep_format_field *field;
-	char *text;
 
 	if (!event || strcmp(event->system, FTRACE_GROUP) || strcmp(event->name, "print"))
-		return;
+		return NULL;
 	field = tep_find_field(event, "buf");
 	if (!field || field->offset < 0 || field->offset >= record->size)
-		return;
-	text = xasprintf("%.*s", record->size - field->offset,
+		return NULL;
+	return xasprintf("%.*s", record->size - field->offset,
 			 (char *)record->data + field->offset);
-	note_marker(table, text);
-	free(text);
 }
 
 /* The type of a watch, by what it is called; NULL where it is not known. */

@@ -43,8 +43,8 @@ char *type_to_text(struct type *type, unsigned long long off, unsigned int len,
 char *type_marker(const char *watch, const unsigned long long *addr, const char *text);
 
 struct type_table *type_table_new(void);
-void type_table_note_record(struct type_table *table, struct tep_event *event,
-			    struct tep_record *record);
+char *print_text(struct tep_event *event, struct tep_record *record);
+void type_table_note(struct type_table *table, const char *text);
 const struct value_type *type_table_find(const struct type_table *table, const char *watch);
 void type_table_free(struct type_table *table);
 

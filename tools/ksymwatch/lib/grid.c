@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/grid.h"
+#include "lib/text.h"
 
 /* Prints the rows, with two blanks between the columns, and frees the cells. */
 void grid_print(struct grid *grid, FILE *out)
@@ -24,12 +25,14 @@ void grid_print(struct grid *grid, FILE *out)
 		column = i % grid->columns;
 		last = column + 1 == grid->columns;
 		fputs(column ? "  " : grid->indent ?: "", out);
+		len = width[column] - strlen(grid->cells.text[i]);
 		if (grid->right >> column & 1)
-			fprintf(out, "%*s", width[column], grid->cells.text[i]);
-		else
-			fprintf(out, "%-*s", last ? 0 : width[column], grid->cells.text[i]);
+			fprintf(out, "%*s", len, "");
+		print_safe(out, grid->cells.text[i]);
 		if (last)
 			putc('\n', out);
+		else if (!(grid->right >> column & 1))
+			fprintf(out, "%*s", len, "");
 	}
 	free(width);
 	strings_free(&grid->cells);

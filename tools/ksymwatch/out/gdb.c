@@ -9,6 +9,7 @@
 #include "lib/text.h"
 #include "lib/util.h"
 #include "out/sinks.h"
+#include "symbols/lines.h"
 
 /**
  * struct gdb - a sink that prints as gdb does
@@ -100,25 +101,64 @@ static void print_task(FILE *out, const char *what, const char *comm, int pid, i
 		time % NS_PER_S / 1000);
 }
 
-static void print_function(FILE *out, unsigned long long addr, const char *function)
+/*
+ * Prints a frame, after the functions that were inlined into it. @number counts the frames; it
+ * may be NULL.
+ */
+static void print_frame(FILE *out, size_t *number, unsigned long long addr, const char *function,
+			const struct code_lines *lines)
 {
-	fprintf(out, "0x%016llx in ", addr);
-	print_safe(out, function ?: "??");
-	fputs(" ()\n", out);
+	size_t nr = lines ? lines->nr : 1, i;
+
+	for (i = 0; i < nr; i++) {
+		if (number)
+			fprintf(out, "#%-2zu ", (*number)++);
+		if (!i)
+			fprintf(out, "0x%016llx in ", addr);
+		print_safe(out, (i + 1 < nr ? lines->line[i].function : function) ?: "??");
+		fputs(" ()", out);
+		if (lines) {
+			fputs(" at ", out);
+			print_safe(out, lines->line[i].file);
+			fprintf(out, ":%d", lines->line[i].line);
+		}
+		putc('\n', out);
+	}
 }
 
 static void print_frames(const struct sink *sink, const struct stack *stack)
 {
-	size_t i;
+	size_t number = 0, i;
 
 	if (sink->colour)
 		fputs(LOOK_DIM, sink->out);
-	for (i = 0; i < stack->nr; i++) {
-		fprintf(sink->out, "#%-2zu ", i);
-		print_function(sink->out, stack->frame[i].addr, stack->frame[i].function);
-	}
+	for (i = 0; i < stack->nr; i++)
+		print_frame(sink->out, &number, stack->frame[i].addr, stack->frame[i].function,
+			    stack->frame[i].lines);
 	if (sink->colour)
 		fputs(LOOK_NONE, sink->out);
+}
+
+/* Prints the text of a line, if its file is where it was compiled or below this folder. */
+static void print_text_of(FILE *out, const struct source_line *line)
+{
+	FILE *file = fopen(line->path, "re") ?: fopen(line->file, "re");
+	char *text = NULL;
+	ssize_t len = -1;
+	size_t size = 0;
+	int i;
+
+	for (i = 0; file && i < line->line; i++)
+		len = getline(&text, &size, file);
+	if (file)
+		fclose(file);
+	if (len > 0) {
+		text[strcspn(text, "\n")] = '\0';
+		fprintf(out, "%d\t", line->line);
+		print_safe(out, text + strspn(text, " \t"));
+		putc('\n', out);
+	}
+	free(text);
 }
 
 static void print_hit(struct sink *sink, const struct hit *hit)
@@ -135,7 +175,9 @@ static void print_hit(struct sink *sink, const struct hit *hit)
 	if (hit->stack)
 		print_frames(sink, hit->stack);
 	else
-		print_function(out, hit->ip, hit->function);
+		print_frame(out, NULL, hit->ip, hit->function, hit->lines);
+	if (hit->lines)
+		print_text_of(out, &hit->lines->line[0]);
 	print_task(out, hit->torn ? "torn by another CPU; " : "", hit->comm, hit->pid, hit->cpu,
 		   hit->time);
 }

@@ -9,6 +9,7 @@
 #include "lib/text.h"
 #include "lib/util.h"
 #include "out/sinks.h"
+#include "symbols/lines.h"
 
 /**
  * struct ndjson - a sink that writes JSON
@@ -46,6 +47,24 @@ static void write_task(struct json *json, unsigned long long time, int cpu, int 
 	json_text(json, "comm", comm);
 }
 
+/* Writes source lines, if they are known; the innermost inlined function comes first. */
+static void write_lines(struct json *json, const struct code_lines *lines)
+{
+	size_t i;
+
+	if (!lines)
+		return;
+	json_open(json, "source", '[');
+	for (i = 0; i < lines->nr; i++) {
+		json_open(json, NULL, '{');
+		json_text(json, "function", lines->line[i].function);
+		json_text(json, "file", lines->line[i].file);
+		json_unsigned(json, "line", lines->line[i].line);
+		json_close(json, '}');
+	}
+	json_close(json, ']');
+}
+
 /* Writes a stack as an array of frames. */
 static void write_frames(struct json *json, const struct stack *stack)
 {
@@ -60,6 +79,7 @@ static void write_frames(struct json *json, const struct stack *stack)
 		json_text(json, "function", frame->function);
 		if (frame->function)
 			json_unsigned(json, "offset", frame->offset);
+		write_lines(json, frame->lines);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
@@ -137,6 +157,7 @@ static void write_hit(struct sink *sink, const struct hit *hit)
 		json_null(json, "wrote");
 	if (hit->nr_fields)
 		json_fields(json, "args", hit);
+	write_lines(json, hit->lines);
 	if (hit->stack)
 		write_frames(json, hit->stack);
 	write_end(json);

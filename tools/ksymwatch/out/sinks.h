@@ -17,6 +17,8 @@ struct sink;
 struct sink *table_sink(FILE *out, bool colour);
 struct sink *gdb_sink(FILE *out, bool colour);
 struct sink *json_sink(FILE *out);
+struct sink *groups_sink(FILE *out, bool json, const char *group_by, const char *sort,
+			 bool *lines, char **fault);
 struct sink *csv_sink(FILE *out);
 struct sink *perfetto_sink(FILE *out);
 struct sink *plot_sink(FILE *out, const char *title);

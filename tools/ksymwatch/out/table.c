@@ -9,6 +9,7 @@
 #include "lib/text.h"
 #include "lib/util.h"
 #include "out/sinks.h"
+#include "symbols/lines.h"
 
 /* Least width of the column of watches. */
 #define WATCH_WIDTH	20
@@ -54,6 +55,35 @@ static void print_cell(const struct sink *sink, const char *text, int width, con
 	print_blanks(sink->out, width - (int)strlen(text));
 }
 
+/* Prints where the code is in the source, if that is known. */
+static void print_place(FILE *out, const struct source_line *line)
+{
+	putc(' ', out);
+	print_safe(out, line->file);
+	fprintf(out, ":%d", line->line);
+}
+
+/* Prints a frame, after the functions that were inlined into it. */
+static void print_frame(FILE *out, const struct frame *frame)
+{
+	const struct code_lines *lines = frame->lines;
+	size_t i;
+
+	for (i = 0; lines && i + 1 < lines->nr; i++) {
+		fputs("\n => ", out);
+		print_safe(out, lines->line[i].function ?: "?");
+		fputs(" (inlined)", out);
+		print_place(out, &lines->line[i]);
+	}
+	fputs("\n => ", out);
+	if (frame->function)
+		print_safe(out, frame->function);
+	else
+		fprintf(out, "%#llx", frame->addr);
+	if (lines)
+		print_place(out, &lines->line[i]);
+}
+
 /* Prints a stack as the kernel does: a line with the task, then one function per line. */
 static void print_stack(struct sink *sink, const struct stack *stack)
 {
@@ -63,13 +93,8 @@ static void print_stack(struct sink *sink, const struct stack *stack)
 	set_look(sink, LOOK_DIM);
 	print_task(out, stack->comm, stack->pid, stack->cpu, stack->time);
 	fputs(stack->user ? "<user stack trace>" : "<stack trace>", out);
-	for (i = 0; i < stack->nr; i++) {
-		fputs("\n => ", out);
-		if (stack->frame[i].function)
-			print_safe(out, stack->frame[i].function);
-		else
-			fprintf(out, "%#llx", stack->frame[i].addr);
-	}
+	for (i = 0; i < stack->nr; i++)
+		print_frame(out, &stack->frame[i]);
 	set_look(sink, LOOK_NONE);
 	putc('\n', out);
 }
@@ -106,6 +131,7 @@ static void print_hit(struct sink *sink, const struct hit *hit)
 	static const char * const looks[] = { NULL, LOOK_GREEN, LOOK_YELLOW, LOOK_MAGENTA };
 	FILE *out = sink->out;
 	char access[16];
+	size_t i;
 
 	print_task(out, hit->comm, hit->pid, hit->cpu, hit->time);
 	print_cell(sink, hit->watch, sink->watch_width, NULL);
@@ -121,6 +147,8 @@ static void print_hit(struct sink *sink, const struct hit *hit)
 	} else {
 		fprintf(out, "%#llx", hit->ip);
 	}
+	for (i = 0; hit->lines && i < hit->lines->nr; i++)
+		print_place(out, &hit->lines->line[i]);
 	print_more(out, hit);
 	putc('\n', out);
 	if (hit->stack)

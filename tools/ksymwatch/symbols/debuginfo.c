@@ -53,7 +53,8 @@ size_t running_build_id(const char *module, struct build_id *id)
 	return id->size;
 }
 
-static bool has_id(const struct debuginfo *info, const struct build_id *wanted)
+/* Is this the build ID of a file? */
+bool debuginfo_has_id(const struct debuginfo *info, const struct build_id *wanted)
 {
 	const unsigned char *id;
 	GElf_Addr addr;
@@ -161,7 +162,7 @@ struct debuginfo *debuginfo_of_id(const struct build_id *id)
 	len = readlink(link, name, sizeof(name));
 	free(link);
 	info = open_file(xasprintf("%.*s", len < 0 ? 0 : (int)len, name), fd);
-	if (info && has_id(info, id))
+	if (info && debuginfo_has_id(info, id))
 		return info;
 	debuginfo_close(info);
 	return NULL;
@@ -230,7 +231,7 @@ static struct debuginfo *open_vmlinux(const struct debuginfo_options *options)
 	if (access(options->vmlinux, R_OK))
 		die("%s: %s", options->vmlinux, strerror(errno));
 	running_build_id(NULL, &id);
-	if (info && !options->foreign && !has_id(info, &id))
+	if (info && !options->foreign && !debuginfo_has_id(info, &id))
 		die("%s is of another kernel than the one that runs, by its build ID",
 		    options->vmlinux);
 	return info;
@@ -262,7 +263,7 @@ struct debuginfo *debuginfo_find(const struct debuginfo_options *options, const 
 	list_files(&files, module);
 	for (i = 0; !info && i < files.nr; i++) {
 		info = debuginfo_open(files.text[i]);
-		if (!info || options->foreign || has_id(info, &id))
+		if (!info || options->foreign || debuginfo_has_id(info, &id))
 			continue;
 		err("%s is of another %s than the one that runs, by its build ID: it is not used",
 		    files.text[i], module ? "module" : "kernel");
@@ -275,30 +276,59 @@ struct debuginfo *debuginfo_find(const struct debuginfo_options *options, const 
 	return debuginfo_of_id(&id);
 }
 
+/* Finds where the text of a module begins, which is not linked: libdwfl places its sections. */
+static bool find_text_section(const struct debuginfo *info, GElf_Addr *addr)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(info->module, &bias);
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((section = elf_nextscn(elf, section))) {
+		if (!gelf_getshdr(section, &header) ||
+		    strcmp(elf_strptr(elf, names, header.sh_name) ?: "", ".text"))
+			continue;
+		*addr = header.sh_addr + bias;
+		return true;
+	}
+	return false;
+}
+
 /**
- * debuginfo_slide - how far KASLR moved the kernel from where it was linked
- * @info: the kernel's file
- * @symbols: the running kernel's symbols
+ * debuginfo_slide_of - how far a file's text is from where it was linked
+ * @info: the file of the kernel or of a module
+ * @text: the symbol where the kernel's text begins; a module has the section .text
+ * @at: where the text begins in memory
  * @slide: what to add to an address in the file
  *
  * Return: false if that is unknown.
  */
+bool debuginfo_slide_of(const struct debuginfo *info, const char *text, uint64_t at,
+			uint64_t *slide)
+{
+	int nr = info->linked ? dwfl_module_getsymtab(info->module) : 0, i;
+	bool found = !info->linked && find_text_section(info, slide);
+	GElf_Sym sym;
+
+	for (i = 0; !found && i < nr; i++) {
+		const char *name = dwfl_module_getsym_info(info->module, i, &sym, slide, NULL,
+							   NULL, NULL);
+
+		found = name && !strcmp(name, text);
+	}
+	*slide = at - *slide;
+	return found;
+}
+
+/* The same for the running kernel. */
 bool debuginfo_slide(const struct debuginfo *info, const struct symbols *symbols,
 		     uint64_t *slide)
 {
-	int nr = info->linked ? dwfl_module_getsymtab(info->module) : 0, i;
 	const struct symbol *text = symbols_text(symbols);
-	GElf_Addr addr;
-	GElf_Sym sym;
 
-	for (i = 0; text && i < nr; i++) {
-		const char *name = dwfl_module_getsym_info(info->module, i, &sym, &addr, NULL,
-							   NULL, NULL);
-
-		if (name && !strcmp(name, text->name)) {
-			*slide = text->addr - addr;
-			return true;
-		}
-	}
-	return false;
+	*slide = 0;
+	return text && info->linked && debuginfo_slide_of(info, text->name, text->addr, slide);
 }

@@ -55,6 +55,9 @@ struct debuginfo {
 struct debuginfo *debuginfo_open(const char *path);
 struct debuginfo *debuginfo_find(const struct debuginfo_options *options, const char *module);
 struct debuginfo *debuginfo_of_id(const struct build_id *id);
+bool debuginfo_has_id(const struct debuginfo *info, const struct build_id *wanted);
+bool debuginfo_slide_of(const struct debuginfo *info, const char *text, uint64_t at,
+			uint64_t *slide);
 bool debuginfo_slide(const struct debuginfo *info, const struct symbols *symbols,
 		     uint64_t *slide);
 void debuginfo_close(struct debuginfo *info);

@@ -17,6 +17,7 @@
 #include "backend/support.h"
 #include "hits/marker.h"
 #include "lib/util.h"
+#include "symbols/lines.h"
 #include "symbols/resolve.h"
 
 #define ONLINE_FILE	"/sys/devices/system/cpu/online"
@@ -458,6 +459,7 @@ static void mark_types(void)
 {
 	size_t i;
 
+	lines_markers(&perf.marks);
 	for (i = 0; i < perf.stock.nr; i++) {
 		const struct stock_watch *watch = &perf.stock.watch[i];
 		char *marker = make_marker(watch->name, &watch->spec.target, watch->len);

@@ -18,6 +18,7 @@
 #include "hits/marker.h"
 #include "hits/profile.h"
 #include "lib/util.h"
+#include "symbols/lines.h"
 #include "symbols/resolve.h"
 
 #define INSTANCE_NAME	"ksymwatch"
@@ -233,9 +234,14 @@ static void tracer_attach(struct session *session, const char *instance)
 /* Writes the types of the watches into the buffer, for reports without debug info. */
 static void mark_types(const struct session *session)
 {
+	struct strings builds = {};
 	struct watches watches;
 	size_t i;
 
+	lines_markers(&builds);
+	for (i = 0; i < builds.nr; i++)
+		tracefs_instance_file_write(tracer.instance, "trace_marker", builds.text[i]);
+	strings_free(&builds);
 	watches_read(&watches);
 	for (i = 0; i < watches.nr; i++) {
 		const struct watch *watch = &watches.watch[i];

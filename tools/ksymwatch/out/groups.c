@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hits in groups: a row for those with the same watch, and the same function, source line,
+ * task, value or stack.
+ */
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hits/hits.h"
+#include "lib/grid.h"
+#include "lib/text.h"
+#include "lib/util.h"
+#include "out/sinks.h"
+#include "symbols/lines.h"
+
+enum { GROUP_FUNCTION, GROUP_LINE, GROUP_TASK, GROUP_VALUE, GROUP_STACK };
+enum { COUNT_HITS, COUNT_READS, COUNT_WRITES, COUNT_UNKNOWN, COUNT_CHANGES, NR_COUNTED };
+
+/* The words of --group-by, and their headings. */
+static const char * const keys[] = { "function", "line", "task", "value", "stack", NULL };
+static const char * const key_headings[] = { "FUNCTION", "LINE", "TASK", "VALUE", "STACK" };
+/* The words of --sort. */
+static const char * const counts[] = {
+	"hits", "reads", "writes", "unknown", "changes", "watch", "key", NULL,
+};
+static const char * const count_headings[] = { "HITS", "READS", "WRITES", "UNKNOWN", "CHANGES" };
+
+#define SORT_WATCH	NR_COUNTED
+
+/**
+ * struct group - hits that have the same texts
+ * @text: name of the watch, then the texts of the keys
+ * @count: the counters
+ */
+struct group {
+	struct strings		text;
+	unsigned long long	count[NR_COUNTED];
+};
+
+/**
+ * struct groups - a sink that prints groups
+ * @sink: the sink
+ * @json: print JSON
+ * @key: what the hits are grouped by
+ * @nr_keys: number of these
+ * @order: what the rows are sorted by
+ * @nr_orders: number of these
+ * @tree: the groups, for tsearch(3)
+ * @group: the same
+ * @nr: number of groups
+ */
+struct groups {
+	struct sink	sink;
+	bool		json;
+	unsigned int	key[8];
+	size_t		nr_keys;
+	unsigned int	order[8];
+	size_t		nr_orders;
+	void		*tree;
+	struct group	**group;
+	size_t		nr;
+};
+
+static int compare_texts(const void *a, const void *b)
+{
+	const struct group *group_a = a, *group_b = b;
+	int order = 0;
+	size_t i;
+
+	for (i = 0; !order && i < group_a->text.nr; i++)
+		order = strcmp(group_a->text.text[i], group_b->text.text[i]);
+	return order;
+}
+
+/* Returns the line of the source; as a new string, like all of these. */
+static char *line_text(const struct hit *hit)
+{
+	return hit->lines ? xasprintf("%s:%d", hit->lines->line[0].file,
+				      hit->lines->line[0].line) : xstrdup("?");
+}
+
+static char *function_text(const struct hit *hit)
+{
+	return hit->function ? xstrdup(hit->function) : xasprintf("%#llx", hit->ip);
+}
+
+/* Returns the functions, innermost first. */
+static char *stack_text(const struct hit *hit)
+{
+	struct strings frames = {};
+	char *text;
+	size_t i;
+
+	for (i = 0; hit->stack && i < hit->stack->nr; i++)
+		strings_add_owned(&frames, hit->stack->frame[i].function ?
+				  xstrdup(hit->stack->frame[i].function) :
+				  xasprintf("%#llx", hit->stack->frame[i].addr));
+	text = frames.nr ? strings_join(&frames, " < ") : xstrdup("?");
+	strings_free(&frames);
+	return text;
+}
+
+static char *key_text(unsigned int key, const struct hit *hit)
+{
+	switch (key) {
+	case GROUP_LINE:
+		return line_text(hit);
+	case GROUP_TASK:
+		return xstrdup(hit->comm);
+	case GROUP_VALUE:
+		return xstrdup(hit->has_values ? hit->new_text : "?");
+	case GROUP_STACK:
+		return stack_text(hit);
+	default:
+		return function_text(hit);
+	}
+}
+
+static void free_group(struct group *group)
+{
+	strings_free(&group->text);
+	free(group);
+}
+
+static void take_hit(struct sink *sink, const struct hit *hit)
+{
+	struct groups *groups = container_of(sink, struct groups, sink);
+	struct group *group = xcalloc(1, sizeof(*group)), **found;
+	size_t i;
+
+	strings_add(&group->text, hit->watch);
+	for (i = 0; i < groups->nr_keys; i++)
+		strings_add_owned(&group->text, key_text(groups->key[i], hit));
+	found = tsearch(group, &groups->tree, compare_texts);
+	if (!found)
+		die("out of memory");
+	if (*found == group) {
+		groups->group = xreallocarray(groups->group, groups->nr + 1, sizeof(group));
+		groups->group[groups->nr++] = group;
+	} else {
+		free_group(group);
+		group = *found;
+	}
+	group->count[COUNT_HITS]++;
+	group->count[COUNT_READS] += !!(hit->access & ACCESS_READ);
+	group->count[COUNT_WRITES] += !!(hit->access & ACCESS_WRITE);
+	group->count[COUNT_UNKNOWN] += !hit->access;
+	group->count[COUNT_CHANGES] += hit->has_old && hit->old != hit->new;
+}
+
+/* Compares by the wanted columns; counters fall. */
+static int compare_groups(const void *a, const void *b, void *data)
+{
+	const struct group *group_a = *(struct group * const *)a;
+	const struct group *group_b = *(struct group * const *)b;
+	const struct groups *groups = data;
+	int order = 0;
+	size_t i;
+
+	for (i = 0; !order && i < groups->nr_orders; i++) {
+		unsigned int by = groups->order[i];
+
+		if (by >= SORT_WATCH)
+			order = strcmp(group_a->text.text[by - SORT_WATCH],
+				       group_b->text.text[by - SORT_WATCH]);
+		else if (group_a->count[by] != group_b->count[by])
+			order = group_a->count[by] > group_b->count[by] ? -1 : 1;
+	}
+	return order ?: compare_texts(group_a, group_b);
+}
+
+static void print_json(const struct groups *groups, const struct group *group)
+{
+	struct json json = { .out = groups->sink.out };
+	size_t i;
+
+	json_open(&json, NULL, '{');
+	json_text(&json, "type", "group");
+	json_text(&json, "watch", group->text.text[0]);
+	for (i = 0; i < groups->nr_keys; i++)
+		json_text(&json, keys[groups->key[i]], group->text.text[i + 1]);
+	for (i = 0; i < NR_COUNTED; i++)
+		json_unsigned(&json, counts[i], group->count[i]);
+	json_close(&json, '}');
+	json_end_line(&json);
+}
+
+static void add_row(struct strings *cells, const struct groups *groups,
+		    const struct group *group)
+{
+	size_t i;
+
+	for (i = 0; i < NR_COUNTED; i++)
+		strings_add_owned(cells, xasprintf("%llu", group->count[i]));
+	for (i = 0; i <= groups->nr_keys; i++)
+		strings_add(cells, group->text.text[i]);
+}
+
+static void end_groups(struct sink *sink, struct summary *summary)
+{
+	struct groups *groups = container_of(sink, struct groups, sink);
+	struct grid grid = {
+		.columns = NR_COUNTED + 1 + groups->nr_keys, .right = (1 << NR_COUNTED) - 1,
+	};
+	size_t i;
+
+	if (groups->nr)
+		qsort_r(groups->group, groups->nr, sizeof(*groups->group), compare_groups,
+			groups);
+	for (i = 0; groups->json && i < groups->nr; i++)
+		print_json(groups, groups->group[i]);
+	if (groups->json)
+		return;
+	for (i = 0; i < NR_COUNTED; i++)
+		strings_add(&grid.cells, count_headings[i]);
+	strings_add(&grid.cells, "WATCH");
+	for (i = 0; i < groups->nr_keys; i++)
+		strings_add(&grid.cells, key_headings[groups->key[i]]);
+	for (i = 0; i < groups->nr; i++)
+		add_row(&grid.cells, groups, groups->group[i]);
+	grid_print(&grid, sink->out);
+	summary_print_sum(summary, sink->out);
+}
+
+static void free_nothing(void *group)
+{
+	(void)group;
+}
+
+static void free_groups(struct sink *sink)
+{
+	struct groups *groups = container_of(sink, struct groups, sink);
+
+	tdestroy(groups->tree, free_nothing);
+	while (groups->nr--)
+		free_group(groups->group[groups->nr]);
+	free(groups->group);
+}
+
+static const struct sink_ops ops = {
+	.hit = take_hit,
+	.end = end_groups,
+	.free = free_groups,
+};
+
+/* Finds the words of a list in a table. Returns their number, or 0 with a message. */
+static size_t find_words(const char *option, const char *list, const char * const *words,
+			 unsigned int found[8], char **fault)
+{
+	char *copy = xstrdup(list), *rest = copy, *word, *joined;
+	struct strings all = {};
+	size_t nr = 0, i;
+
+	while ((word = strsep(&rest, ","))) {
+		for (i = 0; words[i] && strcmp(words[i], word); i++)
+			;
+		if (!words[i] || nr == 8)
+			break;
+		found[nr++] = i;
+	}
+	if (word && !*fault) {
+		for (i = 0; words[i]; i++)
+			strings_add(&all, words[i]);
+		joined = strings_join(&all, ", ");
+		*fault = xasprintf("invalid %s '%s': must be one of %s", option, word, joined);
+		free(joined);
+		strings_free(&all);
+	}
+	free(copy);
+	return nr;
+}
+
+/**
+ * groups_sink - show hits in groups
+ * @out: where to
+ * @json: as JSON
+ * @group_by: a list of keys; NULL for the function
+ * @sort: a list of columns; NULL for the number of hits
+ * @lines: set to whether the source lines are needed
+ * @fault: set to what is wrong with a list, a new string; NULL if nothing is
+ *
+ * Return: the sink.
+ */
+struct sink *groups_sink(FILE *out, bool json, const char *group_by, const char *sort,
+			 bool *lines, char **fault)
+{
+	struct groups *groups = sink_new(sizeof(*groups), &ops, out);
+	size_t i;
+
+	*fault = NULL;
+	groups->json = json;
+	groups->nr_keys = find_words("--group-by", group_by ?: keys[0], keys, groups->key, fault);
+	groups->nr_orders = find_words("--sort", sort ?: counts[0], counts, groups->order, fault);
+	for (i = 0; i < groups->nr_keys; i++)
+		*lines |= groups->key[i] == GROUP_LINE;
+	return &groups->sink;
+}

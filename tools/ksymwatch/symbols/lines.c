@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Source lines by DWARF, with the functions that were inlined.
+ *
+ * A marker is "ksymwatch: build-id NAME ID ADDR", where NAME is vmlinux or a module, and ADDR
+ * is where its text begins.
+ */
+#include <dirent.h>
+#include <dwarf.h>
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hits/value.h"
+#include "lib/util.h"
+#include "symbols/debuginfo.h"
+#include "symbols/lines.h"
+#include "symbols/resolve.h"
+
+#define MODULES		"/sys/module"
+#define BUILD_MARKER	TYPE_MARKER "build-id "
+#define KERNEL_NAME	"vmlinux"
+
+/**
+ * struct object - the kernel or a module
+ * @name: its name
+ * @id: its build ID
+ * @text: where its text begins
+ * @info: its file, or NULL
+ * @slide: what to add to an address in the file
+ * @asked: @info was looked for
+ */
+struct object {
+	char			*name;
+	struct build_id		id;
+	uint64_t		text;
+	struct debuginfo	*info;
+	uint64_t		slide;
+	bool			asked;
+};
+
+/**
+ * struct line_table - source lines
+ * @object: the kernel and its modules
+ * @nr: number of these
+ * @cache: the sources by address, for tsearch(3)
+ */
+struct line_table {
+	struct object	*object;
+	size_t		nr;
+	void		*cache;
+};
+
+struct line_table *line_table_new(void)
+{
+	return xcalloc(1, sizeof(struct line_table));
+}
+
+static void free_lines(void *node)
+{
+	struct code_lines *lines = node;
+
+	free(lines->line);
+	free(lines);
+}
+
+void line_table_free(struct line_table *table)
+{
+	if (!table)
+		return;
+	while (table->nr--) {
+		free(table->object[table->nr].name);
+		debuginfo_close(table->object[table->nr].info);
+	}
+	free(table->object);
+	tdestroy(table->cache, free_lines);
+	free(table);
+}
+
+/* --- Markers ---------------------------------------------------------------------- */
+
+static void add_marker(struct strings *markers, const char *module, unsigned long long text)
+{
+	char hex[2 * sizeof(((struct build_id *)0)->byte) + 1];
+	struct build_id id;
+	size_t i;
+
+	if (!text || !running_build_id(module, &id))
+		return;
+	for (i = 0; i < id.size; i++)
+		sprintf(hex + 2 * i, "%02x", id.byte[i]);
+	strings_add_owned(markers, xasprintf(BUILD_MARKER "%s %s %#llx\n", module ?: KERNEL_NAME,
+					     hex, text));
+}
+
+/* Where the kernel's text begins; the line is one of the first. */
+static unsigned long long kernel_text(void)
+{
+	FILE *file = fopen(SYMBOLS_FILE, "re");
+	unsigned long long addr, found = 0;
+	char line[512], name[8];
+
+	while (!found && file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%llx %*c %7s", &addr, name) == 2 && !strcmp(name, "_text"))
+			found = addr;
+	if (file)
+		fclose(file);
+	return found;
+}
+
+/* Adds the markers of the running kernel and its modules. */
+void lines_markers(struct strings *markers)
+{
+	struct dirent *entry;
+	DIR *folder = opendir(MODULES);
+
+	add_marker(markers, NULL, kernel_text());
+	while (folder && (entry = readdir(folder))) {
+		char *path = xasprintf(MODULES "/%s/sections/.text", entry->d_name);
+		char *text = read_first_line(path);
+
+		if (text)
+			add_marker(markers, entry->d_name, strtoull(text, NULL, 16));
+		free(text);
+		free(path);
+	}
+	if (folder)
+		closedir(folder);
+}
+
+/* Notes a marker with a build ID; ignores others. */
+void lines_note(struct line_table *table, const char *marker)
+{
+	struct object object = {};
+	char name[64], hex[129];
+	unsigned long long text;
+	size_t i;
+
+	if (sscanf(marker, BUILD_MARKER "%63s %128[0-9a-f] %llx", name, hex, &text) != 3)
+		return;
+	for (i = 0; sscanf(hex + 2 * i, "%2hhx", &object.id.byte[i]) == 1 && hex[2 * i + 1]; i++)
+		object.id.size++;
+	object.name = xstrdup(name);
+	object.text = text;
+	table->object = xreallocarray(table->object, table->nr + 1, sizeof(object));
+	table->object[table->nr++] = object;
+}
+
+/* --- Addresses -------------------------------------------------------------------- */
+
+static struct debuginfo *find_info(const struct object *object)
+{
+	const struct debuginfo_options *options = &resolve_get_options()->types.debuginfo;
+	const char *module = strcmp(object->name, KERNEL_NAME) ? object->name : NULL;
+	struct debuginfo *info;
+	struct build_id id;
+
+	if (!module && options->vmlinux) {
+		info = debuginfo_open(options->vmlinux);
+		if (!info || !debuginfo_has_id(info, &object->id))
+			die("%s is not the vmlinux of the recorded kernel, by its build ID",
+			    options->vmlinux);
+		return info;
+	}
+	running_build_id(module, &id);
+	if (id.size == object->id.size && !memcmp(id.byte, object->id.byte, id.size))
+		info = debuginfo_find(options, module);
+	else
+		info = debuginfo_of_id(&object->id);
+	/* Only a linked file has the kernel's addresses. */
+	if (info && !module && !info->linked) {
+		debuginfo_close(info);
+		info = NULL;
+	}
+	if (!info && !module)
+		err("no source lines: the kernel's debug info is not installed; see also DEBUGINFOD_URLS");
+	return info;
+}
+
+/* The object that has an address: the one that begins last before it. */
+static struct object *find_object(struct line_table *table, unsigned long long addr)
+{
+	struct object *found = NULL;
+	size_t i;
+
+	for (i = 0; i < table->nr; i++)
+		if (table->object[i].text <= addr &&
+		    (!found || table->object[i].text > found->text))
+			found = &table->object[i];
+	if (found && !found->asked) {
+		found->info = find_info(found);
+		found->asked = true;
+		if (found->info && !debuginfo_slide_of(found->info, "_text", found->text,
+						       &found->slide)) {
+			debuginfo_close(found->info);
+			found->info = NULL;
+		}
+	}
+	return found && found->info ? found : NULL;
+}
+
+static void add_line(struct code_lines *lines, Dwarf_Die *unit, const char *path, int line)
+{
+	Dwarf_Attribute attr;
+	const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr)) ?: "";
+	size_t len = strlen(folder);
+	const char *file = path;
+
+	if (!path)
+		return;
+	if (!strncmp(path, folder, len) && path[len] == '/')
+		file += len + 1;
+	file += strncmp(file, "./", 2) ? 0 : 2;
+	lines->line = xreallocarray(lines->line, lines->nr + 1, sizeof(*lines->line));
+	lines->line[lines->nr++] = (struct source_line) { NULL, path, file, line };
+}
+
+static bool has_code(Dwarf_Die *die)
+{
+	return dwarf_tag(die) == DW_TAG_inlined_subroutine || dwarf_tag(die) == DW_TAG_subprogram;
+}
+
+/* Walks from the innermost function to the one that has a symbol; each names its line. */
+static void add_calls(struct code_lines *lines, Dwarf_Die *unit, Dwarf_Addr addr)
+{
+	Dwarf_Die *scopes = NULL, *chain = NULL;
+	int nr = dwarf_getscopes(unit, addr, &scopes), i;
+	Dwarf_Attribute attr;
+	Dwarf_Files *files;
+	Dwarf_Word file, line;
+
+	/* The scopes of an inlined function are those of its definition, not of its call. */
+	nr = nr > 0 ? dwarf_getscopes_die(&scopes[0], &chain) : 0;
+	for (i = 0; i < nr; i++) {
+		if (!has_code(&chain[i]))
+			continue;
+		lines->line[lines->nr - 1].function = dwarf_diename(&chain[i]);
+		if (dwarf_tag(&chain[i]) == DW_TAG_subprogram ||
+		    dwarf_getsrcfiles(unit, &files, NULL) ||
+		    dwarf_formudata(dwarf_attr(&chain[i], DW_AT_call_file, &attr), &file) ||
+		    dwarf_formudata(dwarf_attr(&chain[i], DW_AT_call_line, &attr), &line))
+			break;
+		add_line(lines, unit, dwarf_filesrc(files, file, NULL, NULL), line);
+	}
+	free(chain);
+	free(scopes);
+}
+
+static void find_lines(struct code_lines *lines, const struct object *object)
+{
+	Dwfl_Module *module = object->info->module;
+	Dwarf_Addr addr = lines->addr - object->slide, bias;
+	Dwfl_Line *line = dwfl_module_getsrc(module, addr);
+	Dwarf_Die *unit = dwfl_module_addrdie(module, addr, &bias);
+	const char *path;
+	int nr;
+
+	path = line ? dwfl_lineinfo(line, NULL, &nr, NULL, NULL, NULL) : NULL;
+	if (!path || !unit)
+		return;
+	add_line(lines, unit, path, nr);
+	add_calls(lines, unit, addr - bias);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	const struct code_lines *lines_a = a, *lines_b = b;
+
+	return lines_a->addr < lines_b->addr ? -1 : lines_a->addr > lines_b->addr;
+}
+
+/**
+ * lines_at - find the lines of an address
+ * @table: from line_table_new(), or NULL
+ * @addr: address in an instruction
+ *
+ * Return: the lines, or NULL if they are unknown. They last as long as @table.
+ */
+const struct code_lines *lines_at(struct line_table *table, unsigned long long addr)
+{
+	const struct object *object;
+	struct code_lines key = { .addr = addr }, *lines, **node;
+
+	if (!table)
+		return NULL;
+	node = tfind(&key, &table->cache, compare_lines);
+	if (!node) {
+		lines = xcalloc(1, sizeof(*lines));
+		lines->addr = addr;
+		object = find_object(table, addr);
+		if (object)
+			find_lines(lines, object);
+		node = tsearch(lines, &table->cache, compare_lines);
+		if (!node)
+			die("out of memory");
+	}
+	return (*node)->nr ? *node : NULL;
+}
