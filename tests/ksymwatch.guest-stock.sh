@@ -342,6 +342,13 @@ is 'some targets require BPF' "$status $(grep -c "can't be watched: .*BPF" <<<"$
 refused 'a negative number' 1 "at '-1': new is unsigned" record pid_max if 'new == -1' -- true
 refused 'a duplicate name' 1 "$(ksym_errors <<<%WATCH_EXISTS%)" record pid_max pid_max -- true
 refused 'more watches than debug registers' 1 'max_threads: no free debug register on CPU 0; it has four' record pid_max total_forks nr_threads jiffies_64 max_threads -- true
+# shellcheck disable=SC2094
+ksymwatch live -q total_forks nr_threads jiffies_64 max_threads >live &
+live=$!
+wait_until has FUNCTION live
+refused 'the message names who has perf events' 1 "for data and code; others with perf events: ksymwatch (pid $live)" record pid_max -- true
+kill $live
+wait $live
 refused 'no SPEC' 1 'missing SPEC' record -- true
 for command in 'add pid_max' 'rm --all' list 'save file'; do
 	# shellcheck disable=SC2086  # it is split into words

@@ -7,6 +7,7 @@
  * the BPF programs write their samples with it.
  */
 #include <errno.h>
+#include <glob.h>
 #include <linux/hw_breakpoint.h>
 #include <poll.h>
 #include <sched.h>
@@ -136,6 +137,39 @@ static void open_ring(struct stock *stock, int cpu)
 		die("perf's buffer of CPU %d cannot be given to BPF: %s", cpu, strerror(error));
 }
 
+/*
+ * Returns who else has perf events, as far as /proc shows: a new string, or empty.
+ * It does not show which of them are breakpoints.
+ */
+static char *other_users(void)
+{
+	static const char event[] = "anon_inode:[perf_event]";
+	char target[sizeof(event)], *comm, *joined, *text;
+	struct strings users = {};
+	glob_t files = {};
+	int last = getpid(), pid;
+	size_t i;
+
+	glob("/proc/[0-9]*/fd/*", GLOB_NOSORT, NULL, &files);
+	for (i = 0; i < files.gl_pathc; i++) {
+		pid = atoi(files.gl_pathv[i] + strlen("/proc/"));
+		if (pid == last || pid == getpid() ||
+		    readlink(files.gl_pathv[i], target, sizeof(target)) != sizeof(event) - 1 ||
+		    strncmp(target, event, sizeof(event) - 1))
+			continue;
+		last = pid;
+		comm = task_comm(pid);
+		strings_add_owned(&users, xasprintf("%s (pid %d)", comm ?: "?", pid));
+		free(comm);
+	}
+	globfree(&files);
+	joined = strings_join(&users, ", ");
+	text = users.nr ? xasprintf("; others with perf events: %s", joined) : xstrdup("");
+	free(joined);
+	strings_free(&users);
+	return text;
+}
+
 /* Dies with the reason why perf refused a breakpoint. */
 [[gnu::noreturn]]
 static void die_of_open(const struct stock_watch *watch, unsigned int piece, int cpu)
@@ -144,8 +178,8 @@ static void die_of_open(const struct stock_watch *watch, unsigned int piece, int
 
 	switch (errno) {
 	case ENOSPC:
-		die("%s: no free debug register on CPU %d; it has four, for data and code",
-		    watch->line, cpu);
+		die("%s: no free debug register on CPU %d; it has four, for data and code%s",
+		    watch->line, cpu, other_users());
 	case EACCES:
 	case EPERM:
 		die("%s: no permission for kernel breakpoints; run as root", watch->line);
