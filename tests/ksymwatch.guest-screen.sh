@@ -51,7 +51,7 @@ is 'an empty config has no option' "$(verdict config)" 'FAIL /proc/config.gz: 0 
 setpriv --reuid 65534 --clear-groups ksymwatch doctor >out 2>err
 status=$? out=$(<out)
 is 'without root' "$status$(<err) $(verdict permission) $(tail -n 1 <<<"$out")" \
-	'1 FAIL user 65534, no capabilities Watching does not work here.'
+	'1 FAIL user 65534, no capabilities Watching needs root.'
 leaves_nothing 'a doctor that fails'
 
 # --- stat --------------------------------------------------------------------------

@@ -733,7 +733,8 @@ static int doctor(const struct command *cmd, int argc, char **argv)
 	}
 	/* The self-test is the last one. */
 	if (!json_wanted)
-		puts(last == FAIL ? "\nWatching does not work here." : "\nWatching works here.");
+		puts(last != FAIL ? "\nWatching works here." : geteuid() ?
+		     "\nWatching needs root." : "\nWatching does not work here.");
 	flush_stdout();
 	return last == FAIL ? STATUS_FAILED : STATUS_OK;
 }
