@@ -124,6 +124,8 @@ cat >complete.sh <<'END_OF_SCRIPT'
 . /usr/share/bash-completion/bash_completion
 . "$1"
 _ksymwatch_kallsyms=kallsyms
+# As in an interactive shell, which completes names of hosts.
+COMP_WORDBREAKS+=@
 # A ksymwatch with watches.
 ksymwatch() {
 	if [[ $* == list ]]; then
@@ -179,7 +181,7 @@ ksymwatch --vml|--vmlinux
 ksymwatch --vmlinux files/o|files/one.dat
 ksymwatch --vmlinux files/one.dat rec|record
 ksymwatch --vmlinux files/one.dat report --style g|gdb
-ksymwatch add pid|pid= pid_max pid_max pid_max_min pid_of_module
+ksymwatch add pid|pid= pid_max pid_max_min pid_of_module
 ksymwatch add total|total_forks
 ksymwatch add mod|module:
 ksymwatch add module:|other pid_of_module r rw w
@@ -189,7 +191,8 @@ ksymwatch add pid_max len=|len=1 len=2 len=4 len=8
 ksymwatch add pid_max fl|flexible
 ksymwatch rm |pid_max wprobes/object
 ksymwatch rm wp|wprobes/object
-ksymwatch live wp|wprobes/object
+ksymwatch live @|pid_max wprobes/object
+ksymwatch live @wp|wprobes/object
 ksymwatch record -o fil|files
 ksymwatch record -o files/o|files/one.dat
 ksymwatch report files/|files/one.dat

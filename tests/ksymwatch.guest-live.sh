@@ -118,6 +118,37 @@ is 'and keeps the watch' "$(names) $(instances)" 'mine foreign'
 rmdir $tracefs/instances/foreign
 ksymwatch rm mine
 
+# --- Ends by itself ---------------------------------------------------------------------
+
+# Hot enough to be hit between the definition and the start of a session.
+for command in live 'record -o count.dat' stat 'top -b'; do
+	# shellcheck disable=SC2086  # it is split into words
+	kw $command jiffies count=3 limit=0
+	is "count= is exact, and ends $command" "$status $(cat out err | grep -c '^ *jiffies .* 3 ')" '0 1'
+done
+is 'record has the hits' "$(ksymwatch report count.dat | tail -n 1)" '3 hits'
+kw stat jiffies count=2 limit=0 'then' signal=10
+contains 'stat shows signals that were not sent' "$err" \
+	"jiffies: 2 signals not sent: the kernel's own access, or no room"
+kw stat --json jiffies count=2 limit=0 'then' signal=10
+contains 'also as JSON' "$err" '"failed":{"nosignal":2}'
+kw live jiffies count=2 limit=0 'then' signal=10
+contains 'and live says it' "$err" "ksymwatch: jiffies: 2 signals not sent: the kernel's own access, or no room"
+kw record -q -o signal.dat pid_max if 'new == 41000' 'then' signal=9 -- \
+	sh -c "echo 40000 >$pid_max; echo before; echo 41000 >$pid_max; echo after"
+is 'a task gets its signal' "$status $out" '137 before'
+while IFS='|' read -r ending wanted; do
+	ksymwatch add pid_max name=mine
+	eval "start_live $ending"
+	printf '%d\n' 40000 41000 42000 | while read -r value; do echo "$value" >$pid_max; done
+	wait $pid
+	is "live ends with $ending" "$?$(<err) $(awk '/\[00/ { print $8 }' shown | xargs)" "0 $wanted"
+	ksymwatch rm @mine
+done <<'END'
+pid_max if 'new == 41000' then traceoff|0xa028
+END
+leaves_nothing 'what ends by itself'
+
 for signal in TERM HUP; do
 	start_live pid_max
 	kill -$signal $pid

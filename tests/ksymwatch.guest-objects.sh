@@ -28,7 +28,7 @@ END
 kw follow 'kmem_cache_alloc:(file)ptr->f_flags:rw' "${files[@]}" objects=4 -- sh cat.sh
 is 'follow watches a member of new objects' "$status $(grep -c 'w4 *0 -> 32768 *alloc_empty_file' <<<"$out" | sed 's/[1-9][0-9]*/some/')" \
 	'0 some'
-contains 'a probe fetches what the event lacks' "$out" '/kmem_cache_alloc kmem_cache_alloc ptr=ptr name=s->name:string'
+contains 'a probe fetches what the event lacks' "$out" '/kmem_cache_alloc_probe kmem_cache_alloc ptr=ptr name=s->name:string'
 contains 'a trigger points the watch at them' "$out" 'set_wprobe:'
 contains 'and one away from them' "$out" 'kmem_cache_free/trigger:clear_wprobe:'
 contains 'at the member in both' "$(grep clear_ <<<"$out")" ':(file)ptr->f_flags'
@@ -47,13 +47,23 @@ leaves_no_probe 'a recording'
 env --default-signal=INT ksymwatch follow kmem_cache_alloc:ptr "${files[@]}" objects=4 >shown 2>err &
 pid=$!
 wait_until has FUNCTION shown
-wait_until has set_wprobe $tracefs/instances/ksymwatch/events/ksymwatch_$pid/kmem_cache_alloc/trigger
+wait_until has set_wprobe $tracefs/instances/ksymwatch/events/ksymwatch/kmem_cache_alloc_probe/trigger
 cat /etc/hosts >/dev/null
 wait_until has alloc_empty_file shown
 kill -INT $pid
 wait $pid
 is 'without a command it ends with Ctrl-C' "$? $(tail -n 1 shown | sed 's/^[0-9]*/N/')" '0 N hits'
 leaves_no_probe 'Ctrl-C'
+
+ksymwatch follow kmem_cache_alloc:ptr "${files[@]}" >/dev/null 2>&1 &
+pid=$!
+wait_until has set_wprobe $tracefs/instances/ksymwatch/events/ksymwatch/kmem_cache_alloc_probe/trigger
+kill -KILL $pid
+wait $pid 2>/dev/null
+kw list
+is 'the next ksymwatch removes what a killed follow left' "$status $err" \
+	"0 ksymwatch: removed what the killed session $pid left: instance ksymwatch, ksymwatch/kmem_cache_alloc"
+leaves_no_probe 'a follow that was killed'
 
 # shellcheck disable=SC2034  # eval reads it
 while IFS='|' read -r arguments message; do

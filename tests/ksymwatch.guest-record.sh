@@ -307,9 +307,9 @@ writes() {
 	# It reads the file again, in which other lines may be truncated now.
 	is "ksymwatch $*" "$status$out $(<fake/ksym_trace_filter)" "0 $written${before:${#written}}"
 }
-writes $'!x\n!wprobes/foo\n!wprobes/foo' rm x wprobes/foo foo
+writes $'!ksym/x\n!wprobes/foo\n!wprobes/foo' rm x wprobes/foo foo
 writes $'!wprobes/bar\n!ksym/bar' rm wprobes/bar ksym/bar
-writes $'!fool\n!runqueues_curr_on_cpu\n!object\n!foo_2' \
+writes $'!ksym/fool\n!ksym/runqueues_curr_on_cpu\n!ksym/object\n!ksym/foo_2' \
 	rm ext4:fool '(struct rq)runqueues.curr->on_cpu' -1 foo@2
 writes '(rq)runqueues.curr->on_cpu:---' rm '(rq)runqueues.curr->on_cpu'
 writes $'ext4:foo:w\n(struct rq)runqueues.curr->on_cpu:w len=4\nfoo@2:w cpu=1' \
@@ -394,15 +394,15 @@ is 'trace.dat is the default file' "$(tail -n 1 <<<"$out")" '2 hits'
 few_functions
 # The recording is changed to another group of the same length, and to a fetch argument instead
 # of words that do not occur.
-sed -z 's/ksym$/wprb/' one.dat >group.dat
+sed -z 's/ksymwatch$/wprobesxy/' one.dat >group.dat
 is 'report shows a watch of another group' "$(ksymwatch report group.dat | awk '/\[00/ { print $4, $5, $8 }')" \
-	$'wprb/pid_max w8 0xa028\nwprb/pid_max w8 0xa410'
+	$'wprobesxy/pid_max w8 0xa028\nwprobesxy/pid_max w8 0xa410'
 LC_ALL=C sed -z -E 's/(\tfield:u16 len;[^\n]*\n)(\nprint fmt: "[^"]*)(", __print_symbolic\(REC->access, )'\
 '\{ 0, "\?" \}, \{ 1, "r" \}, (\{ 2, "w" \}), \{ 3, "rw" \}(\), REC->len, )\(void \*\)(REC->addr, REC->old, REC->new, )'\
 '\(void \*\)(REC->ip, __print_symbolic\(REC->torn, [^)]*\))/\1\tfield:u16 c;\toffset:42;\tsize:2;\n\2 c=%u\3\4\5\6\7, REC->c       /' group.dat >args.dat
 is 'and its fetch arguments' "$(ksymwatch report args.dat 2>&1 | grep -o '+0x[^ ]* c=.*')" \
 	"$(ksymwatch report one.dat | sed -n 's/.*\(+0x[^ ]*\)$/\1 c=8/p')"
-is 'also in the summary' "$(ksymwatch report args.dat | awk '/^wprb/ { print $1, $3, $7 }')" 'wprb/pid_max 2 2'
+is 'also in the summary' "$(ksymwatch report args.dat | awk '/^wprobesxy/ { print $1, $3, $7 }')" 'wprobesxy/pid_max 2 2'
 kw record -o more.dat pid_max len=4 changed wrote stack ustack -- sh -c "echo 43000 >$pid_max; echo 43000 >$pid_max"
 is 'hits without a change are left out' "$status $(tail -n 1 <<<"$err")" '0 1 hit'
 kw report more.dat
@@ -423,7 +423,7 @@ before=$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_si
 kw record -o all.dat -- sh -c "echo 43000 >$pid_max"
 is 'record without a spec uses all watches' "$status $(grep -c -E '^(total_forks|mine) ' <<<"$err")" '0 1'
 is 'the watches are kept' "$(names)" 'total_forks mine'
-kw record -o all.dat mine -- sh -c "(true); echo 44000 >$pid_max"
+kw record -o all.dat @mine -- sh -c "(true); echo 44000 >$pid_max"
 is 'a watch can be given by its name' "$status $(awk '$1 == "mine" { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" '0 mine 1 1 hit'
 is 'the top instance keeps its settings' \
 	"$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})" "$before"
@@ -446,17 +446,64 @@ ksymwatch record -o link.dat pid_max -- true 2>/dev/null
 is 'a link as output is kept' "$(readlink link.dat) $(ksymwatch report one.dat | tail -n 1)" 'one.dat 0 hits'
 leaves_nothing 'a record that fails'
 
-kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat pid_max name=again -- sh -c "echo 45000 >$pid_max; exit 3"
-is 'two records at a time' "$status $(ksymwatch report outer.dat | tail -n 1) $(ksymwatch report inner.dat | tail -n 1)" '3 1 hit 1 hit'
+kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat pid_max -- sh -c "echo 45000 >$pid_max; exit 3"
+is 'two records of one variable at a time' "$status $(ksymwatch report outer.dat | tail -n 1) $(ksymwatch report inner.dat | tail -n 1)" '3 1 hit 1 hit'
 kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat total_forks -- sh -c "(true); (true); exit 3"
 is 'on other watches' "$status $(ksymwatch report inner.dat | tail -n 1)" '3 2 hits'
 leaves_nothing 'nested records'
 
+# Each session has watches of its own, in a register that they share with the standing one.
+free_registers() { awk 'NR > 1 { print $NF }' $tracefs/ksym_slots | sort -u | xargs; }
+ksymwatch add pid_max
+kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat pid_max -- sh -c "
+	ksymwatch list; cat $tracefs/ksym_slots; ksymwatch rm --all; echo 46000 >$pid_max"
+is 'two sessions on one variable, and a standing watch' \
+	"$status $(awk '$NF == "top" || $NF ~ "^ksymwatch" { print $1, $NF }' <<<"$out" | xargs)" \
+	'0 pid_max top ksymwatch/pid_max ksymwatch ksymwatch_2/pid_max ksymwatch_2'
+is 'share a register' "$(awk '/^CPU/ { on = 1 } on && $1 ~ /^[0-9]/ { print $NF }' <<<"$out" | sort -u)" 3
+contains 'rm --all leaves those of sessions alone' "$err" \
+	'ksymwatch: 2 watches of running sessions stay until these end: ksymwatch/pid_max ksymwatch_2/pid_max'
+is 'both record the hit, under the name of the watch' \
+	"$(for file in outer inner; do ksymwatch report $file.dat | awk '/\[00/ { print $4, $8 }'; done | xargs)" \
+	'pid_max 0xb3b0 pid_max 0xb3b0'
+leaves_nothing 'two sessions on one variable'
+is 'not even a register' "$(free_registers)" 4
+# shellcheck disable=SC2016
+kw record -o window.dat 'pid_max in do_nanosleep' len=4 args 'c=$comm' -- cat $tracefs/ksym_trace_filter
+# shellcheck disable=SC2016
+is 'the window of a SPEC is kept' "$status $out" \
+	'0 pid_max:w in do_nanosleep len=4 name=ksymwatch/pid_max args c=$comm'
+
+# --- Conditions and filters of a session ----------------------------------------
+
+writes="for value in 41000 42000 43000; do echo \$value >$pid_max; done"
+values() { ksymwatch report "$1" | awk '/\[00/ { print $8 }' | xargs; }
+kw record -o if.dat pid_max if 'new > 41000' 'then' traceoff -- sh -c "$writes"
+is 'record with a condition; traceoff ends the recording' "$status $(values if.dat)" '0 0xa410'
+ksymwatch add pid_max name=mine
+kw record mine -- true
+fails 'the name of a watch is no SPEC' 1 "mine: $(ksym_errors <<<%NO_SUCH_SYMBOL%); for the watch of this name, use @mine"
+kw record ksym/mine -- true
+fails 'nor with its group' 1 "'ksym/mine' is no target; for the watch of this name, use @ksym/mine"
+kw record @nosuch -- true
+fails 'an unknown name' 1 "no watch 'nosuch'; ksymwatch list shows the names"
+kw record @mine @ksym/mine -- true
+fails 'a watch that is given twice' 1 "two watches are called 'mine'"
+echo 'new < 43000' >$tracefs/events/ksym/mine/filter
+kw record -o filter.dat @mine -- sh -c "$writes"
+is 'the filter of an existing watch is applied' "$status $(values filter.dat)" '0 0xa028 0xa410'
+contains 'which is reported' "$err" 'ksymwatch: mine: the filter of its event applies here, too: new < 43000'
+is 'the filter in the top instance is the same' "$(<$tracefs/events/ksym/mine/filter)" 'new < 43000'
+kw record pid_max 'then' snapshot -- true
+fails 'a snapshot' 1 'a snapshot would take the hits away from the session; use traceoff'
+ksymwatch rm @mine
+leaves_nothing 'a filter'
+
 kw record -o one.dat pid_max -- sh -c "
 	mkdir $tracefs/instances/foreign
-	echo 1 >$tracefs/instances/foreign/events/ksym/pid_max/enable
+	echo 1 >$tracefs/instances/foreign/events/ksymwatch/pid_max/enable
 	echo 46000 >$pid_max; exit 4"
-is 'a watch that others use meanwhile' "$status $(names)" '4 pid_max'
+is 'a watch that others use meanwhile' "$status $(names)" '4 ksymwatch/pid_max'
 contains 'is kept, which is reported' "$err" 'pid_max is enabled in foreign'
 contains 'with their hits' "$(cat $tracefs/instances/foreign/trace)" '-> 0xb3b0 by'
 rmdir $tracefs/instances/foreign

@@ -14,7 +14,7 @@ echo 'pid_max:rw len=8 name=other' >>$filter
 kw list
 is 'list shows the watches of others' "$(awk 'NR > 1 { print $1, $NF }' <<<"$out" | xargs)" \
 	'pid_max top forks top wprobes/foreign top other top'
-kw record -o other.dat wprobes/foreign -- sh -c "echo 41000 >$pid_max"
+kw record -o other.dat @wprobes/foreign -- sh -c "echo 41000 >$pid_max"
 is 'record takes one by its name' "$status $(tail -n 1 <<<"$err" | sed 's/[0-9]* //')" '0 hits'
 kw rm init_task
 fails 'rm of a target with only foreign watches' 1 \
@@ -64,19 +64,39 @@ is 'concurrent adds record all of their watches' "$(tail -n +2 /run/ksymwatch/wa
 	'a pid_max:w b pid_max:w c pid_max:w d pid_max:w'
 ksymwatch rm --all
 leaves_nothing 'rm --all'
-# Watches that are left after SIGKILL are ours.
-ksymwatch record -o killed.dat pid_max -- sleep 1000 2>/dev/null &
-pid=$!
-wait_until test -e $tracefs/instances/ksymwatch
-wait_until grep -q 1 $tracefs/instances/ksymwatch/events/ksym/pid_max/enable
-kill -KILL $pid
-wait $pid 2>/dev/null
-pkill -x sleep
-refused 'rm --all while an instance uses a watch' 1 'pid_max is enabled in ksymwatch' rm --all
-wait_until rmdir $tracefs/instances/ksymwatch
+# What a session leaves after SIGKILL is removed by the next ksymwatch, while others run.
+kill_record() {
+	ksymwatch record -o killed.dat pid_max total_forks name=wprobes/forks -- sleep 1000 2>/dev/null &
+	pid=$!
+	wait_until is_armed wprobes/forks
+	kill -KILL $pid
+	wait $pid 2>/dev/null
+	pkill -x sleep
+	rm -r killed.dat.parts-*
+}
+ksymwatch add nr_threads
+ksymwatch live pid_max >living 2>&1 &
+living=$!
+wait_until is_armed ksymwatch/pid_max
+is_swept() {
+	is "$1 removes what a killed session left" "$status $(names) $(instances)" '0 nr_threads ksymwatch/pid_max ksymwatch'
+	contains 'and says so' "$out$err" \
+		"removed what the killed session $pid left: instance ksymwatch_2, ksymwatch_2/pid_max, wprobes/forks"
+}
+for command in list 'stat pid_max -- true' 'save /dev/null'; do
+	kill_record
+	# shellcheck disable=SC2086  # it is split into words
+	kw $command
+	is_swept "$command"
+done
+kill_record
+kw doctor
+is_swept doctor
+kill_record
 kw rm --all
-is 'rm --all removes the watches of a killed record' "$status$err" 0
-rm -r killed.dat.parts-*
+is 'so does rm --all' "$status $(names) $(instances)" '0 ksymwatch/pid_max ksymwatch'
+kill $living
+wait $living
 leaves_nothing 'a record that was killed'
 
 # --- save ------------------------------------------------------------------------
@@ -116,8 +136,8 @@ is 'keeps the old file, and leaves no other' "$(ls full) $(cmp full/watches watc
 umount full
 ksymwatch save - >/dev/full 2>err
 is 'save to a full stdout' "$? $(<err)" '1 ksymwatch: the output cannot be written: No space left on device'
-ksymwatch record -o session.dat forks -- sh -c 'ksymwatch save - >during' 2>/dev/null
-is 'the instance of a session is not saved' "$(tail -n +2 during)" "$lines"
+ksymwatch record -o session.dat @forks total_forks -- sh -c 'ksymwatch save - >during' 2>/dev/null
+is 'the instance and the watches of a session are not saved' "$(tail -n +2 during)" "$lines"
 
 # --- restore ---------------------------------------------------------------------
 

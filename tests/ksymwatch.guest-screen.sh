@@ -18,7 +18,7 @@ verdict() { sed -nE "s/^(ok|warn|FAIL) +$1 +/\1 /p" <<<"$out"; }
 
 before=$(<$panic)
 kw doctor
-is 'doctor' "$status$err $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(tail -n 1 <<<"$out")" '0 15 Watching works here.'
+is 'doctor' "$status$err $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(tail -n 1 <<<"$out")" '0 16 Watching works here.'
 is 'arms a watch and shows its hit' "$(verdict self-test)" \
 	'ok a watch on panic_timeout fired: r 1, w 1, ? 0, by do_proc_dointvec_conv; the values are right'
 is 'doctor changes nothing' "$(<$panic)" "$before"
@@ -30,7 +30,7 @@ leaves_nothing doctor
 kw doctor --json
 # shellcheck disable=SC2001  # each line gets it
 sed 's/^/# json /' <<<"$out"
-is 'doctor --json' "$status$err $(grep -c '^{"type":"check","check":".*}$' <<<"$out")" '0 15'
+is 'doctor --json' "$status$err $(grep -c '^{"type":"check","check":".*}$' <<<"$out")" '0 16'
 
 ksymwatch add pid_max total_forks jiffies nr_threads
 kw doctor
@@ -72,7 +72,7 @@ is 'stat into a file, with several runs, and appending' \
 	"$status $(grep -c '^# started on ' counts) $(row pid_max 2 3)" '0 2 1.5 33.33%0 0'
 contains 'with missed hits and their reasons' "$err" ' pid_max missed 1: left the same value'
 ksymwatch add pid_max name=mine
-kw stat --json mine -- sh -c "echo 43000 >$pid_max"
+kw stat --json @mine -- sh -c "echo 43000 >$pid_max"
 echo "# json $err"
 is 'stat --json of an existing watch' "$status $(grep -o '"watch":.*"missed":[0-9]*' <<<"$err")" \
 	'0 "watch":"mine","runs":1,"hits":1,"reads":0,"writes":1,"unknown":0,"changes":1,"missed":0'
@@ -225,7 +225,7 @@ in_terminal "NO_COLOR=1 ksymwatch top -d 0.1 pid_max; echo ended with \$?"
 wait_until shows 'no hits yet'
 is 'NO_COLOR disables colours' "$(terminal capture-pane -pe | grep -c $'\e\\[3[0-7]m')" 0
 mkdir $tracefs/instances/foreign
-echo 1 >$tracefs/instances/foreign/events/ksym/pid_max/enable
+echo 1 >$tracefs/instances/foreign/events/ksymwatch/pid_max/enable
 kill "$(pgrep -x ksymwatch)"
 wait_until shows 'ended with'
 is 'a signal ends top' "$(shown | grep 'ended with') $(terminal display-message -p '#{alternate_on}')" 'ended with 1 0'
@@ -239,7 +239,7 @@ leaves_nothing 'a signal'
 
 ksymwatch top -qb -n 2 -d 0.5 -s hits pid_max panic_timeout >out &
 pid=$!
-wait_until has 1 $tracefs/instances/ksymwatch/events/ksym/pid_max/enable
+wait_until is_armed ksymwatch/panic_timeout
 bash write.sh 4
 wait $pid
 is 'top -b prints text' "$? $(tail -n 3 out | awk '/^pid_max/ { print $2, $4, $5, $6 }')" '0 do_proc_dointvec_minmax_conv 4 0 4'

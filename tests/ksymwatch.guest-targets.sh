@@ -73,7 +73,7 @@ is 'a frame is the function of the call, not of the next instruction' \
 kw add pid_max:w len=4 name=wprobes/highest args 'c=$comm' 'v=$value:u32' pid_max:w len=4 name=highest
 is 'two watches with the same name in two groups' "$status$err $(row wprobes/highest 2) $(row highest 2)" '0 pid_max pid_max'
 refused 'the name alone is ambiguous' 1 "'highest' is ambiguous; use GROUP/NAME" rm highest
-kw record -o group.dat wprobes/highest -- sh -c "echo 41000 >$pid_max"
+kw record -o group.dat @wprobes/highest -- sh -c "echo 41000 >$pid_max"
 is 'record takes one of them' "$status $(awk '/do_proc/ { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" \
 	'0 wprobes/highest 1 1 hit'
 is 'report shows its fetch arguments' "$(ksymwatch report group.dat | sed -nE 's/.*do_proc_[^ ]*\+0x[0-9a-f]+( c=.*)/\1/p')" \

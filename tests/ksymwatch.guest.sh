@@ -34,6 +34,9 @@ is_running() { kill -0 "$1"; }
 
 watches() { cat $tracefs/ksym_trace_filter; }
 names() { sed -E 's/.* name=([^ ]+).*/\1/; s/:.*//' $tracefs/ksym_trace_filter | xargs; }
+# Is the watch $1 that a session made armed? Until then it is off.
+# shellcheck disable=SC2317  # wait_until calls it
+is_armed() { watches | grep " name=$1\>" | grep -qv ' off\>'; }
 instances() { ls $tracefs/instances; }
 # Checks that live wakes ten times a second at most, however many hits there are.
 wakes_seldom() {

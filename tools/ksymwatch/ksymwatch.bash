@@ -47,7 +47,7 @@ _ksymwatch_spec() {
 	len=*) printf 'len=%s\n' 1 2 4 8; return ;;
 	pid=*) ps -e -o pid= 2>/dev/null | sed 's/^ */pid=/'; return ;;
 	esac
-	_ksymwatch_watches "$tool"
+	_ksymwatch_watches "$tool" | sed 's/^/@/'
 	printf '%s\n' len= name= pinned flexible cpu= pid= inherit limit= budget= count= \
 		every= objects= timeout= changed wrote stack ustack off args if then
 	# All of them would be too many to choose from.
@@ -58,7 +58,7 @@ _ksymwatch_spec() {
 
 _ksymwatch() {
 	local cur prev words cword tool=${1/#\~/$HOME} command options argument i candidates first=1
-	_init_completion -n := || return
+	_init_completion -n :=@ || return
 	# Options may stand before the subcommand.
 	while ((cword > first)); do
 		case ${words[first]} in
@@ -117,6 +117,7 @@ _ksymwatch() {
 	# What asks for a value, or for a symbol, has no blank behind it.
 	if [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[=:] ]]; then compopt -o nospace; fi
 	__ltrim_colon_completions "$cur"
+	if [[ $cur == @* && $COMP_WORDBREAKS == *@* ]]; then COMPREPLY=("${COMPREPLY[@]#@}"); fi
 }
 
 complete -F _ksymwatch ksymwatch

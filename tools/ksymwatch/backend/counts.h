@@ -16,6 +16,9 @@ enum count {
 	/* The reasons for which an access is missed, and no hit. */
 	FIRST_MISSED = COUNT_DISABLED,
 	LAST_MISSED = COUNT_SKIPPED,
+
+	/* What else did not happen as asked. */
+	FIRST_FAILED = COUNT_NOUSTACK,
 };
 
 /* The coverage is unknown. */
@@ -37,6 +40,7 @@ struct counts {
 
 const char *count_name(enum count count);
 char *count_key(enum count count);
+const char *count_meaning(enum count count);
 unsigned long long counts_missed(const struct counts *counts);
 bool estimate_hits(double hits, double coverage, unsigned long long *estimate);
 

@@ -63,7 +63,7 @@ struct session *session_attach(const struct backend *backend, const char *instan
 /**
  * session_open - make the watches of a session, and its buffer
  * @backend: where the hits come from, from backend_choose()
- * @specs: SPECs and names of watches; none for all watches
+ * @specs: from specs_from_args(); none for all watches
  * @signals: descriptor of the signals, which session_wait() watches too
  * @output: descriptor that the hits are printed to, or -1
  * @flags: see enum session_flags
@@ -130,11 +130,24 @@ void session_start(struct session *session)
  */
 bool session_wait(const struct session *session, int timeout)
 {
-	if (session->flags & SESSION_PROMPT && timeout < 0)
+	/* No descriptor shows that the session has ended. */
+	if ((session->flags & SESSION_PROMPT || session->ends) &&
+	    (timeout < 0 || timeout > SESSION_PROMPT_MS))
 		timeout = SESSION_PROMPT_MS;
 	if (poll(session->fds, session->nr_fds, timeout) < 0 && errno != EINTR)
 		die("waiting for hits failed: %s", strerror(errno));
 	return !session->fds[session->nr_fds - 1].revents;
+}
+
+/**
+ * session_ended - has the session recorded all that it was asked for?
+ * @session: the session
+ *
+ * Return: true once traceoff or the count= of all watches has ended it.
+ */
+bool session_ended(struct session *session)
+{
+	return session->ends && session->backend->ended(session);
 }
 
 /**

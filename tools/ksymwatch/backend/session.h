@@ -9,7 +9,7 @@
  *	backend = backend_choose();
  *	session = session_open(backend, &specs, signals, output, SESSION_PROMPT);
  *	session_start(session);
- *	while (no signal) {
+ *	while (no signal && !session_ended(session)) {
  *		session_wait(session, -1);
  *		backend->read(session, take_hit, data);
  *	}
@@ -59,6 +59,7 @@ enum session_flags {
  * @shown: the SPECs as the user gave them
  * @events: names of the watches
  * @made: names of those that the session made, and removes
+ * @ends: an action or count= may end it, see session_ended()
  * @tep: the events' formats, the functions and the tasks; see session_formats()
  */
 struct session {
@@ -69,6 +70,7 @@ struct session {
 	struct strings		shown;
 	struct strings		events;
 	struct strings		made;
+	bool			ends;
 	struct tep_handle	*tep;
 };
 
@@ -87,11 +89,12 @@ struct fill {
 
 /**
  * struct backend - a source of hits
- * @choose: make the watches of the SPECs and find the named ones; sets events and made
+ * @choose: make the watches of the SPECs and find the named ones; sets events, made and ends
  * @open: make the buffers, and fill in @fds
  * @attach: get the raw pages of an existing buffer; NULL if there is none without a session
  * @start: start recording
  * @where: return where the hits are recorded, and what is missing: a new string
+ * @ended: has traceoff or count= ended the session? Called only if it has set @ends
  * @stop: stop recording; prints which hits were missed. Recorded ones can still be read
  * @close: release everything; returns -1 after a message about what stays
  * @formats: return a new handle that knows the formats
@@ -116,6 +119,7 @@ struct backend {
 	void (*attach)(struct session *session, const char *instance);
 	void (*start)(struct session *session);
 	char *(*where)(struct session *session);
+	bool (*ended)(struct session *session);
 	void (*stop)(struct session *session);
 	int (*close)(struct session *session);
 	struct tep_handle *(*formats)(struct session *session);
@@ -147,6 +151,7 @@ struct session *session_attach(const struct backend *backend, const char *instan
 struct tep_handle *session_formats(struct session *session);
 void session_start(struct session *session);
 bool session_wait(const struct session *session, int timeout);
+bool session_ended(struct session *session);
 int session_close(void);
 
 #endif /* KSYMWATCH_SESSION_H */

@@ -49,8 +49,9 @@ const char spec_help[] =
 	"  then ACTION  after the first hit: traceoff, snapshot, panic; signal=N: at each\n";
 
 const char session_help[] =
-	"A SPEC may be the name of an existing watch. Without a SPEC, all existing watches are\n"
-	"used. Watches made by this command are removed when it ends.\n";
+	"@NAME in place of a SPEC uses an existing watch; without a SPEC all of them are used. The\n"
+	"watches that this command makes are its own, and end with it. It ends by itself when\n"
+	"the count= of all its watches is used up, and at traceoff.\n";
 
 static bool is_end(const struct command_option *option)
 {

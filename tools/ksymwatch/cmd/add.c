@@ -32,6 +32,7 @@ static int add(const struct command *cmd, int argc, char **argv)
 		return STATUS_OK;
 	}
 	require_tracer();
+	owner_sweep(NULL);
 	for (spec = 0; spec < specs.nr; spec++) {
 		strings_add_owned(&lines, resolve_line(specs.text[spec], name));
 		strings_add(&names, name);

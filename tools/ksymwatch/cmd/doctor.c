@@ -24,6 +24,7 @@
 
 #include "backend/perf/stock.h"
 #include "backend/support.h"
+#include "backend/tracer/owner.h"
 #include "cmd/commands.h"
 #include "cmd/selftest.h"
 #include "lib/text.h"
@@ -335,6 +336,18 @@ static void check_tracer(struct finding *finding)
 		find(finding, WARN, xstrdup("no ksym tracer: perf's breakpoints are used"),
 		     "build a kernel with CONFIG_KSYM_TRACER=y to distinguish reads from writes, count exactly and have flexible watches");
 	free(file);
+}
+
+/* Tidies up, too, or the registers would be short for what follows. */
+static void check_sessions(struct finding *finding)
+{
+	bool tracer = has_tracer();
+
+	if (tracer)
+		owner_sweep(&finding->details);
+	find(finding, finding->details.nr ? WARN : OK,
+	     xstrdup(!tracer ? "watches end with the program that made them" :
+		     finding->details.nr ? "some were killed" : "none left anything behind"), NULL);
 }
 
 /* Asks perf, which knows how many are free but not who holds the others. */
@@ -655,6 +668,7 @@ static const struct check {
 	{ "perf_event_paranoid", check_paranoid },
 	{ "tracefs", check_tracefs },
 	{ "tracer", check_tracer },
+	{ "sessions", check_sessions },
 	{ "debug registers", check_registers },
 	{ "hypervisor", check_hypervisor },
 	{ "BTF", check_btf },

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backend/support.h"
-#include "backend/tracer/watches.h"
+#include "backend/tracer/owner.h"
 #include "cmd/commands.h"
 #include "lib/grid.h"
 #include "lib/text.h"
@@ -77,21 +77,26 @@ static void print_list(const struct watches *watches)
 	grid_print(&grid, stdout);
 }
 
-static void write_counts(struct json *json, const struct counts *counts)
+static void write_some(struct json *json, const char *name, const struct counts *counts, int i,
+		       int end)
 {
-	int i;
-
-	json_unsigned(json, "hits", counts->nr[COUNT_HITS]);
-	json_unsigned(json, "changes", counts->nr[COUNT_CHANGES]);
-	json_open(json, "missed", '{');
-	for (i = FIRST_MISSED; i <= LAST_MISSED; i++) {
+	json_open(json, name, '{');
+	for (; i < end; i++) {
 		char *key = count_key(i);
 
 		json_unsigned(json, key, counts->nr[i]);
 		free(key);
 	}
 	json_close(json, '}');
+}
+
+static void write_counts(struct json *json, const struct counts *counts)
+{
+	json_unsigned(json, "hits", counts->nr[COUNT_HITS]);
+	json_unsigned(json, "changes", counts->nr[COUNT_CHANGES]);
+	write_some(json, "missed", counts, FIRST_MISSED, FIRST_FAILED);
 	json_unsigned(json, "lost_user_stacks", counts->nr[COUNT_NOUSTACK]);
+	write_some(json, "failed", counts, FIRST_FAILED, NR_COUNTS);
 }
 
 static void write_list(struct json *json, const char *name, const struct strings *list)
@@ -147,6 +152,7 @@ static int list(const struct command *cmd, int argc, char **argv)
 
 	no_arguments(cmd, argc, argv);
 	require_tracer();
+	owner_sweep(NULL);
 	watches_read(&watches);
 	for (i = 0; json_wanted && i < watches.nr; i++)
 		write_watch(&json, &watches.watch[i]);

@@ -24,6 +24,7 @@
  * @child: its process
  * @status: its exit status
  * @unread: the reader has closed the output
+ * @ended: the session has ended by itself
  * @stopped: the session has stopped; the rest of its buffer is read
  * @hits: the hits from the buffer
  */
@@ -35,6 +36,7 @@ struct live {
 	struct child		child;
 	int			status;
 	bool			unread;
+	bool			ended;
 	bool			stopped;
 	struct hits		*hits;
 };
@@ -43,7 +45,7 @@ struct live {
 static bool is_over(struct live *live)
 {
 	if (!live->command)
-		return signals_told(live->signals);
+		return signals_told(live->signals) || live->ended;
 	child_pass_signals(&live->child, live->signals);
 	return child_ended(&live->child, &live->status);
 }
@@ -117,6 +119,7 @@ int run_live(struct sink *sink, const struct strings *specs, char **command, boo
 	for (stop_if_told(&live); !live.stopped; stop_if_told(&live)) {
 		live.unread = !session_wait(live.session, -1);
 		show_hits(&live);
+		live.ended = session_ended(live.session);
 	}
 	show_hits(&live);
 

@@ -95,7 +95,7 @@ static void run_until_told(struct session *session, int signals)
 	exit_if_told(signals);
 	session_start(session);
 	progress_begin(quiet, true);
-	while (!signals_told(signals))
+	while (!signals_told(signals) && !session_ended(session))
 		record_some(session);
 	session->backend->stop(session);
 	progress_end();
@@ -114,12 +114,12 @@ static void print_sent(struct session *session)
 	size_t i;
 
 	for (i = 0; i < session->events.nr; i++)
-		if ((int)strlen(session->events.text[i]) > width)
-			width = strlen(session->events.text[i]);
+		if ((int)strlen(shown_event(session->events.text[i])) > width)
+			width = strlen(shown_event(session->events.text[i]));
 	fprintf(stderr, "%-*s  %9s %9s\n", width, "WATCH", "HITS", "CHANGES");
 	for (i = 0; i < session->events.nr; i++) {
 		session->backend->counts(session, i, &counts);
-		fprintf(stderr, "%-*s  %9llu ", width, session->events.text[i],
+		fprintf(stderr, "%-*s  %9llu ", width, shown_event(session->events.text[i]),
 			counts.nr[COUNT_HITS]);
 		/* perf counts hits only. */
 		if (counts.has_kinds)

@@ -17,19 +17,20 @@
  * @shown: for each line what the user typed
  * @saved: the watches, whose contents the list of all owns
  * @others: names of watches that stay, since others made them
+ * @used: names of those that stay since a session uses them
  */
 struct removal {
 	struct strings	lines;
 	struct strings	shown;
 	struct watches	saved;
 	struct strings	others;
+	struct strings	used;
 };
 
 /* Adds the line that removes a watch. */
-static void add_watch(struct removal *removal, const struct watches *watches,
-		      const struct watch *watch, const char *shown)
+static void add_watch(struct removal *removal, const struct watch *watch, const char *shown)
 {
-	strings_add_owned(&removal->lines, name_removal(watches, watch->name));
+	strings_add_owned(&removal->lines, name_removal(watch->name));
 	strings_add(&removal->shown, shown);
 	removal->saved.watch = xreallocarray(removal->saved.watch, removal->saved.nr + 1,
 					     sizeof(*watch));
@@ -53,7 +54,7 @@ static bool remove_from_target(struct removal *removal, const struct watches *wa
 		if (strcmp(watch->target, target))
 			continue;
 		if (watch->ours)
-			add_watch(removal, watches, watch, target);
+			add_watch(removal, watch, target);
 		else
 			strings_add(&others, watch->name);
 	}
@@ -78,7 +79,8 @@ static const char *save_path;
  */
 static void add_argument(struct removal *removal, const struct watches *watches, const char *arg)
 {
-	char *line = xasprintf("%s:---", arg), *target;
+	const bool is_name = *arg == '@';
+	char *line = xasprintf("%s:---", arg + is_name), *target;
 	const struct watch *watch;
 	struct ksym_error error;
 	struct ksym_spec spec;
@@ -87,11 +89,12 @@ static void add_argument(struct removal *removal, const struct watches *watches,
 
 	/* What follows may die; the sanitizer would find a leak. */
 	free(line);
+	arg += is_name;
 	watch = watches_find(watches, arg);
 	found = watch;
 	if (watch) {
-		add_watch(removal, watches, watch, arg);
-	} else if (is_target) {
+		add_watch(removal, watch, arg);
+	} else if (is_target && !is_name) {
 		target = spec_target(&spec.target);
 		found = remove_from_target(removal, watches, target);
 		free(target);
@@ -121,17 +124,26 @@ static void add_all(struct removal *removal, const struct watches *watches)
 		const struct watch *watch = &watches->watch[i];
 
 		if (watch->ours)
-			add_watch(removal, watches, watch, "--all");
+			add_watch(removal, watch, "--all");
+		else if (is_session_name(watch->spec.group))
+			strings_add(&removal->used, watch->name);
 		else
 			strings_add(&removal->others, watch->name);
 	}
 }
 
 /* Reports which watches stay, and how to remove them. */
-static void print_others(const struct strings *others)
+static void print_others(const struct strings *others, const struct strings *used)
 {
-	char *names = strings_join(others, " ");
+	char *names = strings_join(used, " ");
 
+	if (used->nr)
+		err("%zu watch%s of running sessions stay%s until these end: %s", used->nr,
+		    used->nr == 1 ? "" : "es", used->nr == 1 ? "s" : "", names);
+	free(names);
+	if (!others->nr)
+		return;
+	names = strings_join(others, " ");
 	err("%zu watch%s of others stay%s; to remove %s, ksymwatch rm %s", others->nr,
 	    others->nr == 1 ? "" : "es", others->nr == 1 ? "s" : "",
 	    others->nr == 1 ? "it" : "them", names);
@@ -152,6 +164,7 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 		die_usage(cmd, "missing NAME, TARGET or --all");
 
 	require_tracer();
+	owner_sweep(NULL);
 	watches_read(&watches);
 	owner_read(&watches);
 	for (i = first; i < argc; i++)
@@ -165,12 +178,13 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 		if (!error)
 			owner_note(NULL);
 	}
-	if (!error && removal.others.nr)
-		print_others(&removal.others);
+	if (!error)
+		print_others(&removal.others, &removal.used);
 	strings_free(&removal.lines);
 	strings_free(&removal.shown);
 	strings_free(&removal.others);
 	free(removal.saved.watch);
+	strings_free(&removal.used);
 	watches_free(&watches);
 	return error ? STATUS_FAILED : STATUS_OK;
 }
@@ -180,7 +194,7 @@ const struct command cmd_remove = {
 	.arguments = "[NAME|TARGET...]",
 	.summary = "remove watches",
 	.help =
-"Removes the watches of these names, whoever made them, or those that ksymwatch made on\n"
+"Removes the watches of these names, with or without @, whoever made them, or those made on\n"
 "these targets; all or none. This empties the trace buffers in which they were enabled:\n"
 "read those first.\n",
 	.options = (const struct command_option[]) {

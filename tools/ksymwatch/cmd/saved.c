@@ -168,19 +168,6 @@ static char *read_all(const char *path, const char *name, size_t *size)
 
 /* --- save --------------------------------------------------------------- */
 
-/* Is this the instance of a session, which is removed with it? */
-static bool is_of_session(const char *instance)
-{
-	static const char name[] = "ksymwatch";
-	const char *p = instance + strlen(name);
-
-	if (strncmp(instance, name, strlen(name)))
-		return false;
-	if (*p == '-')
-		p += 1 + strspn(p + 1, "0123456789");
-	return !*p;
-}
-
 /*
  * Returns the instances in which a watch is enabled as a new string; NULL if only in the
  * top one, the default. Names with blanks are left out.
@@ -193,7 +180,7 @@ static char *find_enabled(const char *name)
 
 	watch_users(name, true, &users);
 	for (i = 0; i < users.nr; i++)
-		if (!is_of_session(users.text[i]) && !strpbrk(users.text[i], " \t\n\r\v\f"))
+		if (!is_session_name(users.text[i]) && !strpbrk(users.text[i], " \t\n\r\v\f"))
 			strings_add(&kept, users.text[i]);
 	if (kept.nr != 1 || strcmp(kept.text[0], "top"))
 		joined = kept.nr ? strings_join(&kept, ",") : xstrdup("-");
@@ -215,6 +202,9 @@ static size_t write_watches(FILE *file, const struct watches *watches)
 		const struct watch *watch = &watches->watch[i];
 		char *enabled;
 
+		/* It is removed with its session. */
+		if (is_session_name(watch->spec.group))
+			continue;
 		if (watch->spec.opt.pid) {
 			fprintf(file, "# of a task: %s\n", watch->line);
 			comments++;
@@ -253,6 +243,7 @@ static int save(const struct command *cmd, int argc, char **argv)
 	struct watches watches;
 
 	require_tracer();
+	owner_sweep(NULL);
 	watches_read(&watches);
 	saved_write(path, &watches);
 	watches_free(&watches);
@@ -428,6 +419,7 @@ static int restore(const struct command *cmd, int argc, char **argv)
 		return STATUS_FAILED;
 	}
 	require_tracer();
+	owner_sweep(NULL);
 	watches_read(&watches);
 	make_plan(&plan, name, &saved, &watches);
 	watches_free(&watches);

@@ -130,9 +130,7 @@ void self_test_run(struct self_test *test)
 	snprintf(test->symbol, sizeof(test->symbol), "%s", candidates[i].symbol);
 	test->value = strtoll(text, NULL, 10);
 
-	/* The plain name may be taken. */
-	strings_add_owned(&specs, xasprintf("%s:rw len=4 name=doctor_%d", test->symbol,
-					    (int)getpid()));
+	strings_add_owned(&specs, xasprintf("%s:rw len=4", test->symbol));
 	session = session_open(backend_choose(), &specs, signals_open(), -1,
 			       SESSION_PROMPT);
 	strings_free(&specs);

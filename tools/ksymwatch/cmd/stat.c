@@ -44,23 +44,10 @@ static const enum count figures[] = {
 	[UNKNOWN] = COUNT_UNKNOWN, [CHANGES] = COUNT_CHANGES,
 };
 
-/* Why an access was not counted as a hit. */
-static const char * const reasons[NR_COUNTS] = {
-	[COUNT_DISABLED]	= "while its event was enabled nowhere",
-	[COUNT_FILTERED]	= "dropped by a filter",
-	[COUNT_NOBUFFER]	= "no room in the trace buffer",
-	[COUNT_FAULT]		= "the value could not be read",
-	[COUNT_LIMITED]		= "more than its limit= or count=",
-	[COUNT_STALE]		= "at the address before it moved",
-	[COUNT_NOTREAD]		= "only wrote",
-	[COUNT_UNCHANGED]	= "left the same value",
-	[COUNT_SKIPPED]		= "not the one of every=",
-};
-
 /**
  * struct row - the numbers of a watch
  * @figure: the numbers in the table
- * @missed: number of missed accesses for each reason, in all runs
+ * @missed: number of missed accesses for each reason, and of what else failed, in all runs
  * @before: the counters before the run
  * @last: the counters after the last run, with the coverage
  */
@@ -148,7 +135,7 @@ static void row_end(struct stat_run *run, size_t index)
 	now = row->last;
 	for (i = 0; i < NR_COUNTS; i++)
 		now.nr[i] -= row->before.nr[i];
-	for (i = FIRST_MISSED; i <= LAST_MISSED; i++)
+	for (i = FIRST_MISSED; i < NR_COUNTS; i++)
 		row->missed[i] += now.nr[i];
 	for (i = HITS; i < MISSED; i++)
 		sample_add(&row->figure[i], now.nr[figures[i]]);
@@ -191,7 +178,7 @@ static void count_until_told(struct stat_run *run, int signals)
 
 	counts_begin(run);
 	began = now_ns();
-	while (!signals_told(signals))
+	while (!signals_told(signals) && !session_ended(run->session))
 		session_wait(run->session, -1);
 	counts_end(run, began, &none);
 }
@@ -211,7 +198,7 @@ static void make_cells(struct strings *cells, const struct stat_run *run, size_t
 	unsigned long long estimate;
 	int f;
 
-	strings_add(cells, run->session->events.text[i]);
+	strings_add(cells, shown_event(run->session->events.text[i]));
 	for (f = 0; f < NR_FIGURES; f++) {
 		strings_add_owned(cells, is_known(row, f) ? sample_text(&row->figure[f]) :
 				  xstrdup("-"));
@@ -260,11 +247,12 @@ static void print_missed(FILE *out, const struct stat_run *run)
 	int r;
 
 	for (i = 0; i < run->session->events.nr; i++)
-		for (r = FIRST_MISSED; r <= LAST_MISSED; r++)
+		for (r = FIRST_MISSED; r < NR_COUNTS; r++)
 			if (run->row[i].missed[r])
-				fprintf(out, " %s missed %llu: %s\n",
-					run->session->events.text[i],
-					run->row[i].missed[r], reasons[r]);
+				fprintf(out, r < FIRST_FAILED ? " %s missed %llu: %s\n" :
+							       " %s: %llu %s\n",
+					shown_event(run->session->events.text[i]),
+					run->row[i].missed[r], count_meaning(r));
 }
 
 static void print_time(FILE *out, const struct sample *time, const char *text)
@@ -319,7 +307,7 @@ static void print_json(FILE *out, const struct stat_run *run, size_t i, bool com
 
 	json_open(&json, NULL, '{');
 	json_text(&json, "type", "count");
-	json_text(&json, "watch", run->session->events.text[i]);
+	json_text(&json, "watch", shown_event(run->session->events.text[i]));
 	json_unsigned(&json, "runs", run->elapsed.nr);
 	for (f = 0; f < NR_FIGURES; f++) {
 		key = f == MISSED ? xstrdup("missed") : count_key(figures[f]);
@@ -330,7 +318,11 @@ static void print_json(FILE *out, const struct stat_run *run, size_t i, bool com
 		free(key);
 	}
 	json_open(&json, "missed_by_reason", '{');
-	for (f = FIRST_MISSED; f <= LAST_MISSED; f++) {
+	for (f = FIRST_MISSED; f < NR_COUNTS; f++) {
+		if (f == FIRST_FAILED) {
+			json_close(&json, '}');
+			json_open(&json, "failed", '{');
+		}
 		key = count_key(f);
 		if (row->missed[f])
 			json_unsigned(&json, key, row->missed[f]);

@@ -223,6 +223,11 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 	while (!top.stopped) {
 		wait_for_more(&top);
 		read_hits(&top);
+		/* The screen stays to be read. */
+		if (top.batch && session_ended(top.session)) {
+			top.next_ms = 0;
+			top.left = 1;
+		}
 		look_around(&top);
 	}
 	ret = session_close();

@@ -205,7 +205,7 @@ bool is_watch_event(struct tep_event *event)
 /* Returns the shown name of a watch: a new string. */
 static char *watch_name(const struct tep_event *event)
 {
-	return strcmp(event->system, KSYM_GROUP) ?
+	return strcmp(event->system, KSYM_GROUP) && !is_session_name(event->system) ?
 	       xasprintf("%s/%s", event->system, event->name) : xstrdup(event->name);
 }
 

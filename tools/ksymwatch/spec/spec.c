@@ -307,6 +307,26 @@ void split_event(const char *event, char group[KSYM_EVENT_LEN], char name[KSYM_E
 	snprintf(name, KSYM_EVENT_LEN, "%s", slash ? slash + 1 : event);
 }
 
+/* Is this the instance, or the group, of a session? What follows a slash does not count. */
+bool is_session_name(const char *name)
+{
+	size_t len = strlen(SESSION_NAME);
+
+	if (strncmp(name, SESSION_NAME, len))
+		return false;
+	if (name[len] == '_')
+		len += 1 + strspn(name + len + 1, "0123456789");
+	return !name[len] || name[len] == '/';
+}
+
+/* The name of a watch as its user knows it: without the group of the session that made it. */
+const char *shown_event(const char *event)
+{
+	const char *slash = strchr(event, '/');
+
+	return slash && is_session_name(event) ? slash + 1 : event;
+}
+
 /* How many bytes one debug register can watch at an address: no more than @most. */
 unsigned int register_len(unsigned long long addr, unsigned long long most)
 {

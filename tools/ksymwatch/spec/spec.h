@@ -20,6 +20,12 @@
 /* The shown name of a watch: NAME or GRP/NAME. */
 #define WATCH_NAME_LEN	(2 * KSYM_EVENT_LEN)
 
+/*
+ * The trace instance of a session, and the group of the watches that it makes; the second
+ * session at a time has SESSION_NAME_2.
+ */
+#define SESSION_NAME	"ksymwatch"
+
 /* A debug register watches so many bytes, and an x86 CPU has so many of them. */
 #define REGISTER_LEN	8
 #define NR_REGISTERS	(KSYM_LEN_MAX / REGISTER_LEN)
@@ -44,6 +50,8 @@ char *cut_comment(char *line);
 void specs_from_args(struct strings *specs, int argc, char **argv);
 
 void split_event(const char *event, char group[KSYM_EVENT_LEN], char name[KSYM_EVENT_LEN]);
+bool is_session_name(const char *name);
+const char *shown_event(const char *event);
 unsigned int register_len(unsigned long long addr, unsigned long long most);
 bool is_identifier(const char *text, size_t len);
 char *spec_machine_fault(const struct ksym_spec *spec, const char *line, size_t nr_cpus);

@@ -380,8 +380,14 @@ static void perf_choose(struct session *session, const struct strings *specs)
 	else
 		stock->bpf = stock_bpf_start(&stock->why_no_bpf);
 	stock->watch = xcalloc(specs->nr, sizeof(*stock->watch));
-	for (i = 0; i < specs->nr; i++)
+	session->ends = true;
+	for (i = 0; i < specs->nr; i++) {
+		if (*specs->text[i] == '@')
+			die("'%s' needs the ksym tracer, whose watches have names",
+			    specs->text[i]);
 		add_watch(session, stock, specs->text[i]);
+		session->ends = session->ends && stock->watch[i].spec.opt.count;
+	}
 }
 
 static void perf_open(struct session *session)
@@ -499,6 +505,20 @@ static void perf_counts(struct session *session __maybe_unused, size_t index,
 	counts->has_writes = !(watch->spec.access & KSYM_READ);
 	if (counts->has_writes)
 		counts->nr[COUNT_WRITES] = counts->nr[COUNT_HITS];
+}
+
+/* Are all counts used up? */
+static bool perf_ended(struct session *session)
+{
+	struct counts counts;
+	size_t i;
+
+	for (i = 0; i < session->events.nr; i++) {
+		perf_counts(session, i, &counts);
+		if (counts.nr[COUNT_HITS] < perf.stock.watch[i].spec.opt.count)
+			return false;
+	}
+	return true;
 }
 
 /* Includes pages that are not full yet. */
@@ -651,6 +671,7 @@ const struct backend perf_backend = {
 	.open = perf_open,
 	.start = perf_start,
 	.where = perf_where,
+	.ended = perf_ended,
 	.stop = perf_stop,
 	.close = perf_close,
 	.formats = perf_formats,

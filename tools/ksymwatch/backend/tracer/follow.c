@@ -12,7 +12,6 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <bpf/btf.h>
 #include <event-parse.h>
@@ -308,7 +307,8 @@ static void add_fetch(struct strings *words, const struct btf *btf, const struct
 }
 
 /* Makes a probe on the event's tracepoint that fetches these fields. */
-static void make_probe(struct follow_event *event, const struct strings *fields, const char *about)
+static void make_probe(struct follow_event *event, const struct strings *fields, const char *about,
+		       struct tracefs_instance *instance)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
 	char *stub = xasprintf("__probestub_%s", event->event), *line;
@@ -321,7 +321,8 @@ static void make_probe(struct follow_event *event, const struct strings *fields,
 	if (!type || !tracefs_file_exists(NULL, PROBES_FILE))
 		die("event %s:%s has no field '%s', and BTF no tracepoint to fetch it from",
 		    event->group, event->event, fields->text[0]);
-	event->probe = xasprintf("ksymwatch_%d/%s", getpid(), event->event);
+	event->probe = xasprintf("%s/%s_probe", tracefs_instance_get_name(instance),
+				 event->event);
 	strings_add_owned(&words, xasprintf("t:%s %s", event->probe, event->event));
 	for (i = 0; i < fields->nr; i++)
 		add_fetch(&words, btf, btf__type_by_id(btf, type->type), fields->text[i],
@@ -371,7 +372,7 @@ static void set_trigger(struct follow_event *event, const char *filter, const ch
 	if (filter)
 		condition = filter_fields(filter, &fields);
 	if (lacks_field(event, &fields))
-		make_probe(event, &fields, about);
+		make_probe(event, &fields, about, instance);
 	if (event->probe)
 		file = xasprintf("events/%s/trigger", event->probe);
 	else
@@ -405,7 +406,7 @@ void follow_check(struct follow *follow)
  * @instance: the instance of the triggers
  * @watch: the name of the watch, whose target is -1
  *
- * The triggers end with the instance, the probes with follow_end(). Dies on failure.
+ * The triggers and the probes end with the session. Dies on failure.
  */
 void follow_begin(struct follow *follow, struct tracefs_instance *instance, const char *watch)
 {
@@ -413,25 +414,4 @@ void follow_begin(struct follow *follow, struct tracefs_instance *instance, cons
 	if (follow->until.event)
 		set_trigger(&follow->until, NULL, "clear_wprobe", watch, instance);
 	set_trigger(&follow->start, follow->filter, "set_wprobe", watch, instance);
-}
-
-static void remove_probe(struct follow_event *event)
-{
-	char *line;
-
-	if (!event->probe)
-		return;
-	line = xasprintf("-:%s", event->probe);
-	if (tracefs_instance_file_append(NULL, PROBES_FILE, line) < 0 && errno != ENOENT)
-		err("the probe %s cannot be removed: %s", event->probe, strerror(errno));
-	free(line);
-	free(event->probe);
-	event->probe = NULL;
-}
-
-/* Removes the probes, once the instance with the triggers is gone. */
-void follow_end(struct follow *follow)
-{
-	remove_probe(&follow->start);
-	remove_probe(&follow->until);
 }

@@ -40,7 +40,6 @@ struct follow {
 
 void follow_check(struct follow *follow);
 void follow_begin(struct follow *follow, struct tracefs_instance *instance, const char *watch);
-void follow_end(struct follow *follow);
 
 /* session_tracer.c: the next session's only watch follows this. */
 void tracer_follow(struct follow *follow);

@@ -7,7 +7,14 @@
  * further line is the name of a watch with its target and access: a watch of the same name
  * that others made on another target is theirs. Each writer of the file drops the watches
  * that no longer exist.
+ *
+ * A session removes its watches itself. Should it be killed, the next ksymwatch does: the
+ * session holds the lock of a note, a file called as its trace instance and the group of
+ * its watches. The second line of the note is its pid and the time when that process
+ * started, and each further line a watch that it made in another group. A note is emptied
+ * and stays: a file that is removed could be locked by two.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -16,13 +23,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <tracefs.h>
+
 #include "backend/tracer/owner.h"
 #include "lib/util.h"
 
-#define FOLDER		"/run/ksymwatch"
-#define NOTES_FILE	FOLDER "/watches"
-#define NEW_NOTES_FILE	FOLDER "/watches.new"
-#define LOCK_FILE	FOLDER "/lock"
+#define OWNER_FOLDER	"/run/ksymwatch"
+#define NOTES_FILE	OWNER_FOLDER "/watches"
+#define NEW_NOTES_FILE	OWNER_FOLDER "/watches.new"
+#define MAX_SESSIONS	100
+
+#define PROBES_FILE	"dynamic_events"
 #define BOOT_FILE	"/proc/sys/kernel/random/boot_id"
 
 /* Returns the boot ID as a new string; empty if the kernel has none. */
@@ -59,18 +70,21 @@ void owner_read(struct watches *watches)
 	free(text);
 }
 
-/* Returns a descriptor that holds the lock, or -1. */
-static int lock_notes(void)
+/* Opens a file in the folder and locks it. Returns a descriptor, or -1 with errno. */
+static int lock_file(const char *name, int how)
 {
-	int fd;
+	char *path = xasprintf(OWNER_FOLDER "/%s", name);
+	int fd = -1, error;
 
-	if (mkdir(FOLDER, 0755) && errno != EEXIST)
-		return -1;
-	fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd >= 0 && flock(fd, LOCK_EX)) {
+	if (!mkdir(OWNER_FOLDER, 0755) || errno == EEXIST)
+		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd >= 0 && flock(fd, how)) {
+		error = errno;
 		close(fd);
-		return -1;
+		fd = -1;
+		errno = error;
 	}
+	free(path);
 	return fd;
 }
 
@@ -108,7 +122,7 @@ void owner_note(const struct strings *names)
 	int fd, error;
 	size_t i;
 
-	fd = lock_notes();
+	fd = lock_file("lock", LOCK_EX);
 	error = fd < 0 ? errno : 0;
 	/* Read under the lock, so as not to lose what another ksymwatch notes. */
 	watches_read(&watches);
@@ -124,4 +138,191 @@ void owner_note(const struct strings *names)
 	watches_free(&watches);
 	if (fd >= 0)
 		close(fd);
+}
+
+/* --- Sessions --------------------------------------------------------------------- */
+
+/* When a process started, in ticks after the boot; 0 if there is none. */
+static unsigned long long start_time(int pid)
+{
+	char *path = xasprintf("/proc/%d/stat", pid), *text = read_file(path), *p;
+	unsigned long long start;
+	int field;
+
+	/* The second field is the name in parentheses, which may contain anything. */
+	p = text ? strrchr(text, ')') : NULL;
+	for (field = 3; p && field <= 22; field++)
+		p = strchr(p + 1, ' ');
+	start = p ? strtoull(p, NULL, 10) : 0;
+	free(text);
+	free(path);
+	return start;
+}
+
+/**
+ * owner_claim - find a name for this session, and note that it has it
+ * @name: gets the name of its instance and its group
+ *
+ * Return: the note, which the end of this process unlocks; -1 after a message.
+ */
+int owner_claim(char name[KSYM_EVENT_LEN])
+{
+	char *boot = boot_number(), *events;
+	int note = -1, pid = getpid(), i;
+	bool taken = true;
+
+	for (i = 1; taken && i <= MAX_SESSIONS; i++) {
+		snprintf(name, KSYM_EVENT_LEN, i == 1 ? SESSION_NAME : SESSION_NAME "_%d", i);
+		/* Watches are left where others use them. */
+		events = xasprintf("events/%s", name);
+		taken = tracefs_instance_exists(name) || tracefs_file_exists(NULL, events);
+		free(events);
+		if (taken)
+			continue;
+		note = lock_file(name, LOCK_EX | LOCK_NB);
+		taken = note < 0 && errno == EWOULDBLOCK;
+	}
+	if (taken)
+		die("there are %d trace instances named " SESSION_NAME "_N; rmdir the unused ones",
+		    MAX_SESSIONS);
+	if (note < 0 || ftruncate(note, 0) ||
+	    dprintf(note, "%s\n%d %llu\n", boot, pid, start_time(pid)) < 0)
+		err(OWNER_FOLDER "/%s cannot be written: %s; rm --all will not know this session",
+		    name, strerror(errno));
+	free(boot);
+	return note;
+}
+
+/* Notes the watches that the session is going to make. */
+void owner_claim_watches(int note, const struct strings *names)
+{
+	size_t i;
+
+	for (i = 0; note >= 0 && i < names->nr; i++)
+		dprintf(note, "%s\n", names->text[i]);
+}
+
+/* Removes the probes of a session's group, which follow_begin() makes. */
+static void remove_probes(const char *session)
+{
+	char *text = tracer_file_read(PROBES_FILE), *rest = text, *line;
+	const size_t len = strlen(session);
+
+	while ((line = strsep(&rest, "\n"))) {
+		if (strncmp(line, "t:", 2) || strncmp(line + 2, session, len) ||
+		    line[2 + len] != '/')
+			continue;
+		line[strcspn(line, BLANKS)] = '\0';
+		*line = '-';
+		if (tracefs_instance_file_append(NULL, PROBES_FILE, line) < 0)
+			err("the probe %s cannot be removed: %s", line + 2, strerror(errno));
+	}
+	free(text);
+}
+
+/**
+ * owner_release - remove what a session made
+ * @session: its name
+ * @note: its note, or -1; closed, and empty unless the next ksymwatch has to try again
+ * @made: its watches in other groups
+ * @removed: the names of what was removed are added
+ *
+ * Return: 0, or -1 after a message about what stays.
+ */
+int owner_release(const char *session, int note, const struct strings *made,
+		  struct strings *removed)
+{
+	struct tracefs_instance *instance = NULL;
+	struct strings kept = {};
+	struct watches watches;
+	bool busy;
+	size_t i;
+
+	/* First, since a watch that is enabled there can't be removed. */
+	if (tracefs_instance_exists(session))
+		instance = tracefs_instance_alloc(NULL, session);
+	busy = instance && tracefs_instance_destroy(instance);
+	if (busy)
+		err("cannot remove trace instance %s: %s (rmdir it in instances/)", session,
+		    strerror(errno));
+	else if (instance)
+		strings_add_owned(removed, xasprintf("instance %s", session));
+	tracefs_instance_free(instance);
+	watches_read(&watches);
+	/* One by one, so that a watch in use by others does not keep the rest. */
+	for (i = 0; !busy && i < watches.nr; i++) {
+		const struct watch *watch = &watches.watch[i];
+
+		if (!strcmp(watch->spec.group, session) || strings_have(made, watch->name))
+			strings_add(filter_remove(watch->name) ? &kept : removed, watch->name);
+	}
+	watches_free(&watches);
+	if (!busy)
+		remove_probes(session);
+	if (kept.nr)
+		owner_note(&kept);
+	if (note >= 0 && !busy && ftruncate(note, 0))
+		err(OWNER_FOLDER "/%s: %s", session, strerror(errno));
+	if (note >= 0)
+		close(note);
+	i = kept.nr;
+	strings_free(&kept);
+	return busy || i ? -1 : 0;
+}
+
+/* Removes what is left of the session of a note, unless it lives. */
+static void sweep(const char *session, int note, struct strings *messages)
+{
+	char *path = xasprintf(OWNER_FOLDER "/%s", session), *text = read_file(path), *rest = text;
+	struct strings made = {}, removed = {};
+	char *boot = boot_number(), *line = strsep(&rest, "\n"), *names;
+	unsigned long long start;
+	int pid;
+
+	/* The lock of one that lives can only be free if somebody removed the folder. */
+	if (line && !strcmp(line, boot) && rest && sscanf(rest, "%d %llu", &pid, &start) == 2 &&
+	    start_time(pid) != start) {
+		strsep(&rest, "\n");
+		while ((line = strsep(&rest, "\n")))
+			strings_add(&made, line);
+		owner_release(session, dup(note), &made, &removed);
+		names = strings_join(&removed, ", ");
+		if (removed.nr)
+			strings_add_owned(messages,
+					  xasprintf("removed what the killed session %d left: %s",
+						    pid, names));
+		free(names);
+	}
+	strings_free(&removed);
+	strings_free(&made);
+	free(boot);
+	free(text);
+	free(path);
+}
+
+/**
+ * owner_sweep - remove the instances and watches of sessions that were killed
+ * @messages: gets a message for each; NULL prints them
+ */
+void owner_sweep(struct strings *messages)
+{
+	DIR *folder = opendir(OWNER_FOLDER);
+	struct strings printed = {};
+	struct dirent *entry;
+	size_t i;
+	int note;
+
+	while (folder && (entry = readdir(folder))) {
+		note = is_session_name(entry->d_name) ?
+		       lock_file(entry->d_name, LOCK_EX | LOCK_NB) : -1;
+		if (note < 0)
+			continue;
+		sweep(entry->d_name, note, messages ?: &printed);
+		close(note);
+	}
+	if (folder)
+		closedir(folder);
+	for (i = 0; i < printed.nr; i++)
+		err("%s", printed.text[i]);
+	strings_free(&printed);
 }

@@ -21,13 +21,28 @@
 #include "symbols/lines.h"
 #include "symbols/resolve.h"
 
-#define INSTANCE_NAME	"ksymwatch"
-#define MAX_SESSIONS	100
+/**
+ * struct setting - what the session writes into a file of an event in its instance
+ * @event: index of the watch in the session's events
+ * @file: "filter" or "trigger"
+ * @text: what to write
+ */
+struct setting {
+	size_t		event;
+	const char	*file;
+	char		*text;
+};
 
 /**
  * struct tracer - the session's state; there is only one session
- * @instance: the session's trace instance
+ * @instance: the session's trace instance, and the group of the watches it made
  * @attached: it existed before
+ * @note: says so to others, see owner_claim()
+ * @arm: the lines that arm the watches it made, which are off until the start
+ * @setting: the filters and triggers
+ * @nr_settings: their number
+ * @stops: may traceoff end the session?
+ * @nr_counted: number of watches with count=
  * @before: the counters of the watches at the start, which are not 0 for existing ones
  * @cpu: writes the pages of each CPU into a file; NULL for a CPU that does not exist
  * @nr_cpus: number of CPUs
@@ -40,6 +55,12 @@
 static struct tracer {
 	struct tracefs_instance	*instance;
 	bool			attached;
+	int			note;
+	struct strings		arm;
+	struct setting		*setting;
+	size_t			nr_settings;
+	bool			stops;
+	size_t			nr_counted;
 	struct counts		*before;
 	struct tracefs_cpu	**cpu;
 	size_t			nr_cpus;
@@ -48,7 +69,7 @@ static struct tracer {
 	session_take		*take;
 	void			*data;
 	struct follow		*follow;
-} tracer;
+} tracer = { .note = -1 };
 
 void tracer_follow(struct follow *follow)
 {
@@ -72,33 +93,16 @@ static void choose_clock(struct tracefs_instance *instance)
 	free(clock);
 }
 
-/*
- * Creates a new instance. Several sessions may run at the same time: mkdir(2) decides who
- * gets a name.
- */
+/* Creates the session's instance. */
 static struct tracefs_instance *create_instance(void)
 {
 	struct tracefs_instance *instance;
-	char *size;
-	int i;
+	char name[KSYM_EVENT_LEN], *size;
 
-	for (i = 1; i <= MAX_SESSIONS; i++) {
-		char *name = i == 1 ? xstrdup(INSTANCE_NAME) :
-			     xasprintf(INSTANCE_NAME "-%d", i);
-
-		instance = tracefs_instance_create(name);
-		free(name);
-		if (instance && tracefs_instance_is_new(instance))
-			break;
-		if (!instance && errno != EEXIST)
-			die("cannot create a trace instance: %s", strerror(errno));
-		tracefs_instance_free(instance);
-		instance = NULL;
-	}
+	tracer.note = owner_claim(name);
+	instance = tracefs_instance_create(name);
 	if (!instance)
-		die("there are %d trace instances named " INSTANCE_NAME "-N; rmdir the unused ones",
-		    MAX_SESSIONS);
-
+		die("cannot create a trace instance: %s", strerror(errno));
 	choose_clock(instance);
 	/* trace-cmd reads the page size from the top instance. */
 	size = tracefs_instance_file_read(NULL, "buffer_subbuf_size_kb", NULL);
@@ -118,48 +122,154 @@ static int set_event(struct tracefs_instance *instance, const char *event, bool 
 			tracefs_event_disable(instance, group, name);
 }
 
+/* A snapshot would take the hits out of the buffer that the session reads. */
+[[gnu::noreturn]]
+static void die_of_snapshot(const char *name)
+{
+	die("%s: a snapshot would take the hits away from the session; use traceoff",
+	    shown_event(name));
+}
+
+/* Adds an event to the session. */
+static void add_event(struct session *session, const char *name, const struct ksym_options *opt)
+{
+	size_t i;
+
+	for (i = 0; i < session->events.nr; i++)
+		if (!strcmp(shown_event(session->events.text[i]), shown_event(name)))
+			die("two watches are called '%s'; give one of them another name=",
+			    shown_event(name));
+	if (opt->actions & KSYM_SNAPSHOT)
+		die_of_snapshot(name);
+	strings_add(&session->events, name);
+	tracer.stops = tracer.stops || opt->actions & KSYM_TRACEOFF;
+	tracer.nr_counted += !!opt->count;
+}
+
+/* Notes a filter or a trigger of the last watch. A second filter narrows the first. */
+static void add_setting(const struct session *session, const char *file, const char *text)
+{
+	struct setting *last = tracer.nr_settings ? &tracer.setting[tracer.nr_settings - 1] : NULL;
+	const size_t event = session->events.nr - 1;
+
+	if (*file == 'f' && last && last->event == event && *last->file == 'f') {
+		char *both = xasprintf("(%s) && (%s)", last->text, text);
+
+		free(last->text);
+		last->text = both;
+		return;
+	}
+	if (!strncmp(text, "snapshot", strlen("snapshot")))
+		die_of_snapshot(session->events.text[event]);
+	tracer.setting = xreallocarray(tracer.setting, tracer.nr_settings + 1, sizeof(*last));
+	tracer.setting[tracer.nr_settings++] = (struct setting) { event, file, xstrdup(text) };
+	tracer.stops = tracer.stops || !strncmp(text, "traceoff", strlen("traceoff"));
+}
+
+/* Uses an existing watch, with the filter that its event has in the top instance. */
+static void join_watch(struct session *session, const struct watch *watch)
+{
+	char *filter = tracefs_event_file_read(NULL, watch->spec.group, watch->spec.name, "filter",
+					       NULL);
+
+	add_event(session, watch->name, &watch->spec.opt);
+	if (filter)
+		filter[strcspn(filter, "\n")] = '\0';
+	if (filter && strcmp(filter, "none")) {
+		err("%s: the filter of its event applies here, too: %s", watch->name, filter);
+		add_setting(session, "filter", filter);
+	}
+	free(filter);
+}
+
+/* Returns the line that makes the watch of a SPEC, in the session's group unless it has one. */
+static char *make_line(struct session *session, const char *text)
+{
+	struct ksym_spec spec;
+	char name[WATCH_NAME_LEN];
+	bool off;
+
+	resolve_spec(&spec, text);
+	if (!strcmp(spec.group, KSYM_GROUP))
+		snprintf(spec.group, sizeof(spec.group), "%s",
+			 tracefs_instance_get_name(tracer.instance));
+	off = spec.opt.off;
+	spec.opt.off = true;
+	spec_name(&spec, name);
+	add_event(session, name, &spec.opt);
+	if (!off)
+		strings_add_owned(&tracer.arm, xasprintf("+%s/%s", spec.group, spec.name));
+	return spec_format(&spec, text);
+}
+
 /*
- * Makes the watches of the SPECs; the name of an existing watch stands for that watch. No
- * SPEC stands for all watches.
+ * Makes the watches of the SPECs; @NAME stands for an existing watch, and no SPEC for all that
+ * no session made.
  */
 static void tracer_choose(struct session *session, const struct strings *specs)
 {
 	struct strings lines = {}, shown = {}, made = {};
-	char name[WATCH_NAME_LEN];
 	struct watches watches;
-	const struct watch *watch;
 	size_t i;
 
+	owner_sweep(NULL);
 	watches_read(&watches);
+	tracer.instance = create_instance();
 	for (i = 0; i < specs->nr; i++) {
-		watch = watches_find(&watches, specs->text[i]);
-		if (watch) {
-			strings_add(&session->events, watch->name);
-			continue;
+		const char *text = specs->text[i];
+		const struct watch *watch;
+
+		if (*text == '@') {
+			watch = watches_find(&watches, text + 1);
+			if (!watch)
+				die("no watch '%s'; ksymwatch list shows the names", text + 1);
+			join_watch(session, watch);
+		} else {
+			/* A group is all that has one, but for what an option says. */
+			if (text[strcspn(text, "/ ")] == '/')
+				die("'%s' is no target; for the watch of this name, use @%s",
+				    text, text);
+			strings_add_owned(&lines, make_line(session, text));
+			strings_add(&shown, text);
+			strings_add(&made, session->events.text[session->events.nr - 1]);
 		}
-		/* A group is all that has one, but for what an option says. */
-		if (specs->text[i][strcspn(specs->text[i], "/ ")] == '/')
-			die("no watch '%s'; ksymwatch list shows the names",
-			    specs->text[i]);
-		strings_add_owned(&lines, resolve_line(specs->text[i], name));
-		strings_add(&shown, specs->text[i]);
-		strings_add(&session->events, name);
-		strings_add(&made, name);
 	}
 	for (i = 0; !specs->nr && i < watches.nr; i++)
-		strings_add(&session->events, watches.watch[i].name);
+		if (!is_session_name(watches.watch[i].spec.group))
+			join_watch(session, &watches.watch[i]);
 	watches_free(&watches);
 	if (!session->events.nr)
 		die("no watches exist; give a SPEC, or make a watch with ksymwatch add");
+	session->ends = tracer.stops || tracer.nr_counted == session->events.nr;
 
+	owner_claim_watches(tracer.note, &made);
 	if (lines.nr && filter_write(&lines, &shown))
 		exit(STATUS_FAILED);
 	/* From here on exit() removes them. */
 	session->made = made;
-	if (made.nr)
-		owner_note(&made);
 	strings_free(&lines);
 	strings_free(&shown);
+}
+
+/* Writes a setting. The kernel finds out what is wrong with it. */
+static void write_setting(const struct session *session, const struct setting *setting)
+{
+	static const char mark[] = ": error: ";
+	const char *event = session->events.text[setting->event], *reason;
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *log, *text;
+
+	split_event(event, group, name);
+	if (tracefs_event_file_append(tracer.instance, group, name, setting->file,
+				      setting->text) >= 0)
+		return;
+	reason = strerror(errno);
+	log = tracefs_error_last(tracer.instance);
+	text = log ? strstr(log, mark) : NULL;
+	if (text) {
+		reason = text + strlen(mark);
+		text[strcspn(text, "\n")] = '\0';
+	}
+	die("%s: --%s '%s': %s", shown_event(event), setting->file, setting->text, reason);
 }
 
 /*
@@ -173,7 +283,8 @@ static void tracer_open(struct session *session)
 
 	for (i = 0; i < session->made.nr; i++)
 		set_event(NULL, session->made.text[i], false);
-	tracer.instance = create_instance();
+	for (i = 0; i < tracer.nr_settings; i++)
+		write_setting(session, &tracer.setting[i]);
 	if (tracer.follow) {
 		char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *watch;
 
@@ -249,8 +360,9 @@ static void mark_types(const struct session *session)
 
 		/* Both names are of the same form. */
 		if (strings_have(&session->events, watch->name))
-			marker = make_marker(watch->name, tracer.follow ? &tracer.follow->target :
-					     &watch->spec.target, watch->spec.len);
+			marker = make_marker(shown_event(watch->name), tracer.follow ?
+					     &tracer.follow->target : &watch->spec.target,
+					     watch->spec.len);
 		if (marker)
 			tracefs_instance_file_write(tracer.instance, "trace_marker", marker);
 		free(marker);
@@ -267,10 +379,39 @@ static void tracer_start(struct session *session)
 	for (i = 0; i < session->events.nr; i++)
 		if (set_event(tracer.instance, session->events.text[i], true))
 			die("cannot enable the watch %s: %s",
-			    session->events.text[i], strerror(errno));
+			    shown_event(session->events.text[i]), strerror(errno));
 	tracer.before = xcalloc(session->events.nr, sizeof(*tracer.before));
 	for (i = 0; i < session->events.nr; i++)
 		watch_counts(session->events.text[i], &tracer.before[i]);
+	/* Now all hits are recorded here, from the first one on, and nowhere else. */
+	if (tracer.arm.nr && filter_write(&tracer.arm, &tracer.arm))
+		exit(STATUS_FAILED);
+}
+
+/* Has an action switched the session's instance off, or are all counts used up? */
+static bool tracer_ended(struct session *session)
+{
+	struct watches watches;
+	struct counts counts;
+	size_t done = 0, i;
+
+	if (tracer.stops && !tracefs_trace_is_on(tracer.instance))
+		return true;
+	if (tracer.nr_counted < session->events.nr)
+		return false;
+	watches_read(&watches);
+	for (i = 0; i < watches.nr; i++) {
+		const struct watch *watch = &watches.watch[i];
+
+		if (!strings_have(&session->events, watch->name) ||
+		    !strings_have(&watch->state, "done"))
+			continue;
+		/* The last hit may be about to be recorded. */
+		watch_counts(watch->name, &counts);
+		done += counts.nr[COUNT_HITS] >= watch->spec.opt.count;
+	}
+	watches_free(&watches);
+	return done == session->events.nr;
 }
 
 static char *tracer_where(struct session *session __maybe_unused)
@@ -347,33 +488,38 @@ static void tracer_fill(struct session *session, struct fill *fill)
 	}
 }
 
-/* Reports what the tracer missed. */
+/* Switches the session's own watches off; reports what the tracer could not record or do. */
 static void tracer_stop(struct session *session)
 {
-	static const struct {
-		enum count	count;
-		const char	*what;
-	} told[] = {
-		{ COUNT_NOBUFFER, "hits missed: no room in the trace buffer" },
-		{ COUNT_FAULT, "hits missed: the value could not be read" },
-		{ COUNT_LIMITED, "hits missed: above limit= or count=" },
-		{ COUNT_NOUSTACK, "user stacks missing: no room, or another program was run" },
-		{ COUNT_MISSED, "objects missed: they can't be watched, or the budget was used up" },
-		{ COUNT_EVICTED, "objects evicted: newer ones took their registers" },
-		{ COUNT_EXPIRED, "objects expired: their timeout= was over" },
-		{ COUNT_SUPPRESSED, "objects suppressed: the register was at another one" },
-	};
+	/* What was dropped on demand is no news. */
+	const bool on = tracefs_trace_is_on(tracer.instance), ended = session_ended(session);
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *text;
 	struct counts counts;
-	size_t i, j;
+	size_t i, c;
 
+	for (i = 0; i < tracer.arm.nr; i++)
+		*tracer.arm.text[i] = '-';
+	if (tracer.arm.nr)
+		filter_write(&tracer.arm, &tracer.arm);
 	for (i = 0; i < session->events.nr; i++) {
-		const char *name = session->events.text[i];
-
 		tracer_counts(session, i, &counts);
-		set_event(tracer.instance, name, false);
-		for (j = 0; j < ARRAY_SIZE(told); j++)
-			if (counts.nr[told[j].count])
-				err("%s: %llu %s", name, counts.nr[told[j].count], told[j].what);
+		set_event(tracer.instance, session->events.text[i], false);
+		for (c = COUNT_NOBUFFER; c < NR_COUNTS; c++)
+			if (counts.nr[c] && (c >= FIRST_FAILED || c == COUNT_FAULT ||
+					     (c == COUNT_NOBUFFER && on) ||
+					     (c == COUNT_LIMITED && !ended)))
+				err(c < FIRST_FAILED ? "%s: %llu hits missed: %s" : "%s: %llu %s",
+				    shown_event(session->events.text[i]), counts.nr[c],
+				    count_meaning(c));
+	}
+	/* What they counted goes with the instance. */
+	for (i = 0; i < tracer.nr_settings; i++) {
+		if (strncmp(tracer.setting[i].text, "hist:", strlen("hist:")))
+			continue;
+		split_event(session->events.text[tracer.setting[i].event], group, name);
+		text = tracefs_event_file_read(tracer.instance, group, name, "hist", NULL);
+		fprintf(stderr, "%s:\n%s", name, text ?: "");
+		free(text);
 	}
 }
 
@@ -529,7 +675,7 @@ static int tracer_raw_move(struct session *session __maybe_unused, bool last)
 static int tracer_close(struct session *session)
 {
 	struct tracefs_instance *instance = tracer.instance;
-	struct strings made = session->made;
+	struct strings made = session->made, removed = {};
 	size_t i;
 	int ret = 0;
 
@@ -542,24 +688,18 @@ static int tracer_close(struct session *session)
 	free(tracer.cpu);
 	tracer.cpu = NULL;
 	tracer.nr_cpus = 0;
-	if (instance) {
-		/* This also disables the watches in it. */
-		if (!tracer.attached && tracefs_instance_destroy(instance)) {
-			err("cannot remove trace instance %s: %s (rmdir it in instances/)",
-			    tracefs_instance_get_name(instance), strerror(errno));
-			ret = -1;
-		}
-		tracefs_instance_free(instance);
-	}
-	if (tracer.follow)
-		follow_end(tracer.follow);
-	/* One by one, so that a watch in use by others does not keep the rest. */
-	for (i = 0; i < made.nr; i++)
-		if (filter_remove(made.text[i]))
-			ret = -1;
-	if (made.nr)
-		owner_note(NULL);
+	if (instance && !tracer.attached)
+		ret = owner_release(tracefs_instance_get_name(instance), tracer.note, &made,
+				    &removed);
+	tracefs_instance_free(instance);
+	strings_free(&removed);
 	strings_free(&made);
+	strings_free(&tracer.arm);
+	for (i = 0; i < tracer.nr_settings; i++)
+		free(tracer.setting[i].text);
+	free(tracer.setting);
+	tracer.setting = NULL;
+	tracer.nr_settings = 0;
 	free(tracer.before);
 	tracer.before = NULL;
 	return ret;
@@ -571,6 +711,7 @@ const struct backend tracer_backend = {
 	.attach = tracer_attach,
 	.start = tracer_start,
 	.where = tracer_where,
+	.ended = tracer_ended,
 	.stop = tracer_stop,
 	.close = tracer_close,
 	.formats = tracer_formats,

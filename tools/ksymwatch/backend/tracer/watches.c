@@ -164,7 +164,8 @@ static bool is_called(const struct watch *watch, const char *name)
  * @watches: the watches that there are
  * @name: NAME or GRP/NAME
  *
- * Ends the program where several groups have a watch of this NAME.
+ * Ends the program where several groups have a watch of this NAME. Those of sessions are
+ * meant only where there is no other.
  *
  * Return: the watch, or NULL where there is none.
  */
@@ -178,10 +179,12 @@ const struct watch *watches_find(const struct watches *watches, const char *name
 
 		if (!is_called(watch, name))
 			continue;
-		if (found)
+		if (found && is_session_name(found->spec.group) ==
+			     is_session_name(watch->spec.group))
 			die("'%s' is ambiguous; use GROUP/NAME, as in %s", name,
 			    strchr(watch->name, '/') ? watch->name : found->name);
-		found = watch;
+		if (!found || is_session_name(found->spec.group))
+			found = watch;
 	}
 	return found;
 }
@@ -230,19 +233,10 @@ void watch_users(const char *name, bool top, struct strings *users)
 
 /* --- Removing --------------------------------------------------------------------- */
 
-/*
- * The line that removes the watch that is called so. The kernel would take a NAME
- * alone for that of any group, so the group is there where another one has it.
- */
-char *name_removal(const struct watches *watches, const char *name)
+/* The line that removes a watch; without a group the kernel would take that of any. */
+char *name_removal(const char *name)
 {
-	bool others = false;
-	size_t i;
-
-	for (i = 0; i < watches->nr; i++)
-		others = others || (is_called(&watches->watch[i], name) &&
-				    strcmp(watches->watch[i].name, name));
-	return xasprintf("!%s%s", others ? KSYM_GROUP "/" : "", name);
+	return xasprintf("!%s%s", strchr(name, '/') ? "" : KSYM_GROUP "/", name);
 }
 
 /* Does a line of ours remove watches? */
@@ -313,6 +307,21 @@ static ssize_t find_line(const struct strings *lines, const char *line)
 	return -1;
 }
 
+/* Which names may be meant by one that no symbol has. */
+static char *suggest_name(const struct ksym_target *target)
+{
+	struct watches watches;
+	bool is_watch = false;
+	size_t i;
+
+	watches_read(&watches);
+	for (i = 0; i < watches.nr; i++)
+		is_watch = is_watch || is_called(&watches.watch[i], target->symbol);
+	watches_free(&watches);
+	return is_watch ? xasprintf("; for the watch of this name, use @%s", target->symbol) :
+			  resolve_suggestion(target);
+}
+
 /* Says what the kernel refused; and which names may be meant, or what a struct has. */
 static void print_refusal(const char *shown, const char *line, size_t at, const char *text)
 {
@@ -322,7 +331,7 @@ static void print_refusal(const char *shown, const char *line, size_t at, const 
 
 	if (!ksym_parse(line, &spec, &error) && spec.action == KSYM_ADD) {
 		if (!strcmp(text, spec_message(KSYM_ERR_NO_SUCH_SYMBOL)))
-			hint = resolve_suggestion(&spec.target);
+			hint = suggest_name(&spec.target);
 		else if (!strcmp(text, spec_message(KSYM_ERR_NO_MEMBER)))
 			hint = resolve_members(&spec.target);
 	}
@@ -412,13 +421,10 @@ int filter_write(const struct strings *lines, const struct strings *shown)
 int filter_remove(const char *name)
 {
 	struct strings line = {}, shown = {};
-	struct watches watches;
 	int error;
 
-	watches_read(&watches);
 	strings_add(&shown, name);
-	strings_add_owned(&line, name_removal(&watches, name));
-	watches_free(&watches);
+	strings_add_owned(&line, name_removal(name));
 	error = filter_write(&line, &shown);
 	strings_free(&line);
 	strings_free(&shown);

@@ -44,7 +44,7 @@ void watches_free(struct watches *watches);
 const struct watch *watches_find(const struct watches *watches, const char *name);
 void watch_users(const char *name, bool top, struct strings *users);
 
-char *name_removal(const struct watches *watches, const char *name);
+char *name_removal(const char *name);
 
 char *tracer_file_read(const char *name);
 int filter_write(const struct strings *lines, const struct strings *shown);
