@@ -25,7 +25,7 @@ options() {
 		s/^  (-[a-z]|--[a-z-]+)( [A-Z:]+)?( .*)?$/\1\2/p'
 }
 is 'the help names subcommands' "$((${#commands[@]} >= 15)) ${commands[0]}" '1 add'
-is 'and their options' "$(options record | xargs)" '-o FILE --output FILE --to HOST:PORT -q --quiet'
+is 'and their options' "$(options record | xargs)" '-o FILE --output FILE --to HOST:PORT -q --quiet --filter FILTER --trigger TRIGGER'
 
 # --- Wrong arguments --------------------------------------------------------------------
 

@@ -76,6 +76,8 @@
 2|record --to ::1:12345 -- true|record: invalid --to '::1:12345': must be HOST:PORT, as in 192.0.2.1:12345
 2|record --to []:12345 -- true|record: invalid --to '[]:12345': must be HOST:PORT, as in 192.0.2.1:12345
 2|record --to [::1:12345 -- true|record: invalid --to '[::1:12345': must be HOST:PORT, as in 192.0.2.1:12345
+1|record --filter x pid_max -- true|'--filter x': must follow the SPEC or the @NAME that it is about
+1|live --trigger traceoff|'--trigger traceoff': must follow the SPEC or the @NAME that it is about
 2|record --to host:1 -o file -- true|record: --output and --to exclude each other
 2|stat --|stat: missing command after --
 2|stat pid_max --|stat: missing command after --

@@ -139,13 +139,14 @@ kw record -q -o signal.dat pid_max if 'new == 41000' 'then' signal=9 -- \
 is 'a task gets its signal' "$status $out" '137 before'
 while IFS='|' read -r ending wanted; do
 	ksymwatch add pid_max name=mine
-	eval "start_live $ending"
+	eval "start_live -q $ending"
 	printf '%d\n' 40000 41000 42000 | while read -r value; do echo "$value" >$pid_max; done
 	wait $pid
 	is "live ends with $ending" "$?$(<err) $(awk '/\[00/ { print $8 }' shown | xargs)" "0 $wanted"
 	ksymwatch rm @mine
 done <<'END'
 pid_max if 'new == 41000' then traceoff|0xa028
+@mine --trigger 'traceoff if new == 41000'|0x9c40 0xa028
 END
 leaves_nothing 'what ends by itself'
 

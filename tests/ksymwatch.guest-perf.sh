@@ -31,8 +31,14 @@ for backend in perf perf-without-bpf; do
 	is "$backend: live" "$? $(tail -n 1 live)" '0 1 hit'
 	kw live -q jiffies_64 count=3
 	is "$backend: count= ends live" "$status$err $(tail -n 1 <<<"$out")" '0 3 hits'
+	if [[ $backend == perf ]]; then
+		kw live -q jiffies_64 'if' 'new != old' 'then' traceoff
+		is "$backend: traceoff ends live" "$status$err $(tail -n 1 <<<"$out")" '0 1 hit'
+	fi
 	kw record @pid_max -- true
-	fails "$backend: an existing watch" 1 "'@pid_max' needs the ksym tracer, whose watches have names"
+	fails "$backend: an existing watch" 1 "'@pid_max' needs the ksym tracer, whose watches have names and events"
+	kw stat pid_max --trigger traceoff -- true
+	fails "$backend: a trigger" 1 "'--trigger traceoff' needs the ksym tracer, whose watches have names and events"
 	kw stat pid_max -- sh -c "echo 32768 >$pid_max"
 	is "$backend: stat" "$status $(awk '$1 == "pid_max" { print $2 }' <<<"$out$err")" '0 1'
 	kw record pid_max total_forks nr_threads jiffies_64 max_threads -- true

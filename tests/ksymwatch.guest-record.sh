@@ -474,7 +474,7 @@ kw record -o window.dat 'pid_max in do_nanosleep' len=4 args 'c=$comm' -- cat $t
 is 'the window of a SPEC is kept' "$status $out" \
 	'0 pid_max:w in do_nanosleep len=4 name=ksymwatch/pid_max args c=$comm'
 
-# --- Conditions and filters of a session ----------------------------------------
+# --- Conditions, filters and triggers of a session ----------------------------------------
 
 writes="for value in 41000 42000 43000; do echo \$value >$pid_max; done"
 values() { ksymwatch report "$1" | awk '/\[00/ { print $8 }' | xargs; }
@@ -493,9 +493,26 @@ echo 'new < 43000' >$tracefs/events/ksym/mine/filter
 kw record -o filter.dat @mine -- sh -c "$writes"
 is 'the filter of an existing watch is applied' "$status $(values filter.dat)" '0 0xa028 0xa410'
 contains 'which is reported' "$err" 'ksymwatch: mine: the filter of its event applies here, too: new < 43000'
+kw record -o filter.dat @mine --filter 'new > 41000' pid_max --filter=new==43000 -- sh -c "$writes"
+is '--filter is about the watch before it' "$status $(ksymwatch report filter.dat | awk '/\[00/ { print $4, $8 }' | xargs)" \
+	'0 mine 0xa410 pid_max 0xa7f8'
+kw record -o filter.dat pid_max if 'new > 41000' 'then' signal=18 --filter 'new < 43000' -- sh -c "$writes"
+is 'a condition and a filter' "$status $(values filter.dat)" '0 0xa410'
 is 'the filter in the top instance is the same' "$(<$tracefs/events/ksym/mine/filter)" 'new < 43000'
-kw record pid_max 'then' snapshot -- true
-fails 'a snapshot' 1 'a snapshot would take the hits away from the session; use traceoff'
+echo 0 >$tracefs/events/ksym/mine/filter
+kw record @mine --filter 'new < 43000' --filter 'frob > 1' -- true
+fails 'a wrong filter of a watch' 1 "mine: --filter '(new < 43000) && (frob > 1)': Field not found"
+kw record pid_max --filter 'frob > 1' -- true
+fails 'a wrong filter of a SPEC' 1 'pid_max if frob > 1: at '
+for snapshot in 'pid_max then snapshot' '@mine --trigger=snapshot'; do
+	# shellcheck disable=SC2086  # it is split into words
+	kw record $snapshot -- true
+	fails "a snapshot, $snapshot" 1 'a snapshot would take the hits away from the session; use traceoff'
+done
+kw record @mine --trigger frob -- true
+fails 'a wrong trigger' 1 "mine: --trigger 'frob': "
+kw record -o filter.dat @mine --trigger hist:keys=ip.sym -- sh -c "$writes"
+contains 'a histogram is shown at the end' "$err" '} hitcount:          3'
 ksymwatch rm @mine
 leaves_nothing 'a filter'
 

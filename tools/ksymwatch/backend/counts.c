@@ -35,21 +35,22 @@ char *count_key(enum count count)
 const char *count_meaning(enum count count)
 {
 	static const char * const meanings[NR_COUNTS] = {
-		[COUNT_DISABLED]	= "while its event was enabled nowhere",
-		[COUNT_FILTERED]	= "dropped by a filter",
-		[COUNT_NOBUFFER]	= "no room in the trace buffer",
-		[COUNT_FAULT]		= "the value could not be read",
-		[COUNT_LIMITED]		= "above limit=, budget= or count=",
-		[COUNT_STALE]		= "at the address before it moved",
-		[COUNT_NOTREAD]		= "only wrote",
-		[COUNT_UNCHANGED]	= "left the same value",
-		[COUNT_SKIPPED]		= "not the one of every=",
-		[COUNT_NOUSTACK]	= "user stacks missing: no room, or another program was run",
-		[COUNT_NOSIGNAL]	= "signals not sent: the kernel's own access, or no room",
-		[COUNT_MISSED]		= "objects missed: they can't be watched, or the budget was used up",
-		[COUNT_EVICTED]		= "objects evicted: newer ones took their registers",
-		[COUNT_EXPIRED]		= "objects expired: their timeout= was over",
-		[COUNT_SUPPRESSED]	= "objects suppressed: the register was at another one",
+		[COUNT_DISABLED] = "while its event was enabled nowhere",
+		[COUNT_FILTERED] = "dropped by a filter",
+		[COUNT_NOBUFFER] = "no room in the trace buffer",
+		[COUNT_FAULT] = "the value could not be read",
+		[COUNT_LIMITED] = "above limit=, budget= or count=",
+		[COUNT_STALE] = "at the address before it moved",
+		[COUNT_NOTREAD] = "only wrote",
+		[COUNT_UNCHANGED] = "left the same value",
+		[COUNT_SKIPPED] = "not the one of every=",
+		[COUNT_NOUSTACK] = "user stacks missing: no room, or another program was run",
+		[COUNT_NOSIGNAL] = "signals not sent: the kernel's own access, or no room",
+		[COUNT_MISSED] =
+			"objects missed: they can't be watched, or the budget was used up",
+		[COUNT_EVICTED] = "objects evicted: newer ones took their registers",
+		[COUNT_EXPIRED] = "objects expired: their timeout= was over",
+		[COUNT_SUPPRESSED] = "objects suppressed: the register was at another one",
 	};
 
 	return meanings[count];

@@ -103,6 +103,9 @@ static void print_usage(const struct command *cmd)
 	for (option = cmd->options; !is_end(option); option++) {
 		char letter[] = { '-', option->letter, '\0' };
 
+		/* It is rather a part of a SPEC. */
+		if (option->stays)
+			continue;
 		column = print_word(column, xasprintf("[%s%s%s%s]",
 						      option->letter ? letter : "--",
 						      option->letter ? "" : option->name,
@@ -162,8 +165,8 @@ static void die_of_option(const struct command *cmd, const char *letters, const 
 	die_usage(cmd, "unknown option '%s'", arg);
 }
 
-/* Takes the option for what getopt_long() returned. */
-static void take_option(const struct command *cmd, int value)
+/* Takes the option for what getopt_long() returned. Returns the argument that it leaves. */
+static char *take_option(const struct command *cmd, int value)
 {
 	const struct command_option *option = cmd->options;
 	const char *argument = unhide_number(optarg);
@@ -176,13 +179,14 @@ static void take_option(const struct command *cmd, int value)
 		*option->text = argument;
 	if (option->take)
 		option->take(cmd, argument);
+	return option->stays ? xasprintf("--%s %s", option->name, argument) : NULL;
 }
 
 /**
  * parse_options - take the options of a command from its arguments
  * @cmd: the command
  * @argc: number of arguments
- * @argv: the arguments; the options are moved to the front
+ * @argv: the arguments; those that are no options are moved to the end
  *
  * Prints the help and exits if asked to.
  *
@@ -191,9 +195,10 @@ static void take_option(const struct command *cmd, int value)
 int parse_options(const struct command *cmd, int argc, char **argv)
 {
 	struct option options[16] = { { "help", no_argument, NULL, 'h' } };
-	char letters[40] = ":h", *p = letters + strlen(letters);
+	/* The minus: arguments and options are returned in their order. */
+	char letters[40] = "-:h", *p = letters + strlen(letters), *left;
 	const struct command_option *option;
-	int value, i;
+	int value, nr = 0, i;
 
 	for (option = cmd->options, i = 0; !is_end(option); option++, i++) {
 		options[i + 1] = (struct option) {
@@ -207,7 +212,11 @@ int parse_options(const struct command *cmd, int argc, char **argv)
 	opterr = 0;
 	hide_numbers(argc, argv);
 	while ((value = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+		left = NULL;
 		switch (value) {
+		case 1:
+			left = optarg;
+			break;
 		case 'h':
 			print_help(cmd);
 			exit(STATUS_OK);
@@ -216,12 +225,17 @@ int parse_options(const struct command *cmd, int argc, char **argv)
 		case '?':
 			die_of_option(cmd, letters, argv[optind - 1]);
 		default:
-			take_option(cmd, value);
+			left = take_option(cmd, value);
 		}
+		/* All before optind was read. */
+		if (left)
+			argv[1 + nr++] = left;
 	}
-	for (i = optind; i < argc; i++)
+	/* After -- there can be more. */
+	memmove(argv + optind - nr, argv + 1, nr * sizeof(*argv));
+	for (i = optind - nr; i < argc; i++)
 		argv[i] = unhide_number(argv[i]);
-	return optind;
+	return optind - nr;
 }
 
 /* For a command that takes options only. */

@@ -22,6 +22,8 @@ struct command;
  * @flag: set to true when the option is given, or NULL
  * @text: set to the argument, or NULL
  * @take: called with the argument, or with NULL if it takes none; may be NULL
+ * @stays: it is about the SPEC before it, and stays among the arguments, as one of them:
+ *	"--NAME ARGUMENT"
  */
 struct command_option {
 	char		letter;
@@ -30,6 +32,7 @@ struct command_option {
 	const char	*help;
 	bool		*flag;
 	const char	**text;
+	bool		stays;
 	void		(*take)(const struct command *cmd, const char *argument);
 };
 
@@ -52,6 +55,15 @@ struct command {
 	const char * const		*more;
 	int				(*run)(const struct command *cmd, int argc, char **argv);
 };
+
+/* Options of commands with SPECs and a session; specs_from_args() takes them. */
+#define FILTER_OPTION								\
+	{ 0, "filter", "FILTER", .stays = true, .help =				\
+	  "only hits of the watch before it that pass, as if FILTER in its SPEC" }
+#define TRIGGER_OPTION								\
+	{ 0, "trigger", "TRIGGER", .stays = true, .help =			\
+	  "set a trigger of ftrace on the event of the watch before it, for this\n"	\
+	  "session only; with hist:... show the histogram at the end" }
 
 /* Parts of the help of several commands. */
 extern const char spec_help[];

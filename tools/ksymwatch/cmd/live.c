@@ -159,7 +159,8 @@ const struct command cmd_live = {
 "SIGQUIT), then who hit what how often. It has its own trace buffer and takes hits from\n"
 "nobody. The exit status is that of record.\n",
 	.options = (const struct command_option[]) {
-		STYLE_OPTION, SRCLINE_OPTION, JSON_OPTION, COLOUR_OPTION, QUIET_OPTION, {}
+		STYLE_OPTION, SRCLINE_OPTION, JSON_OPTION, COLOUR_OPTION, QUIET_OPTION,
+		FILTER_OPTION, TRIGGER_OPTION, {}
 	},
 	.more = (const char * const[]) { session_help, spec_help, NULL },
 };

@@ -248,6 +248,7 @@ const struct command cmd_record = {
 		  "send the hits to trace-cmd listen there, instead of writing a file" },
 		{ 'q', "quiet", .flag = &quiet, .help =
 		  "no line at the start, no progress line, and no summary at the end" },
+		FILTER_OPTION, TRIGGER_OPTION,
 		{}
 	},
 	.more = (const char * const[]) { session_help, spec_help, NULL },

@@ -89,7 +89,6 @@ static void add_argument(struct removal *removal, const struct watches *watches,
 
 	/* What follows may die; the sanitizer would find a leak. */
 	free(line);
-	arg += is_name;
 	watch = watches_find(watches, arg);
 	found = watch;
 	if (watch) {

@@ -61,7 +61,7 @@ static int report(const struct command *cmd, int argc, char **argv)
 			die_usage(cmd, "--json needs a recording, such as extract writes");
 		if (!no_pager)
 			pager_start();
-		buffer_show(path, instance);
+		buffer_show(path + (*path == '@'), instance);
 		flush_stdout();
 		return STATUS_OK;
 	}

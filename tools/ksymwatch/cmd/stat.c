@@ -174,10 +174,9 @@ static int count_command(struct stat_run *run, struct child *child, int signals)
 static void count_until_told(struct stat_run *run, int signals)
 {
 	const struct rusage none = {};
-	long long began;
+	/* All hits since the start count, or some of count= would be missing. */
+	long long began = now_ns();
 
-	counts_begin(run);
-	began = now_ns();
 	while (!signals_told(signals) && !session_ended(run->session))
 		session_wait(run->session, -1);
 	counts_end(run, began, &none);
@@ -469,6 +468,7 @@ const struct command cmd_stat = {
 		{ 0, "append", .flag = &output.append, .help = "append to FILE" },
 		{ 'j', "json", .flag = &output.json, .help = "print JSON, one object per watch" },
 		QUIET_OPTION,
+		FILTER_OPTION, TRIGGER_OPTION,
 		{}
 	},
 	.more = (const char * const[]) { session_help, spec_help, NULL },

@@ -261,6 +261,7 @@ const struct command cmd_top = {
 		  "print text, for a file or a script; without stacks" },
 		{ 0, "no-stacks", .flag = &no_stacks, .help = "record no stacks" },
 		QUIET_OPTION,
+		FILTER_OPTION, TRIGGER_OPTION,
 		{}
 	},
 	.more = (const char * const[]) { session_help, spec_help, NULL },

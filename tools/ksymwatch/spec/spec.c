@@ -265,9 +265,55 @@ char *cut_comment(char *line)
 	return comment;
 }
 
+/* Adds a filter to a SPEC, as one more condition. */
+static void add_filter(char **line, const char *filter)
+{
+	struct ksym_error error;
+	struct ksym_spec spec;
+	char *longer;
+	int at, end;
+
+	if (spec_parse(*line, &spec, &error))
+		die("%s: %s", *line, spec_fault(*line, &error));
+	at = spec.filter_at ?: spec.then_at ?: strlen(*line);
+	if (!spec.filter_at && spec.then_at) {
+		while (strchr(BLANKS, (*line)[at - 1]))
+			at--;
+		at -= strlen("then");
+	}
+	end = at + spec.filter_len;
+	longer = spec.filter_at ?
+		 xasprintf("%.*s(%.*s) && (%s)%s", at, *line, end - at, *line + at, filter,
+			   *line + end) :
+		 xasprintf("%.*s if %s%s%s", at, *line, filter, (*line)[at] ? " " : "", *line + at);
+	free(*line);
+	*line = longer;
+}
+
+/* Takes --filter and --trigger, which are about the SPEC before them. */
+static bool take_setting(struct strings *specs, const char *arg)
+{
+	const bool is_filter = !strncmp(arg, FILTER_WORD, strlen(FILTER_WORD));
+	size_t last = specs->nr;
+
+	if (!is_filter && strncmp(arg, TRIGGER_WORD, strlen(TRIGGER_WORD)))
+		return false;
+	while (last && !strncmp(specs->text[last - 1], "--", 2))
+		last--;
+	if (!last)
+		die("'%s': must follow the SPEC or the @NAME that it is about", arg);
+	/* What exists keeps its condition, and has a filter of this session. */
+	if (is_filter && *specs->text[last - 1] != '@')
+		add_filter(&specs->text[last - 1], arg + strlen(FILTER_WORD));
+	else
+		strings_add(specs, arg);
+	return true;
+}
+
 /*
  * Takes the arguments of a command as SPECs. The options of a SPEC may be arguments of
- * their own, so that the blank before them need not be quoted.
+ * their own, so that the blank before them need not be quoted. "--trigger TRIGGER" follows its
+ * SPEC as a string of its own; so does "--filter FILTER" after @NAME.
  */
 void specs_from_args(struct strings *specs, int argc, char **argv)
 {
@@ -279,6 +325,8 @@ void specs_from_args(struct strings *specs, int argc, char **argv)
 		const char *arg = argv[i] + strspn(argv[i], BLANKS);
 		char *longer;
 
+		if (take_setting(specs, arg))
+			continue;
 		if (!last || !continues(*last, arg)) {
 			check_spec(arg);
 			strings_add(specs, arg);

@@ -33,6 +33,10 @@
 /* More than any x86 machine has. */
 #define MAX_CPUS	8192
 
+/* How an option about the SPEC before it begins, see specs_from_args(). */
+#define FILTER_WORD	"--filter "
+#define TRIGGER_WORD	"--trigger "
+
 struct strings;
 
 const char *spec_message(enum ksym_err code);

@@ -382,12 +382,13 @@ static void perf_choose(struct session *session, const struct strings *specs)
 	stock->watch = xcalloc(specs->nr, sizeof(*stock->watch));
 	session->ends = true;
 	for (i = 0; i < specs->nr; i++) {
-		if (*specs->text[i] == '@')
-			die("'%s' needs the ksym tracer, whose watches have names",
+		if (*specs->text[i] == '@' || !strncmp(specs->text[i], "--", 2))
+			die("'%s' needs the ksym tracer, whose watches have names and events",
 			    specs->text[i]);
 		add_watch(session, stock, specs->text[i]);
 		session->ends = session->ends && stock->watch[i].spec.opt.count;
 	}
+	session->ends = session->ends || stock->has_off;
 }
 
 static void perf_open(struct session *session)
@@ -507,15 +508,18 @@ static void perf_counts(struct session *session __maybe_unused, size_t index,
 		counts->nr[COUNT_WRITES] = counts->nr[COUNT_HITS];
 }
 
-/* Are all counts used up? */
+/* Has traceoff ended the session, or are all counts used up? */
 static bool perf_ended(struct session *session)
 {
 	struct counts counts;
 	size_t i;
 
+	if (perf.stock.has_off && stock_bpf_is_off())
+		return true;
 	for (i = 0; i < session->events.nr; i++) {
 		perf_counts(session, i, &counts);
-		if (counts.nr[COUNT_HITS] < perf.stock.watch[i].spec.opt.count)
+		if (!perf.stock.watch[i].spec.opt.count ||
+		    counts.nr[COUNT_HITS] < perf.stock.watch[i].spec.opt.count)
 			return false;
 	}
 	return true;

@@ -219,8 +219,12 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 		const char *text = specs->text[i];
 		const struct watch *watch;
 
-		if (*text == '@') {
-			watch = watches_find(&watches, text + 1);
+		if (!strncmp(text, FILTER_WORD, strlen(FILTER_WORD))) {
+			add_setting(session, "filter", text + strlen(FILTER_WORD));
+		} else if (!strncmp(text, TRIGGER_WORD, strlen(TRIGGER_WORD))) {
+			add_setting(session, "trigger", text + strlen(TRIGGER_WORD));
+		} else if (*text == '@') {
+			watch = watches_find(&watches, text);
 			if (!watch)
 				die("no watch '%s'; ksymwatch list shows the names", text + 1);
 			join_watch(session, watch);

@@ -162,7 +162,7 @@ static bool is_called(const struct watch *watch, const char *name)
 /**
  * watches_find - the watch of a name
  * @watches: the watches that there are
- * @name: NAME or GRP/NAME
+ * @name: NAME or GRP/NAME, also with @
  *
  * Ends the program where several groups have a watch of this NAME. Those of sessions are
  * meant only where there is no other.
@@ -174,6 +174,7 @@ const struct watch *watches_find(const struct watches *watches, const char *name
 	const struct watch *found = NULL;
 	size_t i;
 
+	name += *name == '@';
 	for (i = 0; i < watches->nr; i++) {
 		const struct watch *watch = &watches->watch[i];
 
