@@ -86,6 +86,18 @@ kw record -o pointer.dat '(struct rq)runqueues.curr->on_cpu' name=on_cpu -- true
 is 'a pointer is followed at the start' "$status" 0
 leaves_nothing 'all of these'
 
+# Nothing else than its name says what the variable is.
+before=$(</proc/uptime)
+# shellcheck disable=SC2016  # the other shell reads it
+kw record -o jiffies.dat jiffies_64 -- bash -c '
+	jiffies() { grep -m 10 ^jiffies: /proc/timer_list; }
+	before=$(jiffies)
+	while [[ $(jiffies) == "$before" ]]; do :; done'
+after=$(</proc/uptime)
+is 'jiffies are shown as seconds' "$status $(ksymwatch report jiffies.dat |
+	sed -nE 's/.* -> ([0-9]+\.[0-9]{3})s .*/\1/p' | awk -v from="${before%% *}" -v to="${after%% *}" '
+		$1 < from - 1 || $1 > to + 1 { print "not within", from, to, $0 } END { print (NR > 0) }')" '0 1'
+
 # --- live ----------------------------------------------------------------------------
 
 # shellcheck disable=SC2094  # a name of a command is no file
@@ -200,7 +212,7 @@ reader=$!
 kw record -o first.dat "$zero changed" -- true
 kill $reader
 wait $reader
-value=$(ksymwatch report --json first.dat | sed -nE 's/.*"old":(null|"[^"]*").*/\1/p')
+value=$(ksymwatch report --json first.dat | sed -nE 's/.*"old":([^,]*).*/\1/p')
 is 'an unknown old value is null' "$value" null
 is 'and ? in a table' "$(rows first.dat | sed -E 's/0x[0-9a-f]+.*/X/')" 'dd zero ?8 ? -> X'
 contains 'trace-cmd shows it, too' "$(trace-cmd report first.dat 2>/dev/null)" ' 0x0? -> 0x'

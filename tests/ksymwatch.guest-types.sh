@@ -8,7 +8,7 @@ debug=/usr/lib/debug/boot/vmlinux-$(uname -r)
 marker=$tracefs/instances/ksymwatch/trace_marker
 values() { ksymwatch report "$1" | awk '/\[00/' | sed -E 's/.*[0-9] +([a-z_/0-9]+) +(r|w|rw|\?)([0-9]) +(.*[^ ]) +[a-z_]+\+0x[0-9a-f]+$/\1 \4/'; }
 few_functions() {
-	awk '/ (_text|do_proc_dointvec|proc_dointvec|(init_task|pid_max|panic_timeout|poweroff_cmd|max_threads|runqueues|__per_cpu_start|__per_cpu_end|__per_cpu_offset|ksym_mod.*|write_.*)(\t.*)?$)/ ||
+	awk '/ (_text|do_proc_dointvec|proc_dointvec|(init_task|jiffies|jiffies_64|tick_cpu_sched|pid_max|panic_timeout|poweroff_cmd|max_threads|runqueues|__per_cpu_start|__per_cpu_end|__per_cpu_offset|ksym_mod.*|write_.*)(\t.*)?$)/ ||
 		NR % 100 == 0' /proc/kallsyms >functions
 	mount --bind functions /proc/kallsyms
 }
@@ -173,6 +173,11 @@ c4||0x300
 .0:3s4||0x407
 :8E4(LOW=-1)||0x4ff
 p4||0x12345
+j4(250)||0x4fff
+t4||1002003
+i4||BASHPID
+i4||0x7fffffff
+x4||0x10001
 {a@0u8;}8||0x5000
 u4 ||0x5001
 nonsense||0x5002
@@ -182,7 +187,7 @@ at=3 u4||0x5005
 END
 kw record -o types.dat '(int)panic_timeout' limit=0 -- bash all-types.sh /proc/sys/kernel/panic $marker <types
 ksymwatch report types.dat | sed -nE 's/.*panic_timeout +w4 +.* -> (.*[^ ]) +do_proc_.*/\1/p' | awk 'NR % 2 == 0' >printed
-is 'values of all types, and invalid markers' "$status $(paste -sd '|' printed)" "0 $(paste -sd '|' <<'END'
+is 'values of all types, and invalid markers' "$status $(sed 's/^[0-9]* </PID </' printed | paste -sd '|')" "0 $(paste -sd '|' <<'END'
 40000
 2147483647
 0x10000
@@ -202,6 +207,11 @@ ONE|0x4000
 -1
 LOW
 0x12345
+0x4fff
+0.001002003s
+PID <bash>
+2147483647
+0x10001
 0x5000
 0x5001
 0x5002
@@ -211,5 +221,29 @@ LOW
 END
 )"
 contains 'so in the style of gdb' "$(ksymwatch report --style gdb types.dat)" 'New value = B'
+
+# --- Times -------------------------------------------------------------------------------
+
+# Prints whether the last values $1 of the recording $2 are as many seconds as the uptime was
+# when it was made, from $before to $after.
+are_times() {
+	ksymwatch report "$2" | sed -nE 's/.* -> ([0-9]+\.[0-9]+)s .*/\1/p' | tail -n "$1" |
+		awk -v from="${before%% *}" -v to="${after%% *}" '
+			$1 < from - 1 || $1 > to + 1 { print "not within", from, to, $0 } END { print NR }'
+}
+before=$(</proc/uptime)
+# shellcheck disable=SC2016  # the other shell reads it
+kw record -o times.dat jiffies:w tick_cpu_sched.idle_entrytime -- bash -c '
+	jiffies() { grep -m 10 ^jiffies: /proc/timer_list; }
+	before=$(jiffies)
+	while [[ $(jiffies) == "$before" ]]; do :; done'
+after=$(</proc/uptime)
+is 'jiffies and ktime_t are times' "$status $(are_times 6 times.dat)" '0 6'
+ksymwatch report --json times.dat >times.json
+is 'of both variables, as numbers in JSON' "$(sed -nE 's/.*"watch":"([^"]*)".*"new":[0-9]+,.*"new_text":"[0-9.]+s".*/\1/p' times.json | sort -u | xargs)" \
+	'jiffies tick_cpu_sched_idle_entrytime'
+kw record -o pid.dat init_task.pid init_task.timer_slack_ns -- true
+is 'pid_t is a pid' "$status $(grep -ao 'ksymwatch: init_task_[a-z_]* .*' pid.dat | sed 's/at=[0-9]* //' | xargs)" \
+	'0 ksymwatch: init_task_pid i4 ksymwatch: init_task_timer_slack_ns u8'
 
 finish_guest

@@ -39,12 +39,22 @@ def short(watch):
     return watch.split("/")[-1]
 
 
+def bits(hit, name):
+    """Returns a value as the bytes that it has in memory."""
+    return hit[name] & (1 << 8 * hit["len"]) - 1
+
+
+def text(hit, name):
+    """Returns a value as people read it."""
+    return hit.get(name + "_text", hex(hit[name]))
+
+
 def check_json(name, raw):
     lines = [json.loads(line) for line in open(name + ".json", encoding="utf-8")]
     hits = [line for line in lines if line["type"] == "hit"]
     test(name + ".json has trace-cmd's hits",
-         [(h["time"], h["cpu"], h["pid"], short(h["watch"]), int(h["old"], 16),
-           int(h["new"], 16), ACCESS[h["access"]], h["torn"], h["len"]) for h in hits], raw)
+         [(h["time"], h["cpu"], h["pid"], short(h["watch"]), bits(h, "old"),
+           bits(h, "new"), ACCESS[h["access"]], h["torn"], h["len"]) for h in hits], raw)
     summary = lines[-1]
     test(name + ".json ends with their sum", (summary["type"], summary["hits"]),
          ("summary", len(raw)))
@@ -61,7 +71,7 @@ def check_csv(name, hits):
     rows = list(csv.DictReader(text.splitlines(), strict=True))
     wanted = [[str(h["time"]), str(h["cpu"]), str(h["pid"]), h["watch"], h["access"],
                str(h["len"]), h["addr"], h["ip"], h["function"] + "+" + hex(h["offset"]),
-               h["old"], h["new"], h.get("old_text", ""), h.get("new_text", ""),
+               str(h["old"]), str(h["new"]), h.get("old_text", ""), h.get("new_text", ""),
                ";".join(f["function"] + "+" + hex(f["offset"]) for f in h.get("stack", []))]
               for h in hits]
     columns = ["time", "cpu", "pid", "watch", "access", "len", "addr", "ip", "function",
@@ -76,20 +86,17 @@ def check_perfetto(name, hits):
         events = json.load(file)["traceEvents"]
     counters = [e for e in events if e["ph"] == "C"]
     instants = [e for e in events if e["ph"] == "i" and "old" in e["args"]]
-    signed = [int(h["new_text"]) if re.fullmatch(r"-?\d+", h.get("new_text", "")) else
-              int(h["new"], 16) for h in hits]
     # A float has the digits that a recording of some seconds needs.
     times = [h["time"] for h in hits]
     test(name + ".perfetto has the values as counters",
          [(e["name"], round(e["ts"] * 1000), e["args"]["value"]) for e in counters],
-         list(zip([h["watch"] for h in hits], times, signed)))
+         list(zip([h["watch"] for h in hits], times, [h["new"] for h in hits])))
     test(name + ".perfetto has an event for each hit",
          [(e["name"], e["s"], round(e["ts"] * 1000), e["tid"], e["args"]["task"],
            e["args"]["cpu"], e["args"]["function"], e["args"]["access"], e["args"]["old"],
            e["args"]["new"], len(e["args"].get("stack", []))) for e in instants],
          [(h["watch"] + " " + h["access"], "t", h["time"], h["pid"], h["comm"], h["cpu"],
-           h["function"], h["access"], h.get("old_text", h["old"]),
-           h.get("new_text", h["new"]), len(h.get("stack", []))) for h in hits])
+           h["function"], h["access"], text(h, "old"), text(h, "new"), len(h.get("stack", []))) for h in hits])
     names = {(e["name"], e["pid"]): e["args"]["name"] for e in events if e["ph"] == "M"}
     test(name + ".perfetto names the tasks",
          {names["process_name", e["pid"]] for e in instants} |
@@ -119,7 +126,7 @@ def check_page(name, hits):
     test(name + ".html has the values",
          [(texts[o] if o >= 0 else hex(v), texts[n] if n >= 0 else hex(w)) for v, w, o, n in
           zip(data["old"], data["new"], data["oldText"], data["newText"])],
-         [(h.get("old_text", h["old"]), h.get("new_text", h["new"])) for h in hits])
+         [(text(h, "old"), text(h, "new")) for h in hits])
     test(name + ".html has one end of its data", page.count("</script>"), 2)
     test(name + ".html names nothing outside of it",
          re.findall(r"(?:https?:|//[a-z]|src=|href=|url\()", page.replace(data["title"], "")),
@@ -148,6 +155,8 @@ def check_hits(lines, hits, rows, events):
     test("the name of a task is not changed", {h["comm"] for h in hits}, {comm})
     test("values by type", [(h.get("old_text"), h.get("new_text")) for h in hits],
          [("-1", "5"), ("5", "5"), ("5", "5"), ("5", "-1"), (None, None)])
+    test("and as numbers", [(h["old"], h["new"]) for h in hits],
+         [(-1, 5), (5, 5), (5, 5), (5, -1), (0, 1)])
     test("fetch arguments in JSON", hits[4]["args"],
          {"c": comm, "n": -3, "s": "panic_on_warn+0x0", "a": "{0x1,0x0,0x0,0x0}"})
     test("and in CSV, without control characters", rows[4]["args"],
@@ -171,7 +180,7 @@ main()
 with open("out/livejson", encoding="utf-8") as live:
     shown = [json.loads(line) for line in live]
 test("live --json", [(line["type"], line.get("watch"), line.get("new")) for line in shown][-2:],
-     [("hit", "panic", "0xa"), ("summary", None, None)])
+     [("hit", "panic", 10), ("summary", None, None)])
 with open("out/list.json", encoding="utf-8") as file:
     watches = [json.loads(line) for line in file]
 test("list --json", [[w["type"], w["name"], w["target"], w["access"], w["len"], w["flexible"],

@@ -402,30 +402,33 @@ static void free_layout(void *node)
 
 /* --- Hits and stacks -------------------------------------------------------------- */
 
-/* A watch of more than 8 bytes is hit in pieces. */
-static char *format_value(const struct hit *hit, const struct value_type *type,
-			  struct tep_handle *tep, unsigned long long bits)
+/* Formats a value, and makes it the number that it is by its type. */
+static char *format_value(struct hit *hit, const struct value_type *type,
+			  struct tep_handle *tep, unsigned long long *number)
 {
+	/* A watch of more than 8 bytes is hit in pieces. */
 	const struct value value = {
-		.bits = bits,
-		.len = hit->len < sizeof(bits) ? hit->len : sizeof(bits),
+		.bits = *number,
+		.len = hit->len < sizeof(*number) ? hit->len : sizeof(*number),
 		.addr = hit->addr,
 	};
 
-	/* A damaged record may have length 0. */
-	if (!type || !hit->len)
-		return xasprintf("0x%llx", bits);
+	*number = value_number(type, &value, &hit->is_signed);
 	return value_format(type, &value, tep);
 }
 
 static void format_values(struct hit *hit, const struct value_type *type,
 			  struct tep_handle *tep)
 {
-	if (!hit->has_values)
-		return;
 	hit->is_typed = type;
-	hit->old_text = hit->has_old ? format_value(hit, type, tep, hit->old) : xstrdup("?");
-	hit->new_text = format_value(hit, type, tep, hit->new);
+	if (hit->has_values) {
+		hit->old_text = format_value(hit, type, tep, &hit->old);
+		hit->new_text = format_value(hit, type, tep, &hit->new);
+	}
+	if (hit->has_values && !hit->has_old)
+		memcpy(hit->old_text, "?", sizeof("?"));
+	if (hit->asked_wrote)
+		hit->wrote_text = format_value(hit, type, tep, &hit->wrote);
 }
 
 /* Decodes a record. Returns false if it is no hit. */
@@ -547,6 +550,7 @@ static void free_hit(struct hit *hit)
 	free(hit->field);
 	free(hit->old_text);
 	free(hit->new_text);
+	free(hit->wrote_text);
 	free(hit->comm);
 	free_stack(hit->stack);
 }

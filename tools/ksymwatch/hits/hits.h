@@ -95,6 +95,7 @@ struct hit_field {
  * @old: value before the access; @new if that is unknown
  * @new: value after the access
  * @is_typed: the type of the values is known
+ * @is_signed: the values are signed numbers by their type, sign-extended
  * @old_text: @old formatted by its type, or in hexadecimal; "?" if unknown
  * @new_text: @new formatted likewise
  * @has_torn: @torn is known
@@ -102,6 +103,7 @@ struct hit_field {
  * @asked_wrote: the watch has the option wrote
  * @has_wrote: @wrote is known
  * @wrote: value that the instruction stored
+ * @wrote_text: @wrote formatted likewise
  * @field: the fetch arguments
  * @nr_fields: number of fetch arguments
  * @lines: the source lines of the access, or NULL
@@ -128,6 +130,7 @@ struct hit {
 	unsigned long long	old;
 	unsigned long long	new;
 	bool			is_typed;
+	bool			is_signed;
 	char			*old_text;
 	char			*new_text;
 	bool			has_torn;
@@ -135,6 +138,7 @@ struct hit {
 	bool			asked_wrote;
 	bool			has_wrote;
 	unsigned long long	wrote;
+	char			*wrote_text;
 	struct hit_field	*field;
 	size_t			nr_fields;
 	const struct code_lines	*lines;

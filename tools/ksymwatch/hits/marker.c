@@ -3,15 +3,18 @@
  * Markers: the type of a watch as text, for those who read its hits without debug info.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "hits/marker.h"
 #include "hits/value.h"
+#include "lib/util.h"
 #include "symbols/resolve.h"
 
 /* Returns the type of the watched bytes as a new string, or NULL if unknown. */
 static char *type_text_of(const struct resolved *resolved, unsigned int len)
 {
 	const struct type_place *place = &resolved->place;
+	const char *name = resolved->target.path, *end;
 
 	if (!resolved->variable || resolved->target.off < 0)
 		return NULL;
@@ -19,7 +22,18 @@ static char *type_text_of(const struct resolved *resolved, unsigned int len)
 	if (place->bits)
 		return len == place->size ? type_to_text(place->type, 0, len, 0, place->bits) :
 					    NULL;
-	return type_to_text(place->type, resolved->target.off, len, 0, 0);
+	/* The last member of the path. */
+	while ((end = strpbrk(name, ".>")))
+		name = end + 1;
+	return type_text_named(type_to_text(place->type, resolved->target.off, len, 0, 0),
+			       place->type, *name ? name : resolved->target.symbol);
+}
+
+/* Are these the kernel's jiffies? Their type is known without debug info. */
+static bool are_jiffies(const struct ksym_target *target, unsigned int len)
+{
+	return (!strcmp(target->symbol, "jiffies") || !strcmp(target->symbol, "jiffies_64")) &&
+	       !*target->module && !*target->type && !*target->path && !target->off && len == 8;
 }
 
 /**
@@ -37,7 +51,9 @@ char *make_marker(const char *watch, const struct ksym_target *target, unsigned 
 	unsigned long long addr = 0;
 	bool placed;
 
-	if (len && resolve_may_have_type(target)) {
+	if (are_jiffies(target, len)) {
+		type = type_text_named(xstrdup("u8"), NULL, target->symbol);
+	} else if (len && resolve_may_have_type(target)) {
 		resolve(&resolved, target);
 		type = type_text_of(&resolved, len);
 	}

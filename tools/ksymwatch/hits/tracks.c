@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tracks: the values of one variable over time, as numbers.
+ * Tracks: the values of one variable over time.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,28 +47,4 @@ void tracks_free(struct tracks *tracks)
 		free(tracks->track[i].name);
 	}
 	free(tracks->track);
-}
-
-/**
- * hit_number - return a value of a hit as a signed number
- * @hit: the hit
- * @value: its old or new value
- * @text: the same value as text
- *
- * Return: the number in the text if it is a negative number by its type; otherwise the
- * value.
- */
-struct number hit_number(const struct hit *hit, unsigned long long value, const char *text)
-{
-	struct number number = { .value = value };
-	char *end;
-
-	if (!hit->is_typed || *text != '-')
-		return number;
-	errno = 0;
-	number.value = strtoull(text + 1, &end, 10);
-	number.is_negative = end != text + 1 && !errno && (!*end || *end == ' ');
-	if (!number.is_negative)
-		number.value = value;
-	return number;
 }

@@ -30,16 +30,4 @@ struct tracks {
 size_t tracks_find(struct tracks *tracks, const struct hit *hit);
 void tracks_free(struct tracks *tracks);
 
-/**
- * struct number - a value as a number
- * @is_negative: the number is -@value
- * @value: the absolute value
- */
-struct number {
-	bool			is_negative;
-	unsigned long long	value;
-};
-
-struct number hit_number(const struct hit *hit, unsigned long long value, const char *text);
-
 #endif /* TRACKS_H */

@@ -9,6 +9,8 @@
  *   TYPE    [.BIT] [:BITS] KIND        a bit-field: so many bits from this one on
  *   KIND    u4 s4 x4                   a number of 4 bytes: unsigned, signed, not known
  *           b1 c1 p8                   a bool, a char, a pointer
+ *           t8 i4                      a ktime_t, a pid_t
+ *           j8(250)                    jiffies, so many a second
  *           e4(A=0,B=1) E4(A=-1,...)   an enum, E with a sign; "..." stands for the rest
  *           f4(A=1,B=2,C=4)            an enum whose values are single bits
  *           [16]TYPE                   an array
@@ -27,6 +29,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +59,9 @@ enum value_kind {
 	VALUE_BOOL	= 'b',
 	VALUE_CHAR	= 'c',
 	VALUE_POINTER	= 'p',
+	VALUE_TIME	= 't',
+	VALUE_PID	= 'i',
+	VALUE_JIFFIES	= 'j',
 	VALUE_ENUM	= 'e',
 	VALUE_SIGNED_ENUM = 'E',
 	VALUE_FLAGS	= 'f',
@@ -79,7 +85,7 @@ struct value_name {
  * @off: of a member, the byte where it begins
  * @bit: the bit of the first byte where a bit-field begins
  * @bits: how many it has, or 0 if it is not a bit-field
- * @nr: how many elements, members or names it has
+ * @nr: how many elements, members or names it has; of jiffies, how many there are a second
  * @part: the members, or the one type of all elements
  * @names: of an enum
  */
@@ -148,6 +154,63 @@ static char *enum_text(struct type *type)
 	return text;
 }
 
+/* Jiffies begin as if this many seconds passed before they are 2^32. */
+#define JIFFIES_EARLY	300
+
+/*
+ * How many jiffies a second has, or 0 if unknown: as many as bring jiffies and the clock to
+ * the same time since boot. Nothing else says it on every kernel.
+ */
+static unsigned int find_hz(void)
+{
+	static const unsigned int rates[] = { 100, 250, 300, 1000, 24, 48, 64, 128, 256, 1024 };
+	char *text = read_file("/proc/timer_list"), *clock, *count;
+	unsigned int hz = 0;
+	size_t i;
+
+	clock = text ? strstr(text, "now at ") : NULL;
+	count = clock ? strstr(clock, "\njiffies: ") : NULL;
+	for (i = 0; count && !hz && i < ARRAY_SIZE(rates); i++) {
+		double now = strtod(clock + strlen("now at "), NULL) / NS_PER_S;
+		double jiffies = strtod(count + strlen("\njiffies: "), NULL);
+		double time = (jiffies - 0x1p32) / rates[i] + JIFFIES_EARLY;
+
+		/* A tick of 300 Hz is a little less than a 300th of a second. */
+		if (fabs(time - now) < 1 + now / 1000)
+			hz = rates[i];
+	}
+	free(text);
+	return hz;
+}
+
+/**
+ * type_text_named - the text of a type, for a variable or member with a name
+ * @text: the text, from type_to_text(), or NULL
+ * @type: the type
+ * @name: the name
+ *
+ * Jiffies have no type of their own: a number counts them if its name says so.
+ *
+ * Return: @text, or a new string in its place.
+ */
+char *type_text_named(char *text, struct type *type, const char *name)
+{
+	static int hz = -1;
+
+	if (!text || strcmp(text, "u8"))
+		return text;
+	/* A timer's; others are of the type u64. */
+	if (!strstr(name, "jiffies") && (strcmp(name, "expires") ||
+					 strstr(type_strip(type)->name, "long long")))
+		return text;
+	if (hz < 0)
+		hz = find_hz();
+	if (!hz)
+		return text;
+	free(text);
+	return xasprintf("%c8(%d)", VALUE_JIFFIES, hz);
+}
+
 static char *part_text(struct type *type, unsigned long long off, unsigned long long len,
 		       unsigned int depth);
 
@@ -168,7 +231,8 @@ static char *member_text(const struct type_member *member, unsigned long long ba
 		return NULL;
 	if (member->bits)
 		snprintf(field, sizeof(field), ".%u:%u", bit, member->bits);
-	text = part_text(type, 0, type->size, depth + 1);
+	text = part_text(member->type, 0, type->size, depth + 1);
+	text = type_text_named(text, type, member->name);
 	whole = text ? xasprintf("%s@%llu%s%s;", member->name, begin - off, field, text) : NULL;
 	free(text);
 	return whole;
@@ -195,7 +259,7 @@ static char *elements_text(const struct type_member *member, unsigned long long 
 	last = last > type->nr ? type->nr : last;
 	if (first >= last)
 		return NULL;
-	text = part_text(item, 0, item->size, depth + 1);
+	text = part_text(type->target, 0, item->size, depth + 1);
 	if (!text)
 		return NULL;
 	begin += first * item->size;
@@ -265,20 +329,36 @@ static char *array_text(struct type *type, unsigned long long off, unsigned long
 		return NULL;
 	off %= item->size;
 	if (len <= item->size - off && (off || len < item->size))
-		return part_text(item, off, len, depth + 1);
+		return part_text(type->target, off, len, depth + 1);
 	if (off || len % item->size)
 		return NULL;
-	text = part_text(item, 0, item->size, depth + 1);
+	text = part_text(type->target, 0, item->size, depth + 1);
 	whole = text ? xasprintf("[%llu]%s", len / item->size, text) : NULL;
 	free(text);
 	return whole;
+}
+
+/* What a typedef makes of an integer, or 0. */
+static char typedef_kind(struct type *type)
+{
+	int depth;
+
+	for (depth = 0; type->kind == TYPE_TYPEDEF && depth < MAX_DEPTH; depth++) {
+		if (!strcmp(type->name, "ktime_t"))
+			return VALUE_TIME;
+		if (!strcmp(type->name, "pid_t"))
+			return VALUE_PID;
+		type_open(type);
+		type = type->target;
+	}
+	return 0;
 }
 
 /* The @len bytes of a type from @off on as text, or NULL where that has no type. */
 static char *part_text(struct type *type, unsigned long long off, unsigned long long len,
 		       unsigned int depth)
 {
-	char kind;
+	char kind = typedef_kind(type);
 
 	type = type_strip(type);
 	if (depth > MAX_DEPTH || !len || len > MAX_SIZE || off + len > type->size)
@@ -290,7 +370,7 @@ static char *part_text(struct type *type, unsigned long long off, unsigned long 
 	case TYPE_ARRAY:
 		return array_text(type, off, len, depth);
 	case TYPE_INT:
-		kind = type->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
+		kind = kind ?: type->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
 		break;
 	case TYPE_CHAR:
 		kind = VALUE_CHAR;
@@ -327,10 +407,9 @@ char *type_to_text(struct type *type, unsigned long long off, unsigned int len,
 {
 	char *text, *field;
 
-	type = type_strip(type);
 	if (!bits)
 		return part_text(type, off, len, 0);
-	text = part_text(type, 0, type->size, 0);
+	text = part_text(type, 0, type_strip(type)->size, 0);
 	field = text ? xasprintf(".%u:%u%s", bit, bits, text) : NULL;
 	free(text);
 	return field;
@@ -479,7 +558,7 @@ static bool take_members(struct value_type *type, const char **p, unsigned int d
 static bool take_kind(struct value_type *type, const char **p, unsigned int depth,
 		      unsigned int *parts)
 {
-	if (!**p || !strchr("xusbcpeEf[{", **p))
+	if (!**p || !strchr("xusbcptijeEf[{", **p))
 		return false;
 	type->kind = *(*p)++;
 	switch (type->kind) {
@@ -500,6 +579,9 @@ static bool take_kind(struct value_type *type, const char **p, unsigned int dept
 	case VALUE_SIGNED_ENUM:
 	case VALUE_FLAGS:
 		return take_number(p, 8, &type->size) && type->size && take_names(type, p);
+	case VALUE_JIFFIES:
+		return take_number(p, 8, &type->size) && type->size == 8 && take_char(p, '(') &&
+		       take_number(p, 1000000, &type->nr) && type->nr && take_char(p, ')');
 	default:
 		return take_number(p, 16, &type->size) && type->size;
 	}
@@ -675,7 +757,13 @@ static uint64_t low_bits(uint64_t value, unsigned int nr)
 	return nr >= 64 ? value : value & ((1ULL << nr) - 1);
 }
 
-/* Takes the number at @off out of a piece. Returns false where it isn't all there. */
+static bool is_signed(const struct value_type *type)
+{
+	return type->kind == VALUE_SIGNED || type->kind == VALUE_SIGNED_ENUM ||
+	       type->kind == VALUE_TIME || type->kind == VALUE_PID;
+}
+
+/* Takes the number at @off, sign-extended, out of a piece. Returns false if part is missing. */
 static bool take_value(const struct value_type *type, const struct piece *piece,
 		       unsigned int off, uint64_t *value, unsigned int *bits)
 {
@@ -687,15 +775,10 @@ static bool take_value(const struct value_type *type, const struct piece *piece,
 	if (off - piece->off > piece->len || first + nr > 8 * piece->len)
 		return false;
 	*value = low_bits(first < 64 ? piece->bits >> first : 0, nr);
+	if (is_signed(type) && nr < 64 && (*value >> (nr - 1) & 1))
+		*value |= ~0ULL << nr;
 	*bits = nr;
 	return true;
-}
-
-static int64_t extend_sign(uint64_t value, unsigned int bits)
-{
-	if (bits && bits < 64 && (value >> (bits - 1) & 1))
-		value |= ~0ULL << bits;
-	return value;
 }
 
 /* Functions found last, by their addresses: a search takes longer than all else of a hit. */
@@ -753,7 +836,7 @@ static const char *find_name(const struct value_type *type, uint64_t value, unsi
 	unsigned int i;
 
 	for (i = 0; i < type->nr; i++)
-		if (low_bits(type->names[i].value, bits) == value)
+		if (low_bits(type->names[i].value ^ value, bits) == 0)
 			return type->names[i].name;
 	return NULL;
 }
@@ -781,35 +864,67 @@ static void print_flags(FILE *out, const struct value_type *type, uint64_t value
 		fprintf(out, "%s%#llx", between, (unsigned long long)value);
 }
 
-static void print_pointer(FILE *out, uint64_t value, struct tep_handle *tep)
+/* Prints " <NAME+OFFSET>", or nothing without a name. */
+static void print_name(FILE *out, const char *name, unsigned long long offset)
 {
-	unsigned long long start = 0;
-	const char *name = NULL, *p;
-
-	fprintf(out, "0x%llx", (unsigned long long)value);
-	if (value)
-		name = find_function(tep, value, &start);
-	if (!name || start > value)
+	if (!name)
 		return;
 	fputs(" <", out);
-	for (p = name; *p; p++)
-		print_char(out, *p, '\0');
-	if (value > start)
-		fprintf(out, "+%#llx", (unsigned long long)value - start);
+	for (; *name; name++)
+		print_char(out, *name, '\0');
+	if (offset)
+		fprintf(out, "+%#llx", offset);
 	putc('>', out);
 }
 
-static void print_number(FILE *out, const struct value_type *type, uint64_t value,
-			 unsigned int bits)
+static void print_pointer(FILE *out, uint64_t value, struct tep_handle *tep)
 {
-	bool is_signed = type->kind == VALUE_SIGNED || type->kind == VALUE_SIGNED_ENUM;
+	unsigned long long start = 0;
+	const char *name = value ? find_function(tep, value, &start) : NULL;
 
+	fprintf(out, "0x%llx", (unsigned long long)value);
+	if (start <= value)
+		print_name(out, name, value - start);
+}
+
+static void print_number(FILE *out, const struct value_type *type, uint64_t value)
+{
 	if (type->kind == VALUE_HEX)
 		fprintf(out, "0x%llx", (unsigned long long)value);
-	else if (is_signed)
-		fprintf(out, "%lld", (long long)extend_sign(value, bits));
+	else if (is_signed(type))
+		fprintf(out, "%lld", (long long)value);
 	else
 		fprintf(out, "%llu", (unsigned long long)value);
+}
+
+static void print_pid(FILE *out, int64_t pid, struct tep_handle *tep)
+{
+	const char *comm = pid > 0 && pid <= INT_MAX ? tep_data_comm_from_pid(tep, pid) : NULL;
+
+	fprintf(out, "%lld", (long long)pid);
+	/* Unknown tasks are "<...>". */
+	if (comm && strcmp(comm, "<...>"))
+		print_name(out, comm, 0);
+}
+
+static void print_time(FILE *out, int64_t time)
+{
+	unsigned long long ns = time < 0 ? -(uint64_t)time : (uint64_t)time;
+
+	if (time == INT64_MAX)
+		fputs("KTIME_MAX", out);
+	else
+		fprintf(out, "%s%llu.%09llus", time < 0 ? "-" : "", ns / NS_PER_S, ns % NS_PER_S);
+}
+
+/* Prints a time since boot, or a duration, which is less than any such time. */
+static void print_jiffies(FILE *out, uint64_t value, unsigned int hz)
+{
+	uint64_t start = (1ULL << 32) - JIFFIES_EARLY * (uint64_t)hz;
+
+	value -= value >= start ? start : 0;
+	fprintf(out, "%llu.%03us", (unsigned long long)value / hz,
+		(unsigned int)(value % hz * 1000 / hz));
 }
 
 static void print_scalar(FILE *out, const struct value_type *type, uint64_t value,
@@ -833,6 +948,15 @@ static void print_scalar(FILE *out, const struct value_type *type, uint64_t valu
 	case VALUE_POINTER:
 		print_pointer(out, value, tep);
 		return;
+	case VALUE_TIME:
+		print_time(out, value);
+		return;
+	case VALUE_PID:
+		print_pid(out, value, tep);
+		return;
+	case VALUE_JIFFIES:
+		print_jiffies(out, value, type->nr);
+		return;
 	case VALUE_FLAGS:
 		print_flags(out, type, value, bits);
 		return;
@@ -846,7 +970,7 @@ static void print_scalar(FILE *out, const struct value_type *type, uint64_t valu
 	default:
 		break;
 	}
-	print_number(out, type, value, bits);
+	print_number(out, type, value);
 }
 
 /* The characters that are there, up to the zero that ends them. */
@@ -950,6 +1074,32 @@ static bool print_typed(FILE *out, const struct value_type *type, const struct v
 	if (!type || !value->len || value->len > 8 || !find_piece(type, value, &piece))
 		return false;
 	return print_value(out, type, &piece, 0, tep);
+}
+
+/**
+ * value_number - a value as a number
+ * @type: the type of its watch, or NULL where that is not known
+ * @value: the value
+ * @has_sign: set to whether its type has a sign
+ *
+ * Return: the number, sign-extended; that of the only member of a struct like atomic_t.
+ */
+uint64_t value_number(const struct value_type *type, const struct value *value, bool *has_sign)
+{
+	struct piece piece;
+	unsigned int bits;
+	uint64_t number;
+
+	*has_sign = false;
+	if (!type || !value->len || value->len > 8 || !find_piece(type, value, &piece))
+		return value->bits;
+	while (type->kind == VALUE_STRUCT && type->nr == 1 && type->part->size == type->size)
+		type = type->part;
+	if (type->kind == VALUE_STRUCT || type->kind == VALUE_ARRAY ||
+	    !take_value(type, &piece, 0, &number, &bits))
+		return value->bits;
+	*has_sign = is_signed(type);
+	return number;
 }
 
 /**

@@ -40,6 +40,8 @@ struct value {
 char *type_to_text(struct type *type, unsigned long long off, unsigned int len,
 		   unsigned int bit, unsigned int bits);
 
+char *type_text_named(char *text, struct type *type, const char *name);
+
 char *type_marker(const char *watch, const unsigned long long *addr, const char *text);
 
 struct type_table *type_table_new(void);
@@ -48,6 +50,7 @@ void type_table_note(struct type_table *table, const char *text);
 const struct value_type *type_table_find(const struct type_table *table, const char *watch);
 void type_table_free(struct type_table *table);
 
+uint64_t value_number(const struct value_type *type, const struct value *value, bool *has_sign);
 char *value_format(const struct value_type *type, const struct value *value,
 		   struct tep_handle *tep);
 const char *find_function(struct tep_handle *tep, unsigned long long addr,

@@ -65,8 +65,8 @@ void print_safe(FILE *out, const char *text)
 	const char *start;
 	uint32_t character;
 
-	start = text = write_plain(out, text);
-	for (; (character = text_next(&text)); start = text) {
+	text = write_plain(out, text);
+	for (start = text; (character = text_next(&text)); start = text) {
 		if (character < ' ' || (character >= 0x7f && character < 0xa0) ||
 		    character == BAD_CHARACTER)
 			putc('?', out);
@@ -92,8 +92,8 @@ static void write_string(const struct json *json, const char *text)
 	uint32_t character;
 
 	putc('"', out);
-	start = text = write_plain(out, text);
-	for (; (character = text_next(&text)); start = text) {
+	text = write_plain(out, text);
+	for (start = text; (character = text_next(&text)); start = text) {
 		if (character == BAD_CHARACTER)
 			fputs("\\ufffd", out);
 		else if (character == '"' || character == '\\')
@@ -158,6 +158,19 @@ void json_print(struct json *json, const char *name, const char *fmt, ...)
 	va_start(ap, fmt);
 	vfprintf(json->out, fmt, ap);
 	va_end(ap);
+}
+
+/* Writes a number of 64 bits, and NAME_hex if many readers, with 53 bits, would round it. */
+void json_value(struct json *json, const char *name, unsigned long long value, bool is_signed)
+{
+	unsigned long long size = is_signed && (long long)value < 0 ? -value : value;
+	char key[64];
+
+	json_print(json, name, is_signed ? "%lld" : "%llu", value);
+	if (size >> 53 && name) {
+		snprintf(key, sizeof(key), "%s_hex", name);
+		json_hex(json, key, value);
+	}
 }
 
 /* Writes a number, or null if it is unknown. */

@@ -42,6 +42,7 @@ void json_close(struct json *json, char bracket);
 void json_text(struct json *json, const char *name, const char *text);
 [[gnu::format(printf, 3, 4)]]
 void json_print(struct json *json, const char *name, const char *fmt, ...);
+void json_value(struct json *json, const char *name, unsigned long long value, bool is_signed);
 void json_number(struct json *json, const char *name, bool known, unsigned long long number);
 void json_end_line(struct json *json);
 
@@ -55,7 +56,7 @@ void json_end_line(struct json *json);
 	json_print(json, name, "%llu", (unsigned long long)(value))
 #define json_double(json, name, value) \
 	json_print(json, name, "%.4f", value)
-/* A 64-bit number as a string: many readers have only 53 bits. */
+/* An address, as a string: many readers have only 53 bits. */
 #define json_hex(json, name, value) \
 	json_print(json, name, "\"0x%llx\"", (unsigned long long)(value))
 

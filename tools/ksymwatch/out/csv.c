@@ -95,18 +95,14 @@ static void write_place(struct csv *csv, const char *name, unsigned long long of
 		write_cell(csv, NULL);
 }
 
-static void write_values(struct csv *csv, const struct hit *hit)
+/* Writes a value as a number, or an empty cell. */
+static void write_value(struct csv *csv, const struct hit *hit, bool known,
+			unsigned long long value)
 {
-	if (hit->has_old)
-		write_format(csv, "0x%llx", hit->old);
+	if (known)
+		write_format(csv, hit->is_signed ? "%lld" : "%llu", value);
 	else
 		write_cell(csv, NULL);
-	if (hit->has_values)
-		write_format(csv, "0x%llx", hit->new);
-	else
-		write_cell(csv, NULL);
-	write_cell(csv, hit->is_typed && hit->has_old ? hit->old_text : NULL);
-	write_cell(csv, hit->is_typed ? hit->new_text : NULL);
 }
 
 /* Writes NAME=VALUE pairs, separated by blanks. */
@@ -155,12 +151,12 @@ static void write_hit(struct sink *sink, const struct hit *hit)
 	write_place(csv, hit->symbol, hit->offset);
 	write_format(csv, "0x%llx", hit->ip);
 	write_place(csv, hit->function, hit->ip - hit->start);
-	write_values(csv, hit);
+	write_value(csv, hit, hit->has_old, hit->old);
+	write_value(csv, hit, hit->has_values, hit->new);
+	write_cell(csv, hit->is_typed && hit->has_old ? hit->old_text : NULL);
+	write_cell(csv, hit->is_typed ? hit->new_text : NULL);
 	write_cell(csv, !hit->has_torn ? NULL : hit->torn ? "1" : "0");
-	if (hit->has_wrote)
-		write_format(csv, "0x%llx", hit->wrote);
-	else
-		write_cell(csv, NULL);
+	write_value(csv, hit, hit->has_wrote, hit->wrote);
 	write_args(csv, hit);
 	write_stack(csv, hit->stack);
 	end_line(csv);

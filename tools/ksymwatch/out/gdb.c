@@ -80,7 +80,7 @@ static void print_more(FILE *out, const struct hit *hit)
 	size_t i;
 
 	if (hit->has_wrote)
-		fprintf(out, "Stored value = 0x%llx\n", hit->wrote);
+		print_line(out, "Stored value", hit->wrote_text);
 	for (i = 0; i < hit->nr_fields; i++) {
 		const struct hit_field *field = &hit->field[i];
 		char *text = field->is_text ? xasprintf("\"%s\"", field->text) :

@@ -90,8 +90,6 @@ static void write_frames(struct json *json, const struct stack *stack)
  * @json: the output
  * @name: their name
  * @hit: the hit
- *
- * Numbers of 8 bytes are strings: many readers have only 53 bits.
  */
 void json_fields(struct json *json, const char *name, const struct hit *hit)
 {
@@ -101,12 +99,10 @@ void json_fields(struct json *json, const char *name, const struct hit *hit)
 	for (i = 0; i < hit->nr_fields; i++) {
 		const struct hit_field *field = &hit->field[i];
 
-		if (!field->is_number || field->size > 4)
-			json_text(json, field->name, field->text);
-		else if (field->is_signed)
-			json_signed(json, field->name, field->value);
+		if (field->is_number)
+			json_value(json, field->name, field->value, field->is_signed);
 		else
-			json_unsigned(json, field->name, field->value);
+			json_text(json, field->name, field->text);
 	}
 	json_close(json, '}');
 }
@@ -119,10 +115,10 @@ static void write_values(struct json *json, const struct hit *hit)
 		return;
 	}
 	if (hit->has_old)
-		json_hex(json, "old", hit->old);
+		json_value(json, "old", hit->old, hit->is_signed);
 	else
 		json_null(json, "old");
-	json_hex(json, "new", hit->new);
+	json_value(json, "new", hit->new, hit->is_signed);
 	if (hit->is_typed) {
 		json_text(json, "old_text", hit->has_old ? hit->old_text : NULL);
 		json_text(json, "new_text", hit->new_text);
@@ -152,7 +148,9 @@ static void write_hit(struct sink *sink, const struct hit *hit)
 	else
 		json_null(json, "torn");
 	if (hit->has_wrote)
-		json_hex(json, "wrote", hit->wrote);
+		json_value(json, "wrote", hit->wrote, hit->is_signed);
+	if (hit->has_wrote && hit->is_typed)
+		json_text(json, "wrote_text", hit->wrote_text);
 	else if (hit->asked_wrote)
 		json_null(json, "wrote");
 	if (hit->nr_fields)

@@ -113,15 +113,6 @@ static void begin_trace(struct sink *sink)
 	name_process(perfetto, COUNTERS_PID, "watched values");
 }
 
-/* Readers keep 53 bits of a counter; the lowest bits of a larger number are lost. */
-static void write_number(struct json *json, const char *name, struct number number)
-{
-	if (number.is_negative)
-		json_signed(json, name, -number.value);
-	else
-		json_unsigned(json, name, number.value);
-}
-
 static void write_counter(struct perfetto *perfetto, const struct hit *hit)
 {
 	size_t track = tracks_find(&perfetto->tracks, hit);
@@ -129,7 +120,7 @@ static void write_counter(struct perfetto *perfetto, const struct hit *hit)
 	begin_event(perfetto, "C", perfetto->tracks.track[track].name, COUNTERS_PID);
 	write_time(perfetto, hit->time);
 	json_open(&perfetto->json, "args", '{');
-	write_number(&perfetto->json, "value", hit_number(hit, hit->new, hit->new_text));
+	json_print(&perfetto->json, "value", hit->is_signed ? "%lld" : "%llu", hit->new);
 	json_close(&perfetto->json, '}');
 	end_event(perfetto);
 }
@@ -174,7 +165,7 @@ static void write_instant(struct perfetto *perfetto, const struct hit *hit)
 	if (hit->torn)
 		json_bool(json, "torn", true);
 	if (hit->has_wrote)
-		json_hex(json, "wrote", hit->wrote);
+		json_text(json, "wrote", hit->wrote_text);
 	if (hit->nr_fields)
 		json_fields(json, "args", hit);
 	if (hit->stack)

@@ -117,23 +117,24 @@ static void add_cell(struct plot *plot, int column, const char *fmt, ...)
 }
 
 /* JavaScript has 53 bits; larger numbers are strings. */
-static void add_value(struct plot *plot, int column, struct number number)
+static void add_value(struct plot *plot, int column, const struct hit *hit,
+		      unsigned long long value)
 {
-	if (number.value >> 53)
-		add_cell(plot, column, "\"%s0x%llx\"", number.is_negative ? "-" : "",
-			 number.value);
-	else
-		add_cell(plot, column, "%s%llu", number.is_negative ? "-" : "", number.value);
+	bool is_negative = hit->is_signed && (long long)value < 0;
+
+	value = is_negative ? -value : value;
+	add_cell(plot, column, value >> 53 ? "\"%s0x%llx\"" : "%s%llu", is_negative ? "-" : "",
+		 value);
 }
 
 static void add_values(struct plot *plot, const struct hit *hit)
 {
 	if (hit->has_old)
-		add_value(plot, OLD, hit_number(hit, hit->old, hit->old_text));
+		add_value(plot, OLD, hit, hit->old);
 	else
 		add_cell(plot, OLD, "null");
 	if (hit->has_values)
-		add_value(plot, NEW, hit_number(hit, hit->new, hit->new_text));
+		add_value(plot, NEW, hit, hit->new);
 	else
 		add_cell(plot, NEW, "null");
 	if (!hit->is_typed) {

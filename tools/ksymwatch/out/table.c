@@ -116,7 +116,7 @@ static void print_more(FILE *out, const struct hit *hit)
 	if (hit->torn)
 		fputs(" torn", out);
 	if (hit->asked_wrote)
-		fprintf(out, " wrote 0x%llx%s", hit->wrote, hit->has_wrote ? "" : "?");
+		fprintf(out, " wrote %s%s", hit->wrote_text, hit->has_wrote ? "" : "?");
 	for (i = 0; i < hit->nr_fields; i++) {
 		const char *quote = hit->field[i].is_text ? "\"" : "";
 
