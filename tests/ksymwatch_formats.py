@@ -10,6 +10,8 @@ import json
 import re
 import sys
 
+from perfetto_trace import read_trace
+
 
 def test(name, got, wanted):
     if got == wanted:
@@ -82,29 +84,23 @@ def check_csv(name, hits):
 
 
 def check_perfetto(name, hits):
-    with open(name + ".perfetto", encoding="utf-8") as file:
-        events = json.load(file)["traceEvents"]
-    counters = [e for e in events if e["ph"] == "C"]
-    instants = [e for e in events if e["ph"] == "i" and "old" in e["args"]]
-    # A float has the digits that a recording of some seconds needs.
-    times = [h["time"] for h in hits]
-    test(name + ".perfetto has the values as counters",
-         [(e["name"], round(e["ts"] * 1000), e["args"]["value"]) for e in counters],
-         list(zip([h["watch"] for h in hits], times, [h["new"] for h in hits])))
+    events, counters, tracks = read_trace(name + ".perfetto")
+    instants = [e for e in events if "old" in e["args"]]
+    test(name + ".perfetto has the values as counters", counters,
+         [(h["watch"], h["time"], h["new"]) for h in hits])
     test(name + ".perfetto has an event for each hit",
-         [(e["name"], e["s"], round(e["ts"] * 1000), e["tid"], e["args"]["task"],
-           e["args"]["cpu"], e["args"]["function"], e["args"]["access"], e["args"]["old"],
-           e["args"]["new"], len(e["args"].get("stack", []))) for e in instants],
-         [(h["watch"] + " " + h["access"], "t", h["time"], h["pid"], h["comm"], h["cpu"],
-           h["function"], h["access"], text(h, "old"), text(h, "new"), len(h.get("stack", []))) for h in hits])
-    names = {(e["name"], e["pid"]): e["args"]["name"] for e in events if e["ph"] == "M"}
+         [(e["name"], e["cat"], e["ts"], e["thread"].tid, e["args"]["task"],
+           e["args"]["cpu"], e["args"]["function"], e["args"]["access"], str(e["args"]["old"]),
+           str(e["args"]["new"]), len(e["args"].get("stack", []))) for e in instants],
+         [(h["watch"] + " " + h["access"], [h["watch"]], h["time"], h["pid"], h["comm"],
+           h["cpu"], h["function"], h["access"], text(h, "old"), text(h, "new"),
+           len(h.get("stack", []))) for h in hits])
     test(name + ".perfetto names the tasks",
-         {names["process_name", e["pid"]] for e in instants} |
-         {names["thread_name", e["tid"]] for e in instants}, {h["comm"] for h in hits})
+         {e["thread"].thread_name for e in instants} |
+         {t.process.process_name for t in tracks.values() if t.HasField("process")},
+         {h["comm"] for h in hits} | {"watched values"})
     test(name + ".perfetto has its events in order",
-         all(isinstance(e["pid"], int) and isinstance(e["tid"], int) for e in events) and
-         [e["ts"] for e in events if "ts" in e] ==
-         sorted(e["ts"] for e in events if "ts" in e), True)
+         [e["ts"] for e in events] == sorted(e["ts"] for e in events), True)
     return events
 
 

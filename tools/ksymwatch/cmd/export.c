@@ -77,6 +77,8 @@ static int run_export(const struct command *cmd, int argc, char **argv)
 
 	if (csv == perfetto)
 		die_usage(cmd, "give one of --csv and --perfetto");
+	if (perfetto && !output && isatty(STDOUT_FILENO))
+		die_usage(cmd, "refusing to write a binary format to a terminal; use -o FILE");
 	return convert(path, output, csv ? make_csv : make_perfetto);
 }
 
@@ -89,8 +91,8 @@ const struct command cmd_export = {
 		{ 0, "csv", .flag = &csv, .help =
 		  "comma-separated values: a line of column names, then one per hit" },
 		{ 0, "perfetto", .flag = &perfetto, .help =
-		  "JSON for ui.perfetto.dev and chrome://tracing: values as counters, hits as\n"
-		  "events of their tasks" },
+		  "a trace for ui.perfetto.dev: values as counters, hits as events of their\n"
+		  "tasks" },
 		{ 'o', "output", "FILE", .text = &output, .help =
 		  "the file to write (standard output)" },
 		{}

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hits in the JSON trace format of Perfetto's user interface and Chrome: a counter with the
- * value of each watch, and an instant event per hit.
+ * Hits as a trace of Perfetto: a counter with the value of each watch, and an instant event
+ * per hit.
+ *
+ * The format is that of protos/perfetto/trace/ in Perfetto's source. Texts are written once
+ * and then stand as numbers, and times are differences, as Perfetto's own library writes them.
  *
  * A recording does not say which tasks are threads of one process, so each task is shown as
  * a process. The counters belong to a process of their own.
@@ -11,9 +14,12 @@
 
 #include "hits/hits.h"
 #include "hits/tracks.h"
+#include "lib/names.h"
+#include "lib/proto.h"
 #include "lib/text.h"
 #include "lib/util.h"
 #include "out/sinks.h"
+#include "spec/spec.h"
 
 /* Not the pid of a task: these are below 2^22. */
 #define COUNTERS_PID	0x400000
@@ -21,20 +27,66 @@
 /* Each CPU has a task with pid 0; the readers expect unique pids. */
 #define IDLE_PID(cpu)	(COUNTERS_PID + 1 + (cpu))
 
+/* The numbers of tracks. */
+#define TASK_TRACK(pid)		(4 * (uint64_t)(pid) + 1)
+#define PROCESS_TRACK(pid)	(4 * (uint64_t)(pid) + 2)
+#define COUNTER_TRACK(nr)	(4 * (uint64_t)(nr) + 3)
+
+/* A text is a number from the second time on, unless there are more than these. */
+#define MAX_TEXTS	65536
+
+/* Clocks: the one that the reader shows, and one with the time since the last packet. */
+enum { CLOCK_BOOT = 6, CLOCK_DELTA = 64 };
+
+/* The fields of the messages that are written here, and what some of them contain. */
+enum {
+	TRACE_PACKET = 1,
+
+	PACKET_CLOCKS = 6, PACKET_TIME = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11,
+	PACKET_TEXTS = 12, PACKET_FLAGS = 13, PACKET_CLOCK = 58, PACKET_DEFAULTS = 59,
+	PACKET_TRACK = 60,
+	FLAG_CLEARED = 1, FLAG_NEEDS_TEXTS = 2,
+
+	CLOCKS_CLOCK = 1, CLOCK_ID = 1, CLOCK_TIME = 2, CLOCK_IS_DELTA = 3,
+
+	TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5,
+	TRACK_COUNTER = 8,
+	PROCESS_PID = 1, PROCESS_NAME = 6, THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5,
+
+	EVENT_CATEGORY = 3, EVENT_ARG = 4, EVENT_TYPE = 9, EVENT_NAME = 10, EVENT_TRACK = 11,
+	EVENT_VALUE = 12, EVENT_COUNTER = 31, EVENT_DOUBLE_COUNTER = 45, EVENT_DOUBLE = 46,
+	TYPE_INSTANT = 3,
+
+	ARG_NAME = 1, ARG_BOOL = 2, ARG_UNSIGNED = 3, ARG_SIGNED = 4, ARG_STRING = 6,
+	ARG_POINTER = 7, ARG_DICT = 11, ARG_ARRAY = 12, ARG_TEXT = 17,
+
+	TEXT_NUMBER = 1, TEXT_STRING = 2,
+};
+
+/* The texts of a kind, by the field that writes them. */
+enum { CATEGORIES, NAMES, ARG_NAMES, TEXTS, NR_TEXTS };
+static const unsigned int text_fields[NR_TEXTS] = { 1, 2, 3, 29 };
+
 /**
  * struct perfetto - a sink that writes a trace
  * @sink: the sink
- * @json: the JSON
  * @tracks: the counters so far
- * @named: bitmap of the processes whose names were written
- * @nr_named: number of words in it
+ * @tasks: the pids that have a track
+ * @time: time of the last packet
+ * @names: the texts so far
+ * @texts: those that this packet has first
+ * @packet: the packet
+ * @event: its event
+ * @arg: an argument of the event, or a track
+ * @inner: a part of these, or any small message
  */
 struct perfetto {
-	struct sink	sink;
-	struct json	json;
-	struct tracks	tracks;
-	uint64_t	*named;
-	size_t		nr_named;
+	struct sink		sink;
+	struct tracks		tracks;
+	struct names		tasks;
+	unsigned long long	time;
+	struct names		names[NR_TEXTS];
+	struct proto		texts, packet, event, arg, inner;
 };
 
 static struct perfetto *perfetto_of(struct sink *sink)
@@ -42,179 +94,306 @@ static struct perfetto *perfetto_of(struct sink *sink)
 	return container_of(sink, struct perfetto, sink);
 }
 
-static void end_event(struct perfetto *perfetto)
+/* Adds a text in UTF-8; invalid bytes become U+FFFD. */
+static void add_text(struct proto *proto, unsigned int field, const char *text)
 {
-	json_close(&perfetto->json, '}');
-	putc('\n', perfetto->json.out);
+	char *valid = xcalloc(3 * strlen(text) + 1, 1), *end = valid;
+	const char *start = text;
+	uint32_t character;
+
+	for (; (character = text_next(&text)); start = text)
+		end = character == BAD_CHARACTER ? stpcpy(end, "\ufffd") :
+						   mempcpy(end, start, text - start);
+	proto_text(proto, field, valid);
+	free(valid);
 }
 
-static void begin_event(struct perfetto *perfetto, const char *phase, const char *name,
-			int pid)
+/* Returns the number of a text; 0 if there are too many. */
+static uint64_t find_text(struct perfetto *perfetto, int kind, const char *text)
 {
-	json_open(&perfetto->json, NULL, '{');
-	json_text(&perfetto->json, "ph", phase);
-	json_text(&perfetto->json, "name", name);
-	json_signed(&perfetto->json, "pid", pid);
-	json_signed(&perfetto->json, "tid", pid);
-}
+	struct names *names = &perfetto->names[kind];
+	size_t before = names->list.nr;
+	size_t number = before < MAX_TEXTS ? names_find(names, text) + 1 : 0;
 
-/* The format has microseconds; the nanoseconds are a fraction. */
-static void write_time(struct perfetto *perfetto, unsigned long long time)
-{
-	fprintf(perfetto->json.out, ",\"ts\":%llu.%03llu", time / 1000, time % 1000);
-}
+	if (number > before) {
+		struct proto entry = {};
 
-static void write_metadata(struct perfetto *perfetto, const char *event, int pid,
-			   const char *name)
-{
-	begin_event(perfetto, "M", event, pid);
-	json_open(&perfetto->json, "args", '{');
-	json_text(&perfetto->json, "name", name);
-	json_close(&perfetto->json, '}');
-	end_event(perfetto);
-}
-
-/* Writes the name of a process before its first event. */
-static void name_process(struct perfetto *perfetto, int pid, const char *name)
-{
-	size_t word = (unsigned int)pid / 64;
-	uint64_t bit = 1ULL << (unsigned int)pid % 64;
-
-	if (word >= perfetto->nr_named) {
-		perfetto->named = xreallocarray(perfetto->named, word + 1,
-						sizeof(*perfetto->named));
-		memset(&perfetto->named[perfetto->nr_named], 0,
-		       (word + 1 - perfetto->nr_named) * sizeof(*perfetto->named));
-		perfetto->nr_named = word + 1;
+		proto_number(&entry, TEXT_NUMBER, number);
+		add_text(&entry, TEXT_STRING, text);
+		proto_message(&perfetto->texts, text_fields[kind], &entry);
+		free(entry.data);
 	}
-	if (perfetto->named[word] & bit)
-		return;
-	perfetto->named[word] |= bit;
-	write_metadata(perfetto, "process_name", pid, name);
-	write_metadata(perfetto, "thread_name", pid, name);
+	return number;
 }
 
-static int name_task(struct perfetto *perfetto, int pid, int cpu, const char *comm)
+static void write_packet(struct perfetto *perfetto)
 {
-	if (!pid)
-		pid = IDLE_PID(cpu);
-	/* A damaged file may contain any pid. */
-	if (pid < 0 || pid > IDLE_PID(1 << 16))
-		return pid;
-	name_process(perfetto, pid, comm);
-	return pid;
+	struct proto *packet = &perfetto->packet;
+
+	proto_number(packet, PACKET_SEQUENCE, 1);
+	proto_message(&perfetto->inner, TRACE_PACKET, packet);
+	fwrite(perfetto->inner.data, 1, perfetto->inner.size, perfetto->sink.out);
+	perfetto->inner.size = 0;
+}
+
+static void write_event(struct perfetto *perfetto, unsigned long long time)
+{
+	struct proto *packet = &perfetto->packet;
+
+	/* The times of a damaged file may be in any order. */
+	if (time >= perfetto->time) {
+		proto_number(packet, PACKET_TIME, time - perfetto->time);
+		perfetto->time = time;
+	} else {
+		proto_number(packet, PACKET_TIME, time);
+		proto_number(packet, PACKET_CLOCK, CLOCK_BOOT);
+	}
+	proto_number(packet, PACKET_FLAGS, FLAG_NEEDS_TEXTS);
+	if (perfetto->texts.size)
+		proto_message(packet, PACKET_TEXTS, &perfetto->texts);
+	proto_message(packet, PACKET_EVENT, &perfetto->event);
+	write_packet(perfetto);
+}
+
+static void write_clock(struct perfetto *perfetto, int id)
+{
+	proto_number(&perfetto->inner, CLOCK_ID, id);
+	proto_number(&perfetto->inner, CLOCK_TIME, 0);
+	if (id == CLOCK_DELTA)
+		proto_number(&perfetto->inner, CLOCK_IS_DELTA, true);
+	proto_message(&perfetto->event, CLOCKS_CLOCK, &perfetto->inner);
+}
+
+/* Writes a track of a task, or of the process that it is. */
+static void write_track(struct perfetto *perfetto, int pid, const char *name, bool process)
+{
+	struct proto *track = &perfetto->arg, *inner = &perfetto->inner;
+
+	proto_number(track, TRACK_UUID, process ? PROCESS_TRACK(pid) : TASK_TRACK(pid));
+	proto_number(inner, process ? PROCESS_PID : THREAD_PID, pid);
+	if (!process)
+		proto_number(inner, THREAD_TID, pid);
+	add_text(inner, process ? PROCESS_NAME : THREAD_NAME, name);
+	proto_message(track, process ? TRACK_PROCESS : TRACK_THREAD, inner);
+	proto_message(&perfetto->packet, PACKET_TRACK, track);
+	write_packet(perfetto);
+}
+
+/* Writes the tracks of a task before its first event. */
+static void name_task(struct perfetto *perfetto, int pid, const char *name)
+{
+	size_t before = perfetto->tasks.list.nr;
+	char key[16];
+
+	snprintf(key, sizeof(key), "%d", pid);
+	if (names_find(&perfetto->tasks, key) < before)
+		return;
+	write_track(perfetto, pid, name, true);
+	write_track(perfetto, pid, name, false);
 }
 
 static void begin_trace(struct sink *sink)
 {
 	struct perfetto *perfetto = perfetto_of(sink);
+	struct proto *packet = &perfetto->packet;
 
-	fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n", perfetto->json.out);
-	name_process(perfetto, COUNTERS_PID, "watched values");
+	proto_number(packet, PACKET_FLAGS, FLAG_CLEARED);
+	write_clock(perfetto, CLOCK_BOOT);
+	write_clock(perfetto, CLOCK_DELTA);
+	proto_message(packet, PACKET_CLOCKS, &perfetto->event);
+	proto_number(&perfetto->inner, PACKET_CLOCK, CLOCK_DELTA);
+	proto_message(packet, PACKET_DEFAULTS, &perfetto->inner);
+	write_packet(perfetto);
+	name_task(perfetto, COUNTERS_PID, "watched values");
 }
 
-static void write_counter(struct perfetto *perfetto, const struct hit *hit)
+/* Begins an event of a task. */
+static void begin_event(struct perfetto *perfetto, const char *name, int pid, int cpu,
+			const char *comm)
 {
-	size_t track = tracks_find(&perfetto->tracks, hit);
-
-	begin_event(perfetto, "C", perfetto->tracks.track[track].name, COUNTERS_PID);
-	write_time(perfetto, hit->time);
-	json_open(&perfetto->json, "args", '{');
-	json_print(&perfetto->json, "value", hit->is_signed ? "%lld" : "%llu", hit->new);
-	json_close(&perfetto->json, '}');
-	end_event(perfetto);
+	if (!pid)
+		pid = IDLE_PID(cpu);
+	name_task(perfetto, pid, comm);
+	proto_number(&perfetto->event, EVENT_TYPE, TYPE_INSTANT);
+	proto_number(&perfetto->event, EVENT_TRACK, TASK_TRACK(pid));
+	proto_number(&perfetto->event, EVENT_NAME, find_text(perfetto, NAMES, name));
 }
 
-/* Writes one string per frame. */
-static void write_frames(struct json *json, const struct stack *stack)
+/* Adds an event's argument, whose value is in @arg. */
+static void end_arg(struct perfetto *perfetto, const char *name)
+{
+	proto_number(&perfetto->arg, ARG_NAME, find_text(perfetto, ARG_NAMES, name));
+	proto_message(&perfetto->event, EVENT_ARG, &perfetto->arg);
+}
+
+static void put_text(struct perfetto *perfetto, struct proto *arg, const char *text)
+{
+	uint64_t number = find_text(perfetto, TEXTS, text);
+
+	if (number)
+		proto_number(arg, ARG_TEXT, number);
+	else
+		add_text(arg, ARG_STRING, text);
+}
+
+static void add_text_arg(struct perfetto *perfetto, const char *name, const char *text)
+{
+	if (!text)
+		return;
+	put_text(perfetto, &perfetto->arg, text);
+	end_arg(perfetto, name);
+}
+
+static void add_number_arg(struct perfetto *perfetto, const char *name, unsigned int field,
+			   uint64_t number)
+{
+	proto_number(&perfetto->arg, field, number);
+	end_arg(perfetto, name);
+}
+
+/* Few addresses are hit often: as a text each is short. */
+static void add_address_arg(struct perfetto *perfetto, const char *name,
+			    unsigned long long addr)
+{
+	char text[20];
+
+	snprintf(text, sizeof(text), "0x%llx", addr);
+	add_text_arg(perfetto, name, text);
+}
+
+/* Adds a value as a number, if that says all, or as a text. */
+static void add_value_arg(struct perfetto *perfetto, const struct hit *hit, const char *name,
+			  unsigned long long value, const char *text)
+{
+	if (!hit->is_typed)
+		add_number_arg(perfetto, name, ARG_POINTER, value);
+	else if (!text[strspn(text, "-0123456789")])
+		add_number_arg(perfetto, name, hit->is_signed ? ARG_SIGNED : ARG_UNSIGNED, value);
+	else
+		add_text_arg(perfetto, name, text);
+}
+
+/* Adds one text per frame. */
+static void add_frames(struct perfetto *perfetto, const struct stack *stack)
 {
 	size_t i;
 
-	json_open(json, "stack", '[');
 	for (i = 0; i < stack->nr; i++) {
 		char *text = frame_text(&stack->frame[i]);
 
-		json_text(json, NULL, text);
+		put_text(perfetto, &perfetto->inner, text);
+		proto_message(&perfetto->arg, ARG_ARRAY, &perfetto->inner);
 		free(text);
 	}
-	json_close(json, ']');
+	end_arg(perfetto, "stack");
 }
 
-static void write_instant(struct perfetto *perfetto, const struct hit *hit)
+static void add_fields(struct perfetto *perfetto, const struct hit *hit)
 {
-	int pid = name_task(perfetto, hit->pid, hit->cpu, hit->comm);
-	struct json *json = &perfetto->json;
-	char *name = xasprintf("%s %s", hit->watch, access_word(hit->access));
+	struct proto *inner = &perfetto->inner;
+	size_t i;
 
-	begin_event(perfetto, "i", name, pid);
-	free(name);
-	json_text(json, "cat", hit->watch);
-	json_text(json, "s", "t");
-	write_time(perfetto, hit->time);
-	json_open(json, "args", '{');
-	json_text(json, "function", hit->function);
-	json_hex(json, "ip", hit->ip);
-	json_text(json, "task", hit->comm);
-	json_signed(json, "pid", hit->pid);
-	json_signed(json, "cpu", hit->cpu);
-	json_text(json, "access", access_word(hit->access));
-	json_unsigned(json, "len", hit->len);
-	json_hex(json, "addr", hit->addr);
-	json_text(json, "old", hit->old_text);
-	json_text(json, "new", hit->new_text);
-	if (hit->torn)
-		json_bool(json, "torn", true);
-	if (hit->has_wrote)
-		json_text(json, "wrote", hit->wrote_text);
-	if (hit->nr_fields)
-		json_fields(json, "args", hit);
-	if (hit->stack)
-		write_frames(json, hit->stack);
-	json_close(json, '}');
-	end_event(perfetto);
+	for (i = 0; i < hit->nr_fields; i++) {
+		const struct hit_field *field = &hit->field[i];
+
+		proto_number(inner, ARG_NAME, find_text(perfetto, ARG_NAMES, field->name));
+		if (field->is_number)
+			proto_number(inner, field->is_signed ? ARG_SIGNED : ARG_UNSIGNED,
+				     field->value);
+		else
+			put_text(perfetto, inner, field->text);
+		proto_message(&perfetto->arg, ARG_DICT, inner);
+	}
+	end_arg(perfetto, "args");
+}
+
+/* Adds the value to its counter, whose track is written before the event. */
+static void add_counter(struct perfetto *perfetto, const struct hit *hit)
+{
+	size_t before = perfetto->tracks.nr, track = tracks_find(&perfetto->tracks, hit);
+	struct proto *event = &perfetto->event, *arg = &perfetto->arg;
+
+	if (track >= before) {
+		proto_number(arg, TRACK_UUID, COUNTER_TRACK(track));
+		proto_number(arg, TRACK_PARENT, PROCESS_TRACK(COUNTERS_PID));
+		add_text(arg, TRACK_NAME, perfetto->tracks.track[track].name);
+		proto_bytes(arg, TRACK_COUNTER, "", 0);
+		proto_message(&perfetto->packet, PACKET_TRACK, arg);
+		write_packet(perfetto);
+	}
+	/* A counter is an int64 or a double. */
+	if (hit->is_signed || !(hit->new >> 63)) {
+		proto_number(event, EVENT_COUNTER, COUNTER_TRACK(track));
+		proto_number(event, EVENT_VALUE, hit->new);
+	} else {
+		proto_number(event, EVENT_DOUBLE_COUNTER, COUNTER_TRACK(track));
+		proto_double(event, EVENT_DOUBLE, hit->new);
+	}
 }
 
 static void write_hit(struct sink *sink, const struct hit *hit)
 {
 	struct perfetto *perfetto = perfetto_of(sink);
+	char name[2 * WATCH_NAME_LEN];
 
 	if (hit->has_values)
-		write_counter(perfetto, hit);
-	write_instant(perfetto, hit);
+		add_counter(perfetto, hit);
+	snprintf(name, sizeof(name), "%s %s", hit->watch, access_word(hit->access));
+	begin_event(perfetto, name, hit->pid, hit->cpu, hit->comm);
+	proto_number(&perfetto->event, EVENT_CATEGORY,
+		     find_text(perfetto, CATEGORIES, hit->watch));
+	add_text_arg(perfetto, "function", hit->function);
+	add_address_arg(perfetto, "ip", hit->ip);
+	add_text_arg(perfetto, "task", hit->comm);
+	add_number_arg(perfetto, "cpu", ARG_SIGNED, hit->cpu);
+	add_text_arg(perfetto, "access", access_word(hit->access));
+	add_number_arg(perfetto, "len", ARG_UNSIGNED, hit->len);
+	add_address_arg(perfetto, "addr", hit->addr);
+	if (hit->has_old)
+		add_value_arg(perfetto, hit, "old", hit->old, hit->old_text);
+	if (hit->has_values)
+		add_value_arg(perfetto, hit, "new", hit->new, hit->new_text);
+	if (hit->torn)
+		add_number_arg(perfetto, "torn", ARG_BOOL, true);
+	if (hit->has_wrote)
+		add_value_arg(perfetto, hit, "wrote", hit->wrote, hit->wrote_text);
+	if (hit->nr_fields)
+		add_fields(perfetto, hit);
+	if (hit->stack)
+		add_frames(perfetto, hit->stack);
+	write_event(perfetto, hit->time);
 }
 
 static void write_stack(struct sink *sink, const struct stack *stack)
 {
 	struct perfetto *perfetto = perfetto_of(sink);
-	int pid = name_task(perfetto, stack->pid, stack->cpu, stack->comm);
 
-	begin_event(perfetto, "i", stack->user ? "user stack" : "stack", pid);
-	json_text(&perfetto->json, "s", "t");
-	write_time(perfetto, stack->time);
-	json_open(&perfetto->json, "args", '{');
-	write_frames(&perfetto->json, stack);
-	json_close(&perfetto->json, '}');
-	end_event(perfetto);
-}
-
-static void end_trace(struct sink *sink, struct summary *summary __maybe_unused)
-{
-	fputs("]}\n", sink->out);
+	begin_event(perfetto, stack->user ? "user stack" : "stack", stack->pid, stack->cpu,
+		    stack->comm);
+	add_frames(perfetto, stack);
+	write_event(perfetto, stack->time);
 }
 
 static void free_perfetto(struct sink *sink)
 {
 	struct perfetto *perfetto = perfetto_of(sink);
+	int i;
 
 	tracks_free(&perfetto->tracks);
-	free(perfetto->named);
+	for (i = 0; i < NR_TEXTS; i++)
+		names_free(&perfetto->names[i]);
+	names_free(&perfetto->tasks);
+	free(perfetto->texts.data);
+	free(perfetto->packet.data);
+	free(perfetto->event.data);
+	free(perfetto->arg.data);
+	free(perfetto->inner.data);
 }
 
 static const struct sink_ops ops = {
 	.begin = begin_trace,
 	.hit = write_hit,
 	.stack = write_stack,
-	.end = end_trace,
 	.free = free_perfetto,
 };
 
@@ -226,8 +405,5 @@ static const struct sink_ops ops = {
  */
 struct sink *perfetto_sink(FILE *out)
 {
-	struct perfetto *perfetto = sink_new(sizeof(*perfetto), &ops, out);
-
-	perfetto->json.out = out;
-	return &perfetto->sink;
+	return sink_new(sizeof(struct perfetto), &ops, out);
 }
