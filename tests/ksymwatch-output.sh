@@ -248,6 +248,10 @@ for file in hits lost; do
 	is "plot $file.dat" "$?" 0
 	trace-cmd report -R -t $file.dat >$file.raw 2>/dev/null
 done
+python3 "$KSYM_ROOT/bench/recording.py" many.dat 120000
+"$ksymwatch" report --json many.dat >many.json 2>many.err
+"$ksymwatch" plot -o many.html many.dat 2>>many.err
+is 'a recording of many hits' "$?$(<many.err)" 0
 is 'complete recordings cause no message' "$(cat hits.*.err)" ''
 is 'lost hits are reported' "$(cat lost.{csv,perfetto,html}.err | sort -u)" \
 	'ksymwatch: hits were lost: the trace buffer was full'
@@ -405,7 +409,7 @@ contains 'nor is HTML' "$status $out" '2 ksymwatch: plot: refusing to write HTML
 
 # --- The page in a browser ----------------------------------------------------------------------
 
-python3 "$tests_folder/ksymwatch_page.py" hits.html >results 2>&1 || echo "not ok - it ended with $?" >>results
+python3 "$tests_folder/ksymwatch_page.py" hits.html many.html >results 2>&1 || echo "not ok - it ended with $?" >>results
 while IFS= read -r line; do
 	case $line in
 	'ok - '*) ok "${line#ok - }" ;;

@@ -104,12 +104,15 @@ def check_perfetto(name, hits):
     return events
 
 
-def check_page(name, hits):
+def read_page(name):
     with open(name + ".html", encoding="utf-8") as file:
         page = file.read()
-    data = re.search(r'<script type="application/json" id="hits">(.*?)</script>', page,
-                     re.S).group(1)
-    data = json.loads(data)
+    return page, json.loads(re.search(
+        r'<script type="application/json" id="hits">(.*?)</script>', page, re.S).group(1))
+
+
+def check_page(name, hits):
+    page, data = read_page(name)
     first = hits[0]["time"]
     test(name + ".html has the hits", (data["start"], list(zip(
         data["time"], [data["tracks"][n] for n in data["track"]], data["cpu"],
@@ -127,6 +130,46 @@ def check_page(name, hits):
     test(name + ".html names nothing outside of it",
          re.findall(r"(?:https?:|//[a-z]|src=|href=|url\()", page.replace(data["title"], "")),
          [])
+
+
+def check_buckets(name, most):
+    """Tests the page of a recording with so many hits that they are counted."""
+    page, data = read_page(name)
+    with open(name + ".json", encoding="utf-8") as file:
+        hits = [h for h in map(json.loads, file) if h["type"] == "hit"]
+    first, width = hits[0]["time"], data["counts"]["width"]
+    test("the page of many hits is small", len(page) < most, True)
+
+    shown, counts, buckets = [], {}, {}
+    for number, hit in enumerate(hits):
+        bucket = (hit["time"] - first) // width
+        buckets.setdefault((bucket, hit["watch"]), []).append(number)
+    for numbers in buckets.values():
+        shown += {min(numbers, key=lambda n: hits[n]["new"]),
+                  max(numbers, key=lambda n: hits[n]["new"]), numbers[-1]}
+    shown.sort()
+    test("it has the lowest, the highest and the last value of each time",
+         [(t, data["tracks"][n], data["functions"][f]) for t, n, f in
+          zip(data["time"], data["track"], data["function"])],
+         [(hits[n]["time"] - first, hits[n]["watch"], hits[n]["function"]) for n in shown])
+    test("with their texts", {data["texts"][n] for n in data["newText"] if n >= 0},
+         {hits[n]["new_text"] for n in shown if "new_text" in hits[n]})
+    keys = {"track": lambda h: h["watch"], "cpu": lambda h: h["cpu"],
+            "task": lambda h: "%s-%d" % (h["comm"], h["pid"]),
+            "function": lambda h: h["function"]}
+    for number in set(range(len(hits))) - set(shown):
+        hit = hits[number]
+        for key, name_of in keys.items():
+            what = (key, (hit["time"] - first) // width, name_of(hit),
+                    2 * ACCESS[hit["access"]] + (hit["old"] != hit["new"]))
+            counts[what] = counts.get(what, 0) + 1
+    got = {}
+    for key in keys:
+        names = data.get(key + "s", range(100))
+        numbers = data["counts"][key][1:]
+        got.update({(key, numbers[i], names[numbers[i + 1]], numbers[i + 2]): numbers[i + 3]
+                    for i in range(0, len(numbers), 4)})
+    test("and counts of the others", got, counts)
 
 
 def main():
@@ -172,6 +215,7 @@ def check_hits(lines, hits, rows, events):
 
 
 main()
+check_buckets("many", 3000000)
 
 with open("out/livejson", encoding="utf-8") as live:
     shown = [json.loads(line) for line in live]

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Opens a page that ksymwatch plot wrote in a headless Chromium, and uses it.
+"""Opens pages that ksymwatch plot wrote in a headless Chromium, and uses them.
+
+The first page has the hits of a recording, the second counts of most of its hits.
 
 Prints a line of TAP, without a number, for each test. The browser is driven by way of
 chromedriver, which speaks HTTP.
@@ -200,6 +202,21 @@ def check_many(browser, url):
         "return !document.getElementById('tip').hidden;"), True)
 
 
+def check_buckets(browser, url):
+    browser.ask("/url", {"url": url})
+    hits, bars = browser.run("return data.hits;"), browser.run(BARS)
+    test("counted hits are in the charts and bars",
+         [browser.run("return charts.reduce((sum, c) => sum + +c.canvas.dataset.visible, 0);")] +
+         [sum(nr for _, nr in rows) for rows in (bars["functions"], bars["cpus"])],
+         [hits, hits, hits])
+    test("the page says that there are counts", browser.run(
+        "return document.getElementById('sum').textContent.includes('the others counted');"), True)
+    browser.run("setRange([0, last / 2]); show();")
+    half = browser.run("return charts.reduce((sum, c) => sum + +c.canvas.dataset.visible, 0);")
+    test("about half of them are in half of the time", abs(half - hits / 2) < hits / 100, True)
+    test("and in its bars", sum(nr for _, nr in browser.run(BARS)["functions"]), half)
+
+
 def check_rest(browser, urls):
     back = "return getComputedStyle(document.body).backgroundColor;"
     colours = []
@@ -238,11 +255,12 @@ def main():
     many_path = os.path.join(folder, "many.html")
     with open(many_path, "w", encoding="utf-8") as file:
         file.write(before + json.dumps(many).replace("<", "\\u003c") + after)
-    urls = ["file://" + path, "file://" + many_path]
+    urls = ["file://" + path, "file://" + many_path, "file://" + os.path.abspath(sys.argv[2])]
     browser = Browser(os.path.join(folder, "profile"))
     try:
         check_page(browser, urls[0], data)
         check_many(browser, urls[1])
+        check_buckets(browser, urls[2])
         check_rest(browser, urls)
     finally:
         browser.close()

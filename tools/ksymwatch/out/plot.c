@@ -3,15 +3,15 @@
  * Hits as an HTML page: plot.html with the hits inserted.
  *
  * The hits are a block of JSON for the page's script: one array per column, with indices
- * into lists of names. 100,000 hits take a few MB.
+ * into lists of names. 100,000 hits take a few MB. Where there are more, the page has a few
+ * hits of each short time, and counts of the others.
  */
-#include <search.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "hits/hits.h"
 #include "hits/tracks.h"
+#include "lib/names.h"
 #include "lib/text.h"
 #include "lib/util.h"
 #include "out/sinks.h"
@@ -23,50 +23,66 @@ asm(".section .rodata\n"
 	".previous\n");
 static const char mark[] = "@HITS@";
 
+/* Pages of more hits are slow, and large: then those of a bucket are counted, see bucket(). */
+#define MAX_HITS	100000
+
+/* The numbers that a page has room for, of some digits each; a hit with texts is like 40. */
+#define MAX_NUMBERS	2000000
+#define NUMBERS_OF_HIT	40
+
 /**
- * struct names - a list of distinct texts
- * @tree: struct names, for tsearch(3)
- * @list: the texts in the order of their numbers
+ * struct row - a hit; names and texts are numbers
+ * @time: its time
+ * @old: value before the access
+ * @new: value after the access
+ * @old_text: text of @old, or -1 for none
+ * @new_text: text of @new, or -1 for none
+ * @key: its track, CPU, task and function
+ * @access: what it did
+ * @has_old: @old is known
+ * @has_values: @new is known
+ * @is_signed: they are signed numbers
+ * @is_shown: the page has it, not only its bucket's counts
  */
-struct names {
-	void		*tree;
-	struct strings	list;
+enum { TRACK, CPU, TASK, FUNCTION, NR_KEYS };
+struct row {
+	unsigned long long	time;
+	unsigned long long	old;
+	unsigned long long	new;
+	long long		old_text;
+	long long		new_text;
+	unsigned int		key[NR_KEYS];
+	unsigned char		access;
+	bool			has_old;
+	bool			has_values;
+	bool			is_signed;
+	bool			is_shown;
 };
-
-struct name {
-	char	*text;
-	size_t	number;
-};
-
-/* The columns of a hit. Values have a text if their type is known. */
-enum { TIME, TRACK, CPU, TASK, FUNCTION, ACCESS, OLD, NEW, OLD_TEXT, NEW_TEXT, NR_COLUMNS };
 
 /**
  * struct plot - a sink that writes a page
  * @sink: the sink
  * @title: title of the page
- * @start: time of the first hit
+ * @row: the hits
  * @nr: number of hits
+ * @width: width of a bucket in nanoseconds
+ * @nr_keys: number of tracks, CPUs, tasks and functions
  * @tracks: the variables
  * @tasks: names of the tasks
  * @functions: names of the functions
  * @texts: the values as text
- * @column: the columns as JSON; each is a stream into the text of the same index
- * @text: these texts
- * @size: their sizes
  */
 struct plot {
 	struct sink		sink;
 	char			*title;
-	unsigned long long	start;
+	struct row		*row;
 	size_t			nr;
+	unsigned long long	width;
+	unsigned int		nr_keys[NR_KEYS];
 	struct tracks		tracks;
 	struct names		tasks;
 	struct names		functions;
 	struct names		texts;
-	FILE			*column[NR_COLUMNS];
-	char			*text[NR_COLUMNS];
-	size_t			size[NR_COLUMNS];
 };
 
 static struct plot *plot_of(struct sink *sink)
@@ -74,97 +90,209 @@ static struct plot *plot_of(struct sink *sink)
 	return container_of(sink, struct plot, sink);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct name *name_a = a, *name_b = b;
-
-	return strcmp(name_a->text, name_b->text);
-}
-
-/* Returns the number of a text. */
-static size_t find_name(struct names *names, const char *text)
-{
-	struct name key = { .text = (char *)text }, *name, **found;
-
-	found = tfind(&key, &names->tree, compare_names);
-	if (found)
-		return (*found)->number;
-	name = xcalloc(1, sizeof(*name));
-	name->text = xstrdup(text);
-	name->number = names->list.nr;
-	strings_add_owned(&names->list, name->text);
-	if (!tsearch(name, &names->tree, compare_names))
-		die("out of memory");
-	return name->number;
-}
-
-static void free_names(struct names *names)
-{
-	tdestroy(names->tree, free);
-	strings_free(&names->list);
-}
-
-[[gnu::format(printf, 3, 4)]]
-static void add_cell(struct plot *plot, int column, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (plot->nr)
-		putc(',', plot->column[column]);
-	vfprintf(plot->column[column], fmt, ap);
-	va_end(ap);
-}
-
-/* JavaScript has 53 bits; larger numbers are strings. */
-static void add_value(struct plot *plot, int column, const struct hit *hit,
-		      unsigned long long value)
-{
-	bool is_negative = hit->is_signed && (long long)value < 0;
-
-	value = is_negative ? -value : value;
-	add_cell(plot, column, value >> 53 ? "\"%s0x%llx\"" : "%s%llu", is_negative ? "-" : "",
-		 value);
-}
-
-static void add_values(struct plot *plot, const struct hit *hit)
-{
-	if (hit->has_old)
-		add_value(plot, OLD, hit, hit->old);
-	else
-		add_cell(plot, OLD, "null");
-	if (hit->has_values)
-		add_value(plot, NEW, hit, hit->new);
-	else
-		add_cell(plot, NEW, "null");
-	if (!hit->is_typed) {
-		add_cell(plot, OLD_TEXT, "-1");
-		add_cell(plot, NEW_TEXT, "-1");
-	} else {
-		add_cell(plot, OLD_TEXT, "%zu", find_name(&plot->texts, hit->old_text));
-		add_cell(plot, NEW_TEXT, "%zu", find_name(&plot->texts, hit->new_text));
-	}
-}
-
 static void add_hit(struct sink *sink, const struct hit *hit)
 {
 	struct plot *plot = plot_of(sink);
 	char *task = xasprintf("%s-%d", hit->comm, hit->pid);
 	char *function = hit->function ? xstrdup(hit->function) : xasprintf("%#llx", hit->ip);
+	struct row *row;
+	int i;
 
-	if (!plot->nr)
-		plot->start = hit->time;
-	/* Signed: the times of a damaged file may be in any order. */
-	add_cell(plot, TIME, "%lld", (long long)(hit->time - plot->start));
-	add_cell(plot, TRACK, "%zu", tracks_find(&plot->tracks, hit));
-	add_cell(plot, CPU, "%d", hit->cpu);
-	add_cell(plot, TASK, "%zu", find_name(&plot->tasks, task));
-	add_cell(plot, FUNCTION, "%zu", find_name(&plot->functions, function));
-	add_cell(plot, ACCESS, "%u", hit->access);
-	add_values(plot, hit);
-	plot->nr++;
+	/* Double the room when the number is a power of two. */
+	if (!(plot->nr & (plot->nr - 1)))
+		plot->row = xreallocarray(plot->row, plot->nr ? 2 * plot->nr : 1, sizeof(*row));
+	row = &plot->row[plot->nr++];
+	*row = (struct row) {
+		.time = hit->time, .old = hit->old, .new = hit->new, .old_text = -1,
+		.new_text = -1, .access = hit->access, .has_old = hit->has_old,
+		.has_values = hit->has_values, .is_signed = hit->is_signed, .is_shown = true,
+		.key = { tracks_find(&plot->tracks, hit), hit->cpu < 0 ? 0 : hit->cpu,
+			 names_find(&plot->tasks, task),
+			 names_find(&plot->functions, function) },
+	};
+	if (hit->has_old && hit->is_typed)
+		row->old_text = names_find(&plot->texts, hit->old_text);
+	if (hit->has_values && hit->is_typed)
+		row->new_text = names_find(&plot->texts, hit->new_text);
+	for (i = 0; i < NR_KEYS; i++)
+		if (row->key[i] >= plot->nr_keys[i])
+			plot->nr_keys[i] = row->key[i] + 1;
 	free(function);
 	free(task);
+}
+
+/* --- Buckets ------------------------------------------------------------------------ */
+
+static bool is_less(const struct row *a, const struct row *b)
+{
+	return a->is_signed ? (long long)a->new < (long long)b->new : a->new < b->new;
+}
+
+/* Returns the bucket of a hit. The times of a damaged file may be in any order. */
+static unsigned long long bucket(const struct plot *plot, const struct row *row)
+{
+	return row->time > plot->row->time ? (row->time - plot->row->time) / plot->width : 0;
+}
+
+/* Returns the end of the hits of a bucket. */
+static size_t find_end(const struct plot *plot, size_t first)
+{
+	size_t end = first + 1;
+
+	while (end < plot->nr && bucket(plot, &plot->row[end]) == bucket(plot, &plot->row[first]))
+		end++;
+	return end;
+}
+
+/* Of each track, a bucket shows the hits with the lowest and the highest value, and the last. */
+static void choose_shown(struct plot *plot, size_t first, size_t end)
+{
+	enum { LOW, HIGH, LAST, NR };
+	struct row **shown = xcalloc(plot->tracks.nr, NR * sizeof(*shown));
+	size_t i;
+
+	for (i = first; i < end; i++) {
+		struct row *row = &plot->row[i], **place = &shown[NR * row->key[TRACK]];
+
+		row->is_shown = false;
+		if (!place[LOW] || is_less(row, place[LOW]))
+			place[LOW] = row;
+		if (!place[HIGH] || is_less(place[HIGH], row))
+			place[HIGH] = row;
+		place[LAST] = row;
+	}
+	for (i = 0; i < NR * plot->tracks.nr; i++)
+		if (shown[i])
+			shown[i]->is_shown = true;
+	free(shown);
+}
+
+/* The index of a hit's counter: by its key, its access, and whether the value changed. */
+static size_t find_count(const struct row *row, int key)
+{
+	return 8 * row->key[key] + 2 * row->access + (row->old != row->new);
+}
+
+/*
+ * Counts the hits of each bucket that are not shown. Writes the numbers of the bucket and the
+ * key, what was done, and hits, unless @out is NULL. Returns how many numbers these are.
+ */
+static size_t write_counts(const struct plot *plot, int key, FILE *out)
+{
+	unsigned int *count = xcalloc(plot->nr_keys[key], 8 * sizeof(*count));
+	size_t first, end, written = 0, i;
+
+	for (first = 0; first < plot->nr; first = end) {
+		end = find_end(plot, first);
+		for (i = first; i < end; i++)
+			count[find_count(&plot->row[i], key)] += !plot->row[i].is_shown;
+		for (i = first; i < end; i++) {
+			size_t what = find_count(&plot->row[i], key);
+
+			if (count[what] && out)
+				fprintf(out, ",%llu,%zu,%zu,%u", bucket(plot, &plot->row[i]),
+					what / 8, what % 8, count[what]);
+			written += count[what] ? 4 : 0;
+			count[what] = 0;
+		}
+	}
+	free(count);
+	return written;
+}
+
+/* Makes the narrowest buckets that fit into the page. */
+static void make_buckets(struct plot *plot)
+{
+	unsigned long long span = plot->row[plot->nr - 1].time - plot->row->time;
+	size_t first, end, numbers;
+	int key;
+
+	for (plot->width = span / 16384 + 1;; plot->width *= 2) {
+		numbers = 0;
+		for (first = 0; first < plot->nr; first = end) {
+			end = find_end(plot, first);
+			choose_shown(plot, first, end);
+		}
+		for (first = 0; first < plot->nr; first++)
+			numbers += NUMBERS_OF_HIT * plot->row[first].is_shown;
+		for (key = 0; key < NR_KEYS; key++)
+			numbers += write_counts(plot, key, NULL);
+		if (numbers <= MAX_NUMBERS || plot->width > span / 2)
+			break;
+	}
+}
+
+/* --- The page ----------------------------------------------------------------------- */
+
+/* JavaScript has 53 bits; larger numbers are strings. */
+static void write_value(FILE *out, const struct row *row, bool known, unsigned long long value)
+{
+	bool is_negative = row->is_signed && (long long)value < 0;
+
+	value = is_negative ? -value : value;
+	if (!known)
+		fputs("null", out);
+	else
+		fprintf(out, value >> 53 ? "\"%s0x%llx\"" : "%s%llu", is_negative ? "-" : "",
+			value);
+}
+
+/* The columns of a hit. */
+enum { TIME = NR_KEYS, ACCESS, OLD, NEW, OLD_TEXT, NEW_TEXT, NR_COLUMNS };
+static const char * const column_names[NR_COLUMNS] = {
+	"track", "cpu", "task", "function", "time", "access", "old", "new", "oldText", "newText",
+};
+
+static void write_column(const struct plot *plot, int column)
+{
+	FILE *out = plot->sink.out;
+	const char *comma = "";
+	size_t i;
+
+	fprintf(out, ",\"%s\":[", column_names[column]);
+	for (i = 0; i < plot->nr; i++) {
+		const struct row *row = &plot->row[i];
+
+		if (!row->is_shown)
+			continue;
+		fputs(comma, out);
+		comma = ",";
+		if (column == OLD)
+			write_value(out, row, row->has_old, row->old);
+		else if (column == NEW)
+			write_value(out, row, row->has_values, row->new);
+		else
+			/* Signed: the times of a damaged file may be in any order. */
+			fprintf(out, "%lld",
+				column == TIME ? (long long)(row->time - plot->row->time) :
+				column == ACCESS ? row->access :
+				column == OLD_TEXT ? row->old_text :
+				column == NEW_TEXT ? row->new_text : row->key[column]);
+	}
+	putc(']', out);
+}
+
+/* Gives the texts of the shown hits numbers of their own, and writes them. */
+static void write_texts(struct plot *plot, struct json *json)
+{
+	int *number = xcalloc(plot->texts.list.nr + 1, sizeof(*number)), nr = 0;
+	size_t i;
+
+	json_open(json, "texts", '[');
+	for (i = 0; i < 2 * plot->nr; i++) {
+		struct row *row = &plot->row[i / 2];
+		long long *text = i % 2 ? &row->new_text : &row->old_text;
+
+		if (!row->is_shown || *text < 0)
+			continue;
+		if (!number[*text]) {
+			json_text(json, NULL, plot->texts.list.text[*text]);
+			number[*text] = ++nr;
+		}
+		*text = number[*text] - 1;
+	}
+	json_close(json, ']');
+	free(number);
 }
 
 static void write_names(struct json *json, const char *name, const struct names *names)
@@ -189,59 +317,55 @@ static void write_tracks(struct json *json, const struct tracks *tracks)
 
 static void write_hits(struct plot *plot, const struct summary *summary)
 {
-	static const char * const names[NR_COLUMNS] = {
-		"time", "track", "cpu", "task", "function", "access", "old", "new", "oldText",
-		"newText",
-	};
 	struct json json = { .out = plot->sink.out, .in_page = true };
 	int i;
 
+	if (plot->nr > MAX_HITS)
+		make_buckets(plot);
 	json_open(&json, NULL, '{');
 	json_text(&json, "title", plot->title);
 	json_unsigned(&json, "hits", summary->hits);
 	json_unsigned(&json, "lost", summary->lost);
 	json_bool(&json, "lostMore", summary->lost_more);
 	/* A string, to keep all digits. */
-	fprintf(plot->sink.out, ",\"start\":\"%llu\"", plot->start);
+	json_print(&json, "start", "\"%llu\"", plot->nr ? plot->row->time : 0);
 	write_tracks(&json, &plot->tracks);
 	write_names(&json, "tasks", &plot->tasks);
 	write_names(&json, "functions", &plot->functions);
-	write_names(&json, "texts", &plot->texts);
-	for (i = 0; i < NR_COLUMNS; i++) {
-		fprintf(plot->sink.out, ",\"%s\":[", names[i]);
-		fwrite(plot->text[i], 1, plot->size[i], plot->sink.out);
-		putc(']', plot->sink.out);
+	write_texts(plot, &json);
+	for (i = 0; i < NR_COLUMNS; i++)
+		write_column(plot, i);
+	json_open(&json, "counts", '{');
+	json_unsigned(&json, "width", plot->width);
+	for (i = 0; i < NR_KEYS && plot->width; i++) {
+		/* The first number is only there for the commas. */
+		json_open(&json, column_names[i], '[');
+		json_unsigned(&json, NULL, 0);
+		write_counts(plot, i, plot->sink.out);
+		json_close(&json, ']');
 	}
+	json_close(&json, '}');
 	json_close(&json, '}');
 }
 
 static void write_page(struct sink *sink, struct summary *summary)
 {
 	const char *place = strstr(plot_page, mark);
-	struct plot *plot = plot_of(sink);
-	int i;
 
-	for (i = 0; i < NR_COLUMNS; i++)
-		if (fflush(plot->column[i]))
-			die("out of memory");
-	fwrite(plot_page, 1, place - plot_page, plot->sink.out);
-	write_hits(plot, summary);
-	fputs(place + strlen(mark), plot->sink.out);
+	fwrite(plot_page, 1, place - plot_page, sink->out);
+	write_hits(plot_of(sink), summary);
+	fputs(place + strlen(mark), sink->out);
 }
 
 static void free_plot(struct sink *sink)
 {
 	struct plot *plot = plot_of(sink);
-	int i;
 
-	for (i = 0; i < NR_COLUMNS; i++) {
-		fclose(plot->column[i]);
-		free(plot->text[i]);
-	}
+	free(plot->row);
 	tracks_free(&plot->tracks);
-	free_names(&plot->tasks);
-	free_names(&plot->functions);
-	free_names(&plot->texts);
+	names_free(&plot->tasks);
+	names_free(&plot->functions);
+	names_free(&plot->texts);
 	free(plot->title);
 }
 
@@ -261,13 +385,7 @@ static const struct sink_ops ops = {
 struct sink *plot_sink(FILE *out, const char *title)
 {
 	struct plot *plot = sink_new(sizeof(*plot), &ops, out);
-	int i;
 
 	plot->title = xstrdup(title);
-	for (i = 0; i < NR_COLUMNS; i++) {
-		plot->column[i] = open_memstream(&plot->text[i], &plot->size[i]);
-		if (!plot->column[i])
-			die("out of memory");
-	}
 	return &plot->sink;
 }
