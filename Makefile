@@ -54,7 +54,8 @@ check-mainline: ## try the patches on Debian's linux-source-7.3
 	@scripts/mainline.sh
 lint: ## run checkpatch --strict, sparse, W=1, shellcheck, and check the layers
 	@scripts/lint.sh
-bench: ## measure the cost of a hit in guest instructions
+bench: tools ## measure the cost of a hit in guest instructions, and of reading a recording
 	@bench/run.sh
+	@bench/output.sh
 clean: ## remove build/
 	rm -rf build

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes a trace.dat with generated hits: recording.py FILE HITS
+"""Writes a trace.dat with generated hits: recording.py FILE HITS [SYMBOLS]
 
 The file has version 6 of trace-cmd's format, and the pages, events and types of a recording
 of the tracer on four CPUs: a counter with a type, flags, a pointer and a variable without a
-type, hit by eight functions and forty tasks. The symbols are as many as in a kernel.
+type, hit by eight functions and forty tasks. There are as many symbols as in a kernel, unless
+SYMBOLS says how many.
 """
 import struct
 import sys
@@ -12,7 +13,6 @@ CPUS = 4
 PAGE = 4096
 TEXT = 0xffffffff81000000
 DATA = 0xffffffff82000000
-SYMBOLS = 50000
 FIRST_TASK = 1000
 TASKS = 40
 FUNCTIONS = 8
@@ -112,9 +112,9 @@ def sized(data, size="<Q"):
     return struct.pack(size, len(data)) + data
 
 
-def write(path, hits):
+def write(path, hits, nr_symbols):
     watches = [event_format(w[0], FIRST_WATCH + i, HIT, HIT_PRINT) for i, w in enumerate(WATCHES)]
-    symbols = ["%x T function_number_%d\n" % (TEXT + i * 256, i) for i in range(SYMBOLS)]
+    symbols = ["%x T function_number_%d\n" % (TEXT + i * 256, i) for i in range(nr_symbols)]
     symbols += ["%x D %s\n" % (DATA + i * 256, w[0]) for i, w in enumerate(WATCHES)]
     comms = "".join("%d worker/%d:%d\n" % (FIRST_TASK + i, i % CPUS, i) for i in range(TASKS))
     head = b"\x17\x08\x44tracing6\0" + struct.pack("<BBI", 0, 8, PAGE)
@@ -137,4 +137,4 @@ def write(path, hits):
             file.write(data)
 
 
-write(sys.argv[1], int(sys.argv[2]))
+write(sys.argv[1], int(sys.argv[2]), int((sys.argv + [50000])[3]))
