@@ -26,43 +26,36 @@ static struct csv *csv_of(struct sink *sink)
 	return container_of(sink, struct csv, sink);
 }
 
-/* Writes a cell, quoted if necessary; NULL is empty. */
-static void write_cell(struct csv *csv, const char *text)
-{
-	const char *quote = text && strpbrk(text, ",\"\r\n") ? "\"" : "";
-	const char *p, *end;
-
-	fputs(csv->comma ? "," : "", csv->sink.out);
-	csv->comma = true;
-	fputs(quote, csv->sink.out);
-	/* Split after each quote, which is doubled. */
-	for (p = text ?: ""; *p; p = end) {
-		char *piece;
-
-		end = p + strcspn(p, "\"");
-		end += *end == '"';
-		piece = strndup(p, end - p);
-		if (!piece)
-			die("out of memory");
-		print_safe(csv->sink.out, piece);
-		free(piece);
-		if (end[-1] == '"')
-			putc('"', csv->sink.out);
-	}
-	fputs(quote, csv->sink.out);
-}
-
+/* Writes a cell that needs no quotes. */
 [[gnu::format(printf, 2, 3)]]
 static void write_format(struct csv *csv, const char *fmt, ...)
 {
 	va_list ap;
-	char *text;
 
 	va_start(ap, fmt);
-	text = xvasprintf(fmt, ap);
+	if (csv->comma)
+		putc(',', csv->sink.out);
+	csv->comma = true;
+	vfprintf(csv->sink.out, fmt, ap);
 	va_end(ap);
-	write_cell(csv, text);
-	free(text);
+}
+
+/* Writes a cell, quoted if necessary; NULL is empty. */
+static void write_cell(struct csv *csv, const char *text)
+{
+	const char *quote = text && strpbrk(text, ",\"\r\n") ? "\"" : "";
+	char *copy = xstrdup(text ?: ""), *rest = copy;
+	FILE *out = csv->sink.out;
+
+	write_format(csv, "%s", quote);
+	print_safe(out, strsep(&rest, "\""));
+	/* A quote in the text is doubled. */
+	while (rest) {
+		fputs("\"\"", out);
+		print_safe(out, strsep(&rest, "\""));
+	}
+	fputs(quote, out);
+	free(copy);
 }
 
 static void end_line(struct csv *csv)
@@ -86,13 +79,19 @@ static void write_header(struct sink *sink)
 	end_line(csv);
 }
 
+/* Writes a cell with a new string, and frees it. */
+static void write_owned(struct csv *csv, char *text)
+{
+	write_cell(csv, text);
+	free(text);
+}
+
 /* Writes NAME+OFFSET, or an empty cell without a name. */
 static void write_place(struct csv *csv, const char *name, unsigned long long offset)
 {
+	write_cell(csv, name);
 	if (name)
-		write_format(csv, "%s+0x%llx", name, offset);
-	else
-		write_cell(csv, NULL);
+		fprintf(csv->sink.out, "+0x%llx", offset);
 }
 
 /* Writes a value as a number, or an empty cell. */
@@ -109,15 +108,12 @@ static void write_value(struct csv *csv, const struct hit *hit, bool known,
 static void write_args(struct csv *csv, const struct hit *hit)
 {
 	struct strings args = {};
-	char *text;
 	size_t i;
 
 	for (i = 0; i < hit->nr_fields; i++)
 		strings_add_owned(&args, xasprintf("%s=%s", hit->field[i].name,
 						   hit->field[i].text));
-	text = strings_join(&args, " ");
-	write_cell(csv, text);
-	free(text);
+	write_owned(csv, strings_join(&args, " "));
 	strings_free(&args);
 }
 
@@ -125,14 +121,11 @@ static void write_args(struct csv *csv, const struct hit *hit)
 static void write_stack(struct csv *csv, const struct stack *stack)
 {
 	struct strings places = {};
-	char *text;
 	size_t i;
 
 	for (i = 0; stack && i < stack->nr; i++)
 		strings_add_owned(&places, frame_text(&stack->frame[i]));
-	text = strings_join(&places, ";");
-	write_cell(csv, text);
-	free(text);
+	write_owned(csv, strings_join(&places, ";"));
 	strings_free(&places);
 }
 
