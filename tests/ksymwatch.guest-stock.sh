@@ -367,6 +367,24 @@ for command in 'add pid_max' 'rm --all' list 'save file'; do
 	kw $command
 	fails "$command" 1 'watches last only as long as ksymwatch live, record, stat or top'
 done
+# Each task switch writes to the run queue. Its pieces take turns, so not all of that is seen.
+cat >switch.sh <<'END'
+switches() { awk '/^ctxt/ { print $2 }' /proc/stat; }
+end=$(($(switches) + 3000))
+until [[ $(switches) -gt $end ]]; do (true); done
+exit 7
+END
+kw profile -q '(rq)runqueues:w' -- bash switch.sh
+is 'the pieces of an object take turns' "$status$err $(awk '$1 ~ /^[0-9]+$/ && $6 == $4 && $4 > 0 && $5 == 0 && $7 + 0 > 0 && $7 + 0 < 100 { n++ }
+	END { print (n > 5) }' <<<"$out")" '7 1'
+contains 'with functions' "$(grep ' nr_switches ' <<<"$out")" ' __schedule '
+kw profile -q '(task_struct)init_task.se' pid=99999 -- true
+fails 'profile refuses what other commands do' 1 "$(ksym_errors <<<%NO_TASK%)"
+for command in 'follow kmem_cache_alloc:ptr' 'hunt vfs_write arg1->f_pos'; do
+	# shellcheck disable=SC2086  # it is split into words
+	kw $command -- true
+	fails "$command" 1 "${command%% *} needs the ksym tracer; perf and BPF point no breakpoint at new objects"
+done
 chmod 755 "$scratch"
 setpriv --reuid 65534 --clear-groups ksymwatch live pid_max >out 2>err
 status=$? out=$(<out) err=$(<err)

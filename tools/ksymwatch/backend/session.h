@@ -44,10 +44,15 @@ enum session_flags {
 	SESSION_STACKS	= 1 << 2,
 	/* session_start() prints nothing. */
 	SESSION_QUIET	= 1 << 3,
+	/* The only watch is a long range, whose pieces take turns; see turn(). */
+	SESSION_TURNS	= 1 << 4,
 };
 
 /* Waking for each hit would make hits: ksymwatch would mostly watch itself. */
 #define SESSION_PROMPT_MS	100
+
+/* The length of a turn, as perf's own. */
+#define SESSION_TURN_MS		4
 
 /**
  * struct session - watches and their hits
@@ -104,6 +109,8 @@ struct fill {
  *	exact, even if a buffer lost hits; what can't be counted is 0
  * @pieces: get what each piece of the only watch, a flexible one, did since it was made;
  *	pieces_free() frees it
+ * @turn: with SESSION_TURNS, let the next pieces have their turn, to be called every
+ *	SESSION_TURN_MS; NULL if the kernel does so by itself
  * @fill: get how full the buffers are
  * @raw_formats: get what a trace.dat of the raw pages has besides them, except symbols and
  *	the names of the tasks
@@ -126,6 +133,7 @@ struct backend {
 	void (*read)(struct session *session, session_take *take, void *data);
 	void (*counts)(struct session *session, size_t index, struct counts *counts);
 	void (*pieces)(struct session *session, struct pieces *pieces);
+	void (*turn)(struct session *session);
 	void (*fill)(struct session *session, struct fill *fill);
 	void (*raw_formats)(struct session *session, struct tracedat *dat);
 	char *(*raw_comms)(struct session *session);

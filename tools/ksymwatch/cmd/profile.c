@@ -125,7 +125,8 @@ static int watch_object(struct profile **profile, const struct object *object, c
 	if (command)
 		child_prepare(&child, command);
 	strings_add_owned(&specs, spec_format(&object->spec, line));
-	session = session_open(backend, &specs, signals, -1, quiet ? SESSION_QUIET : 0);
+	session = session_open(backend, &specs, signals, -1,
+			       SESSION_TURNS | (quiet ? SESSION_QUIET : 0));
 	backend->pieces(session, &before);
 	*profile = profile_new(object->type, object->spec.len, before.len, object->base,
 			       object->mask);
@@ -135,8 +136,10 @@ static int watch_object(struct profile **profile, const struct object *object, c
 	hits_begin(hits, session_formats(session));
 	if (command)
 		child_start(&child);
-	while (!is_over(&child, command, signals, &status)) {
-		session_wait(session, -1);
+	while (!is_over(&child, command, signals, &status) && !session_ended(session)) {
+		session_wait(session, backend->turn ? SESSION_TURN_MS : -1);
+		if (backend->turn)
+			backend->turn(session);
 		backend->read(session, take_record, hits);
 	}
 	backend->stop(session);

@@ -389,6 +389,11 @@ static void perf_choose(struct session *session, const struct strings *specs)
 		session->ends = session->ends && stock->watch[i].spec.opt.count;
 	}
 	session->ends = session->ends || stock->has_off;
+	/* BPF's values would be those of the piece that had the turn before. */
+	if (stock->flags & SESSION_TURNS && stock->bpf) {
+		stock->bpf = false;
+		stock->why_no_bpf = xstrdup("not with turns");
+	}
 }
 
 static void perf_open(struct session *session)
@@ -490,6 +495,18 @@ static void perf_start(struct session *session __maybe_unused)
 	for (i = 0; i < stock->nr; i++)
 		stock_perf_enable(&stock->watch[i], stock->nr_cpus, true);
 	seed_values(stock);
+	if (stock->flags & SESSION_TURNS)
+		rounds_start();
+}
+
+static void perf_turn(struct session *session __maybe_unused)
+{
+	rounds_turn(&perf.stock);
+}
+
+static void perf_pieces(struct session *session __maybe_unused, struct pieces *pieces)
+{
+	rounds_pieces(&perf.stock, pieces);
 }
 
 static void perf_counts(struct session *session __maybe_unused, size_t index,
@@ -576,6 +593,7 @@ static int perf_close(struct session *session __maybe_unused)
 	size_t i;
 
 	stock_perf_close(stock);
+	rounds_end();
 	for (i = 0; i < stock->nr; i++)
 		free_watch(&stock->watch[i]);
 	stock_bpf_end();
@@ -681,6 +699,8 @@ const struct backend perf_backend = {
 	.formats = perf_formats,
 	.read = perf_read,
 	.counts = perf_counts,
+	.pieces = perf_pieces,
+	.turn = perf_turn,
 	.fill = perf_fill,
 	.raw_formats = perf_raw_formats,
 	.raw_comms = comm_lines,

@@ -8,6 +8,7 @@
  *   stock_perf.c   perf's events and buffers
  *   condition.c    the condition of a SPEC, for BPF
  *   stock_bpf.c    values before and after; reading the kernel's memory
+ *   rounds.c       turns of the pieces of a long range
  *   stock_trace.c  hits as trace records, and these as pages of a trace.dat
  */
 #ifndef KSYMWATCH_STOCK_H
@@ -23,6 +24,7 @@
 
 struct bpf_config;
 struct ksymwatch_bpf;
+struct pieces;
 
 /**
  * struct stock_piece - the part of a watch in one debug register
@@ -147,6 +149,8 @@ void stock_perf_require(void);
 bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch);
 void stock_perf_open(struct stock *stock, struct pollfd *fds);
 void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool enable);
+bool stock_perf_point(const struct stock *stock, const struct stock_watch *watch, unsigned int nr,
+		      int cpu);
 unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu);
 unsigned long long stock_perf_fill(void);
 void stock_perf_close(struct stock *stock);
@@ -182,6 +186,14 @@ void stock_perf_drain(struct stock_batch *batch);
 bool stock_perf_parse(const struct stock *stock, struct stock_hit *hit,
 		      const struct perf_event_header *header);
 void stock_batch_free(struct stock_batch *batch);
+
+/* --- rounds.c ----------------------------------------------------------- */
+
+void rounds_divide(const struct stock *stock, struct stock_watch *watch);
+void rounds_start(void);
+void rounds_turn(const struct stock *stock);
+void rounds_pieces(const struct stock *stock, struct pieces *pieces);
+void rounds_end(void);
 
 /* --- stock_bpf.c -------------------------------------------------------- */
 

@@ -197,18 +197,40 @@ static void die_of_open(const struct stock_watch *watch, unsigned int piece, int
 	}
 }
 
-static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned int nr, int cpu)
+/* Fills in the breakpoint of a piece on a CPU. */
+static void piece_attr(struct perf_event_attr *attr, const struct stock *stock,
+		       const struct stock_watch *watch, unsigned int nr, int cpu)
 {
-	struct stock_piece *piece = &watch->piece[nr];
-	struct perf_event_attr attr = {
+	const struct stock_piece *piece = &watch->piece[nr];
+
+	*attr = (struct perf_event_attr) {
 		.type = PERF_TYPE_BREAKPOINT,
 		.bp_type = watch->spec.access & KSYM_READ ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
 		.bp_addr = watch->addr[cpu] + piece->off, .bp_len = piece->len,
 		.inherit = watch->spec.opt.inherit, .disabled = 1,
 	};
-
 	if (stock_is_sampled(stock, watch))
-		fill_attr(&attr, stock);
+		fill_attr(attr, stock);
+}
+
+/* Points the event of a piece at the piece's address, and arms it. */
+bool stock_perf_point(const struct stock *stock, const struct stock_watch *watch, unsigned int nr,
+		      int cpu)
+{
+	struct perf_event_attr attr;
+
+	piece_attr(&attr, stock, watch, nr, cpu);
+	attr.size = sizeof(attr);
+	attr.disabled = 0;
+	return !ioctl(watch->piece[nr].fd[cpu], PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr);
+}
+
+static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned int nr, int cpu)
+{
+	struct stock_piece *piece = &watch->piece[nr];
+	struct perf_event_attr attr;
+
+	piece_attr(&attr, stock, watch, nr, cpu);
 	/* The user's own accesses reach no address of the kernel, but perf looks at this. */
 	piece->fd[cpu] = open_event(&attr, watch->spec.opt.pid ? (int)watch->spec.opt.pid : -1,
 				    cpu);

@@ -158,6 +158,10 @@ static void make_pieces(const struct stock *stock, struct stock_watch *watch,
 	for (cpu = 1; cpu < stock->nr_cpus; cpu++)
 		if (stock->online[cpu] && (watch->addr[cpu] ^ watch->addr[0]) % 8)
 			die_of(watch, KSYM_ERR_UNEVEN);
+	if (stock->flags & SESSION_TURNS) {
+		rounds_divide(stock, watch);
+		return;
+	}
 	while (off < watch->len) {
 		len = register_len(watch->addr[0] + off, watch->len - off);
 		if (watch->nr_pieces == NR_REGISTERS)
@@ -265,6 +269,9 @@ void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line
 
 	*watch = (struct stock_watch) { .line = xstrdup(line) };
 	spec_parse_or_die(line, &watch->spec);
+	/* That is what the turns are for. */
+	if (stock->flags & SESSION_TURNS)
+		watch->spec.opt.flexible = false;
 	die_if(watch, stock_fault(&watch->spec, line, stock->bpf));
 	die_if(watch, spec_machine_fault(&watch->spec, line, stock->nr_cpus));
 	spec_name(&watch->spec, watch->name);
