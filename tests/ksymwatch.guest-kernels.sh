@@ -17,7 +17,7 @@ rows() {
 modprobe -a dummy tcp_bic
 awk '/ (do_proc_|proc_|read_zero|kstrto|panic_timeout|zero_fops|fast_convergence|runqueues|init_pid_ns)/ ||
 	/ (init_task|_[se]data|__(start|end)_rodata|__init_(begin|end))$/ ||
-	/per_cpu_(offset|start|end)$/ || NR % 200 == 0' /proc/kallsyms >functions
+	/per_cpu_(offset|start|end)$/ || / (pcpu_hot|__preempt_count|jiffies_64)$/ || NR % 200 == 0' /proc/kallsyms >functions
 mount --bind functions /proc/kallsyms
 
 kw record -o hits.dat "$watch stack ustack" -- sh -c "echo 5 >$panic; echo 6 >$panic"
@@ -68,6 +68,19 @@ lost=${hits#* hits, } all=$((${hits%% hits*} + ${lost%% lost*}))
 is 'no hit of a storm is lost unnoticed' "$((all >= 10000 && all < 10010))" 1
 kw stat "$watch changed" -- sh -c "echo 12 >$panic; echo 12 >$panic"
 is 'stat' "$(awk '$1 == "panic" { print $2; exit }' <<<"$out$err")" 1
+
+mount -t cgroup2 none /sys/fs/cgroup
+kw record -o condition.dat "$watch every=2 if old != new && (new & 1 || comm ~ \"*h\") && cgroup == \"/\" && ip.function != kstrtoint" -- \
+	sh -c "for value in 1 1 2 3; do echo \$value >$panic; done"
+is 'a condition, and every=' "$(rows condition.dat)" 'sh panic w4 0x1 -> 0x2 SYSCTL'
+# shellcheck disable=SC2016  # the other shells read it
+kw record -o signal.dat "$watch if new == 41 then signal=10,traceoff" -- \
+	sh -c 'trap "echo signal" USR1; for value in 40 41 42; do echo $value >'$panic'; done'
+is 'a task gets a signal, and recording ends' "$status $out $(tail -n 1 <<<"$err")" '0 signal 1 hit'
+# shellcheck disable=SC2016
+kw record -o irq.dat 'jiffies_64 count=3 then signal=9' -- sh -c '
+	until [ $((n += 1)) = 20000 ]; do :; done'
+is 'but not for an interrupt' "$status $(tail -n 1 <<<"$err")" '0 3 hits'
 
 KSYMWATCH_BACKEND=perf-without-bpf kw record -o nobpf.dat "$watch stack" -- sh -c "echo 13 >$panic"
 is 'without BPF there are no values' "$(rows nobpf.dat | grep -v '<')" 'sh panic w4 - SYSCTL'
