@@ -125,7 +125,7 @@ cat >complete.sh <<'END_OF_SCRIPT'
 . "$1"
 _ksymwatch_kallsyms=kallsyms
 # As in an interactive shell, which completes names of hosts.
-COMP_WORDBREAKS+=@
+COMP_WORDBREAKS=$COMP_WORDBREAKS@
 # A ksymwatch with watches.
 ksymwatch() {
 	if [[ $* == list ]]; then
