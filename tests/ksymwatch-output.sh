@@ -306,7 +306,7 @@ is 'no partial file is left' "$(ls -d ./*.part-* 2>/dev/null)" ''
 : >empty.dat
 head -c 5 hits.dat >five.dat
 head -c 100000 hits.dat >cut.dat
-head -c -9000 hits.dat >tail.dat
+head -c -24000 hits.dat >tail.dat
 head -c -100 lost.dat >last.dat
 echo 'just a text' >text.dat
 echo old >old.csv

@@ -110,10 +110,12 @@ kw explain pid_max
 contains 'and so does explain' "$out" 'registers 1 on each CPU; free: 3 on CPU 0, 3 on CPU 1'
 kw explain --json 'pid_max limit=5/ms'
 contains 'and refuses options that need the tracer' "$status $out" '"can_be_watched":false,"reason":"at '"'5/ms'"': perf'
-bash -c "echo 41000 >$pid_max"
+echo 41000 >$pid_max
 wait_until has '0x9c4[01] -> 0xa028' live
 is 'live shows a hit as it comes' "$(grep -c 'bash-.* pid_max  *w8 .* do_proc_dointvec_minmax_conv' live)" 1
 wait_until has 'user stack' live
+wait_until has '=> .*write (/.*/libc' live
+ok 'a user stack has the function and the library'
 kill $live
 wait $live
 is 'and the summary at the end' "$? $(tail -n 1 live)" '0 1 hit'

@@ -89,7 +89,15 @@ wait_until has ' highest ' shown
 kill -INT $pid
 wait $pid
 is 'live shows both' "$?$(<err) $(tail -n 1 shown)" '0 2 hits'
-is 'list counts for each' "$(row wprobes/highest 8) $(row highest 8)" '2 2'
+ksymwatch live -q --json 'pid_max:w len=4 ustack name=by_user' >shown &
+pid=$!
+until has '"function":"[a-z_]*write",.*"object":"/.*/libc[^"]*","build_id":"[0-9a-f]\{40\}"' shown; do
+	echo 42000 >$pid_max
+done
+kill -INT $pid
+wait $pid
+is 'live knows the program and the library in a user stack' $? 0
+is 'list counts for each' "$(($(row wprobes/highest 8) == $(row highest 8)))" 1
 kw rm ksym/highest
 is 'rm of one' "$status$err $(ksymwatch list | awk 'NR > 1 { print $1 }')" '0 wprobes/highest'
 kw rm highest

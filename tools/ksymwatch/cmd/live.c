@@ -102,8 +102,7 @@ int run_live(struct sink *sink, const struct strings *specs, char **command, boo
 
 	live.signals = signals_open();
 	live.hits = hits_new(sink);
-	if (output_srcline)
-		hits_want_lines(live.hits);
+	hits_want_lines(live.hits, output_srcline, true);
 	if (command)
 		child_prepare(&live.child, command);
 	live.session = session_open(backend, specs, live.signals, STDOUT_FILENO,

@@ -76,7 +76,7 @@ static int report(const struct command *cmd, int argc, char **argv)
 		pager_start();
 	hits = hits_new(sink);
 	if (output_srcline)
-		hits_want_lines(hits);
+		hits_want_lines(hits, true, false);
 	ret = recording_read(recording, hits);
 	hits_free(hits);
 	sink_free(sink);

@@ -117,7 +117,9 @@ struct source {
  * @sink: gets the hits, or NULL
  * @summary: summary of all hits
  * @types: types of the watches' values, from markers in the trace
- * @lines: source lines, if they are wanted
+ * @lines: source lines, or what is in user space, if they are wanted
+ * @source_lines: source lines are
+ * @live: the tasks may still run
  * @layouts: the events seen, struct layout for tsearch(3)
  * @first: first waiting item
  * @last: end of the list of items
@@ -130,6 +132,8 @@ struct hits {
 	struct summary		summary;
 	struct type_table	*types;
 	struct line_table	*lines;
+	bool			source_lines;
+	bool			live;
 	void			*layouts;
 	struct item		*first;
 	struct item		**last;
@@ -485,7 +489,7 @@ static bool decode(struct hit *hit, const struct type_table *types, const struct
 
 /*
  * Decodes a stack. A user stack has a fixed number of entries and ends with an empty one;
- * its functions are unknown, since the task may be gone.
+ * its functions are known only as long as the task runs, see find_user_code().
  */
 static struct stack *read_stack(struct tep_event *event, struct tep_record *record)
 {
@@ -598,10 +602,12 @@ struct hits *hits_new(struct sink *sink)
 	return hits;
 }
 
-/* Looks up the source lines of the hits, too. */
-void hits_want_lines(struct hits *hits)
+/* Looks up source lines; with @live also what tasks that still run have in user space. */
+void hits_want_lines(struct hits *hits, bool source, bool live)
 {
 	hits->lines = line_table_new();
+	hits->source_lines = source;
+	hits->live = live;
 }
 
 /**
@@ -753,16 +759,32 @@ static void take_marker(struct hits *hits, struct tep_event *event, struct tep_r
 	free(text);
 }
 
+static void find_user_code(const struct hits *hits, struct frame *frame, int pid, bool back)
+{
+	frame->user = lines_user(hits->lines, pid, frame->addr - back, hits->source_lines);
+	if (!frame->user)
+		return;
+	frame->function = frame->user->function;
+	frame->offset = frame->user->offset + back;
+	if (frame->user->lines.nr)
+		frame->lines = &frame->user->lines;
+}
+
 /* The instruction is before the address, unless that is the begin of a function. */
-static void find_lines(struct line_table *table, struct hit *hit, struct stack *stack)
+static void find_lines(const struct hits *hits, struct hit *hit, struct stack *stack)
 {
 	size_t i;
 
-	if (hit)
-		hit->lines = lines_at(table, hit->ip - (hit->ip != hit->start));
-	for (i = 0; stack && !stack->user && i < stack->nr; i++)
-		stack->frame[i].lines = lines_at(table, stack->frame[i].addr -
-						 (i || stack->frame[i].offset));
+	if (hit && hits->source_lines)
+		hit->lines = lines_at(hits->lines, hit->ip - (hit->ip != hit->start));
+	for (i = 0; stack && i < stack->nr; i++) {
+		struct frame *frame = &stack->frame[i];
+
+		if (stack->user && hits->live)
+			find_user_code(hits, frame, stack->pid, i);
+		else if (!stack->user && hits->source_lines)
+			frame->lines = lines_at(hits->lines, frame->addr - (i || frame->offset));
+	}
 }
 
 /**
@@ -798,7 +820,7 @@ void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	is_hit = layout && layout->kind == EVENT_WATCH &&
 		 decode(&hit, hits->types, layout, record);
 	if (hits->lines)
-		find_lines(hits->lines, is_hit ? &hit : NULL, stack);
+		find_lines(hits, is_hit ? &hit : NULL, stack);
 	if (stack)
 		take_stack(hits, place, stack);
 	if (place->open)

@@ -17,6 +17,7 @@
 #include "lib/util.h"
 
 struct code_lines;
+struct user_code;
 
 #define ACCESS_READ	1
 #define ACCESS_WRITE	2
@@ -27,12 +28,14 @@ struct code_lines;
  * @function: name of the function, or NULL if unknown, as in user space
  * @offset: offset of @addr in the function
  * @lines: the source lines of the call, or NULL
+ * @user: the program or library in user space, or NULL if unknown
  */
 struct frame {
 	unsigned long long	addr;
 	const char		*function;
 	unsigned long long	offset;
 	const struct code_lines	*lines;
+	const struct user_code	*user;
 };
 
 /**
@@ -188,7 +191,7 @@ void *sink_new(size_t size, const struct sink_ops *ops, FILE *out);
 void sink_free(struct sink *sink);
 
 struct hits *hits_new(struct sink *sink);
-void hits_want_lines(struct hits *hits);
+void hits_want_lines(struct hits *hits, bool source, bool live);
 void hits_begin(struct hits *hits, struct tep_handle *tep);
 void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	       struct tep_record *record);

@@ -105,22 +105,25 @@ static void print_task(FILE *out, const char *what, const char *comm, int pid, i
  * Prints a frame, after the functions that were inlined into it. @number counts the frames; it
  * may be NULL.
  */
-static void print_frame(FILE *out, size_t *number, unsigned long long addr, const char *function,
-			const struct code_lines *lines)
+static void print_frame(FILE *out, size_t *number, const struct frame *frame)
 {
+	const struct code_lines *lines = frame->lines;
 	size_t nr = lines ? lines->nr : 1, i;
 
 	for (i = 0; i < nr; i++) {
 		if (number)
 			fprintf(out, "#%-2zu ", (*number)++);
 		if (!i)
-			fprintf(out, "0x%016llx in ", addr);
-		print_safe(out, (i + 1 < nr ? lines->line[i].function : function) ?: "??");
+			fprintf(out, "0x%016llx in ", frame->addr);
+		print_safe(out, (i + 1 < nr ? lines->line[i].function : frame->function) ?: "??");
 		fputs(" ()", out);
 		if (lines) {
 			fputs(" at ", out);
 			print_safe(out, lines->line[i].file);
 			fprintf(out, ":%d", lines->line[i].line);
+		} else if (frame->user && frame->user->object) {
+			fputs(" from ", out);
+			print_safe(out, frame->user->object);
 		}
 		putc('\n', out);
 	}
@@ -133,8 +136,7 @@ static void print_frames(const struct sink *sink, const struct stack *stack)
 	if (sink->colour)
 		fputs(LOOK_DIM, sink->out);
 	for (i = 0; i < stack->nr; i++)
-		print_frame(sink->out, &number, stack->frame[i].addr, stack->frame[i].function,
-			    stack->frame[i].lines);
+		print_frame(sink->out, &number, &stack->frame[i]);
 	if (sink->colour)
 		fputs(LOOK_NONE, sink->out);
 }
@@ -175,7 +177,9 @@ static void print_hit(struct sink *sink, const struct hit *hit)
 	if (hit->stack)
 		print_frames(sink, hit->stack);
 	else
-		print_frame(out, NULL, hit->ip, hit->function, hit->lines);
+		print_frame(out, NULL, &(struct frame) {
+			.addr = hit->ip, .function = hit->function, .lines = hit->lines,
+		});
 	if (hit->lines)
 		print_text_of(out, &hit->lines->line[0]);
 	print_task(out, hit->torn ? "torn by another CPU; " : "", hit->comm, hit->pid, hit->cpu,

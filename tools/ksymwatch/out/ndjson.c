@@ -79,6 +79,10 @@ static void write_frames(struct json *json, const struct stack *stack)
 		json_text(json, "function", frame->function);
 		if (frame->function)
 			json_unsigned(json, "offset", frame->offset);
+		if (frame->user) {
+			json_text(json, "object", frame->user->object);
+			json_text(json, "build_id", frame->user->build_id);
+		}
 		write_lines(json, frame->lines);
 		json_close(json, '}');
 	}

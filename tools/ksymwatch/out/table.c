@@ -80,6 +80,11 @@ static void print_frame(FILE *out, const struct frame *frame)
 		print_safe(out, frame->function);
 	else
 		fprintf(out, "%#llx", frame->addr);
+	if (frame->user && frame->user->object) {
+		fputs(" (", out);
+		print_safe(out, frame->user->object);
+		putc(')', out);
+	}
 	if (lines)
 		print_place(out, &lines->line[i]);
 }

@@ -44,11 +44,17 @@ struct object {
  * @object: the kernel and its modules
  * @nr: number of these
  * @cache: the sources by address, for tsearch(3)
+ * @users: likewise what is in user space, by task and address
+ * @dwfl: the mappings of the task @pid, or NULL
+ * @pid: the task whose user stack was the last one
  */
 struct line_table {
 	struct object	*object;
 	size_t		nr;
 	void		*cache;
+	void		*users;
+	Dwfl		*dwfl;
+	int		pid;
 };
 
 struct line_table *line_table_new(void)
@@ -64,6 +70,17 @@ static void free_lines(void *node)
 	free(lines);
 }
 
+static void free_user(void *node)
+{
+	struct user_code *code = node;
+
+	free(code->function);
+	free(code->object);
+	free(code->build_id);
+	free(code->lines.line);
+	free(code);
+}
+
 void line_table_free(struct line_table *table)
 {
 	if (!table)
@@ -74,23 +91,35 @@ void line_table_free(struct line_table *table)
 	}
 	free(table->object);
 	tdestroy(table->cache, free_lines);
+	tdestroy(table->users, free_user);
+	dwfl_end(table->dwfl);
 	free(table);
 }
 
 /* --- Markers ---------------------------------------------------------------------- */
 
+/* Returns bytes in hexadecimal, a new string. */
+static char *hex_text(const unsigned char *byte, size_t size)
+{
+	char *hex = xcalloc(2 * size + 1, 1);
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		sprintf(hex + 2 * i, "%02x", byte[i]);
+	return hex;
+}
+
 static void add_marker(struct strings *markers, const char *module, unsigned long long text)
 {
-	char hex[2 * sizeof(((struct build_id *)0)->byte) + 1];
 	struct build_id id;
-	size_t i;
+	char *hex;
 
 	if (!text || !running_build_id(module, &id))
 		return;
-	for (i = 0; i < id.size; i++)
-		sprintf(hex + 2 * i, "%02x", id.byte[i]);
+	hex = hex_text(id.byte, id.size);
 	strings_add_owned(markers, xasprintf(BUILD_MARKER "%s %s %#llx\n", module ?: KERNEL_NAME,
 					     hex, text));
+	free(hex);
 }
 
 /* Where the kernel's text begins; the line is one of the first. */
@@ -246,10 +275,9 @@ static void add_calls(struct code_lines *lines, Dwarf_Die *unit, Dwarf_Addr addr
 	free(scopes);
 }
 
-static void find_lines(struct code_lines *lines, const struct object *object)
+static void find_lines(struct code_lines *lines, Dwfl_Module *module, Dwarf_Addr addr)
 {
-	Dwfl_Module *module = object->info->module;
-	Dwarf_Addr addr = lines->addr - object->slide, bias;
+	Dwarf_Addr bias;
 	Dwfl_Line *line = dwfl_module_getsrc(module, addr);
 	Dwarf_Die *unit = dwfl_module_addrdie(module, addr, &bias);
 	const char *path;
@@ -289,10 +317,94 @@ const struct code_lines *lines_at(struct line_table *table, unsigned long long a
 		lines->addr = addr;
 		object = find_object(table, addr);
 		if (object)
-			find_lines(lines, object);
+			find_lines(lines, object->info->module, addr - object->slide);
 		node = tsearch(lines, &table->cache, compare_lines);
 		if (!node)
 			die("out of memory");
 	}
 	return (*node)->nr ? *node : NULL;
+}
+
+/* --- User space ------------------------------------------------------------------- */
+
+static int compare_users(const void *a, const void *b)
+{
+	const struct user_code *code_a = a, *code_b = b;
+
+	if (code_a->pid != code_b->pid)
+		return code_a->pid < code_b->pid ? -1 : 1;
+	return code_a->addr < code_b->addr ? -1 : code_a->addr > code_b->addr;
+}
+
+/* Reads the mappings of a task that runs. */
+static void open_task(struct line_table *table, int pid)
+{
+	static const Dwfl_Callbacks callbacks = {
+		.find_elf	= dwfl_linux_proc_find_elf,
+		.find_debuginfo	= dwfl_standard_find_debuginfo,
+	};
+
+	dwfl_end(table->dwfl);
+	table->pid = pid;
+	table->dwfl = dwfl_begin(&callbacks);
+	if (!table->dwfl)
+		die("out of memory");
+	dwfl_linux_proc_report(table->dwfl, pid);
+	dwfl_report_end(table->dwfl, NULL, NULL);
+}
+
+static Dwfl_Module *find_mapping(struct line_table *table, int pid, unsigned long long addr)
+{
+	Dwfl_Module *module = NULL;
+
+	if (table->dwfl && table->pid == pid)
+		module = dwfl_addrmodule(table->dwfl, addr);
+	if (module)
+		return module;
+	/* It may have mapped a library meanwhile, or become another program. */
+	open_task(table, pid);
+	return dwfl_addrmodule(table->dwfl, addr);
+}
+
+/**
+ * lines_user - find what is at an address in user space
+ * @table: from line_table_new()
+ * @pid: a task that may still run
+ * @addr: address in an instruction
+ * @lines: look up the source lines, too
+ *
+ * Return: it, as long as @table lasts; or NULL if the task has nothing there, or is gone.
+ */
+const struct user_code *lines_user(struct line_table *table, int pid, unsigned long long addr,
+				   bool lines)
+{
+	struct user_code key = { .pid = pid, .addr = addr }, *code, **node;
+	const char *object, *function;
+	const unsigned char *id;
+	Dwfl_Module *module;
+	GElf_Off offset = 0;
+	GElf_Addr at;
+	GElf_Sym sym;
+	int size;
+
+	node = tfind(&key, &table->users, compare_users);
+	if (node)
+		return *node;
+	module = find_mapping(table, pid, addr);
+	if (!module)
+		return NULL;
+	object = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+	function = dwfl_module_addrinfo(module, addr, &offset, &sym, NULL, NULL, NULL);
+	size = dwfl_module_build_id(module, &id, &at);
+	code = xcalloc(1, sizeof(*code));
+	*code = key;
+	code->function = function ? xstrdup(function) : NULL;
+	code->offset = offset;
+	code->object = object ? xstrdup(object) : NULL;
+	code->build_id = size > 0 ? hex_text(id, size) : NULL;
+	if (lines)
+		find_lines(&code->lines, module, addr);
+	if (!tsearch(code, &table->users, compare_users))
+		die("out of memory");
+	return code;
 }

@@ -41,10 +41,32 @@ struct code_lines {
 	size_t			nr;
 };
 
+/**
+ * struct user_code - what is at an address in a task's user space
+ * @pid: the task
+ * @addr: the address
+ * @function: the function, or NULL if unknown
+ * @offset: offset of @addr in the function
+ * @object: the program or library, or NULL if unknown
+ * @build_id: its build ID in hexadecimal, or NULL
+ * @lines: the source lines, if they are wanted; none if @lines.nr is 0
+ */
+struct user_code {
+	int			pid;
+	unsigned long long	addr;
+	char			*function;
+	unsigned long long	offset;
+	char			*object;
+	char			*build_id;
+	struct code_lines	lines;
+};
+
 struct line_table *line_table_new(void);
 void line_table_free(struct line_table *table);
 void lines_markers(struct strings *markers);
 void lines_note(struct line_table *table, const char *marker);
+const struct user_code *lines_user(struct line_table *table, int pid, unsigned long long addr,
+				   bool lines);
 const struct code_lines *lines_at(struct line_table *table, unsigned long long addr);
 
 #endif /* KSYMWATCH_LINES_H */
