@@ -191,6 +191,7 @@ is 'a task gets a signal' "$status $out" '0 signal'
 kw record -o irq.dat 'jiffies_64 count=3 then signal=9' -- sh -c '
 	until [ $((n += 1)) = 20000 ]; do :; done'
 is 'but not for an interrupt' "$status $(tail -n 1 <<<"$err")" '0 3 hits'
+contains 'which is told' "$err" 'jiffies_64: 3 signals not sent'
 
 # --- Storms ---------------------------------------------------------------------------
 

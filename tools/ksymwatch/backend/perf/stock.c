@@ -558,7 +558,7 @@ static void perf_stop(struct session *session __maybe_unused)
 {
 	struct stock *stock = &perf.stock;
 	struct counts counts;
-	size_t i;
+	size_t i, c;
 
 	for (i = 0; i < stock->nr; i++)
 		stock_perf_enable(&stock->watch[i], stock->nr_cpus, false);
@@ -566,9 +566,10 @@ static void perf_stop(struct session *session __maybe_unused)
 	perf.stopped = true;
 	for (i = 0; i < stock->nr; i++) {
 		count_hits(&stock->watch[i], &counts);
-		if (counts.nr[COUNT_FAULT])
-			err("%s: %llu hits missed: the value could not be read",
-			    stock->watch[i].name, counts.nr[COUNT_FAULT]);
+		for (c = COUNT_FAULT; c < NR_COUNTS; c++)
+			if (counts.nr[c] && (c == COUNT_FAULT || c >= FIRST_FAILED))
+				err(c < FIRST_FAILED ? "%s: %llu hits missed: %s" : "%s: %llu %s",
+				    stock->watch[i].name, counts.nr[c], count_meaning(c));
 	}
 }
 
