@@ -155,6 +155,7 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 {
 	int first = parse_options(cmd, argc, argv), error = 0, i;
 	struct removal removal = {};
+	size_t done, nr;
 	struct watches watches;
 
 	if (all && first < argc)
@@ -172,11 +173,14 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 		add_all(&removal, &watches);
 	if (save_path)
 		saved_write(save_path, &removal.saved);
-	if (removal.lines.nr) {
-		error = filter_write(&removal.lines, &removal.shown);
-		if (!error)
-			owner_note(NULL);
+	/* All or none, but for what is too much for one write. */
+	for (done = 0; !error && done < removal.lines.nr; done += nr) {
+		nr = filter_fit(&removal.lines, done);
+		error = filter_write(&(struct strings) { removal.lines.text + done, nr },
+				     &(struct strings) { removal.shown.text + done, nr });
 	}
+	if (removal.lines.nr)
+		owner_note(NULL);
 	if (!error)
 		print_others(&removal.others, &removal.used);
 	strings_free(&removal.lines);

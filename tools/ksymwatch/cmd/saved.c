@@ -23,9 +23,6 @@
 /* Much more than the tracer can hold. */
 #define MAX_FILE	(4U << 20)
 
-/* Maximum size of one write to the tracer, which succeeds or fails as a whole. */
-#define MAX_WRITE	4095
-
 /* --- The file ----------------------------------------------------------- */
 
 /* Takes the next line of a text whose lines all end with a newline. */
@@ -77,8 +74,8 @@ static char *add_watch(struct saved *saved, char *line, unsigned int number)
 	char *fault, *text;
 	size_t i;
 
-	if (strlen(line) > MAX_WRITE)
-		return xasprintf(":%u: a line has %d characters at most", number, MAX_WRITE);
+	if (strlen(line) > FILTER_MAX)
+		return xasprintf(":%u: a line has %d characters at most", number, FILTER_MAX);
 	fault = watch_parse(&watch, line);
 	if (fault) {
 		text = xasprintf(":%u: %s", number, fault);
@@ -326,19 +323,6 @@ static void make_plan(struct plan *plan, const char *file, const struct saved *s
 	}
 }
 
-/* Returns how many lines from @first on fit into one write; at least one. */
-static size_t count_lines(const struct strings *lines, size_t first)
-{
-	size_t size = 0, i;
-
-	for (i = first; i < lines->nr; i++) {
-		size += strlen(lines->text[i]) + 1;
-		if (size > MAX_WRITE && i > first)
-			break;
-	}
-	return i - first;
-}
-
 /* Makes all watches of the plan, or none. */
 static int carry_out(const struct plan *plan)
 {
@@ -347,7 +331,7 @@ static int carry_out(const struct plan *plan)
 	for (; first < plan->lines.nr; first += nr) {
 		struct strings lines, shown;
 
-		nr = count_lines(&plan->lines, first);
+		nr = filter_fit(&plan->lines, first);
 		lines = (struct strings) { plan->lines.text + first, nr };
 		shown = (struct strings) { plan->shown.text + first, nr };
 		if (filter_write(&lines, &shown)) {

@@ -18,50 +18,13 @@
 #include <tracefs.h>
 
 #include "backend/tracer/follow.h"
+#include "backend/tracer/watches.h"
 #include "lib/util.h"
 
 #define PROBES_FILE	"dynamic_events"
 
 /* How deep unnamed structs are searched. */
 #define MAX_UNNAMED	8
-
-/* --- Messages ----------------------------------------------------------------------- */
-
-/* Returns what the kernel says in its error log if that is not @before, else NULL. */
-static char *new_error(struct tracefs_instance *instance, const char *before)
-{
-	static const char origin[] = ": error: ";
-	char *entry = tracefs_error_last(instance), *text = NULL;
-
-	if (entry && (!before || strcmp(entry, before)))
-		text = strstr(entry, origin);
-	if (text) {
-		text += strlen(origin);
-		text = xasprintf("%.*s", (int)strcspn(text, "\n"), text);
-	}
-	free(entry);
-	return text;
-}
-
-/*
- * Appends a line to a file of an instance, or dies; @about is what the user wrote. Triggers
- * report errors in the top instance, filters in their own.
- */
-static void write_or_die(struct tracefs_instance *instance, const char *file, const char *line,
-			 const char *about)
-{
-	char *before = tracefs_error_last(NULL), *ours = tracefs_error_last(instance), *text;
-	int error;
-
-	if (tracefs_instance_file_append(instance, file, line) >= 0) {
-		free(before);
-		free(ours);
-		return;
-	}
-	error = errno;
-	text = new_error(NULL, before) ?: new_error(instance, ours);
-	die("%s: %s", about, text ?: strerror(error));
-}
 
 /* --- Events ------------------------------------------------------------------------- */
 
@@ -328,7 +291,7 @@ static void make_probe(struct follow_event *event, const struct strings *fields,
 		add_fetch(&words, btf, btf__type_by_id(btf, type->type), fields->text[i],
 			  event->event);
 	line = strings_join(&words, " ");
-	write_or_die(NULL, PROBES_FILE, line, about);
+	instance_write(NULL, PROBES_FILE, line, about);
 	free(line);
 	free(stub);
 	strings_free(&words);
@@ -379,7 +342,7 @@ static void set_trigger(struct follow_event *event, const char *filter, const ch
 		file = xasprintf("events/%s/%s/trigger", event->group, event->event);
 	line = xasprintf("%s:%s%s%s%s%s", command, watch, event->field ? ":" : "",
 			 event->field ?: "", filter ? " if " : "", condition ?: "");
-	write_or_die(instance, file, line, about);
+	instance_write(instance, file, line, about);
 	free(line);
 	free(file);
 	free(about);

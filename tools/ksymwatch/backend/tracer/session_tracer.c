@@ -258,22 +258,15 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 /* Writes a setting. The kernel finds out what is wrong with it. */
 static void write_setting(const struct session *session, const struct setting *setting)
 {
-	static const char mark[] = ": error: ";
-	const char *event = session->events.text[setting->event], *reason;
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *log, *text;
+	const char *event = session->events.text[setting->event];
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *file, *about;
 
 	split_event(event, group, name);
-	if (tracefs_event_file_append(tracer.instance, group, name, setting->file,
-				      setting->text) >= 0)
-		return;
-	reason = strerror(errno);
-	log = tracefs_error_last(tracer.instance);
-	text = log ? strstr(log, mark) : NULL;
-	if (text) {
-		reason = text + strlen(mark);
-		text[strcspn(text, "\n")] = '\0';
-	}
-	die("%s: --%s '%s': %s", shown_event(event), setting->file, setting->text, reason);
+	file = xasprintf("events/%s/%s/%s", group, name, setting->file);
+	about = xasprintf("%s: --%s '%s'", shown_event(event), setting->file, setting->text);
+	instance_write(tracer.instance, file, setting->text, about);
+	free(file);
+	free(about);
 }
 
 /*

@@ -382,6 +382,42 @@ static bool print_error_log(const struct strings *lines, const struct strings *s
 	return true;
 }
 
+/* Returns what the kernel says in its error log if that is not @before, else NULL. */
+static char *new_error(struct tracefs_instance *instance, const char *before)
+{
+	static const char origin[] = ": error: ";
+	char *entry = tracefs_error_last(instance), *text = NULL;
+
+	if (entry && (!before || strcmp(entry, before)))
+		text = strstr(entry, origin);
+	if (text) {
+		text += strlen(origin);
+		text = xasprintf("%.*s", (int)strcspn(text, "\n"), text);
+	}
+	free(entry);
+	return text;
+}
+
+/*
+ * Appends a line to a file of an instance, or dies; @about is what the user wrote. Triggers
+ * report errors in the top instance, filters in their own.
+ */
+void instance_write(struct tracefs_instance *instance, const char *file, const char *line,
+		    const char *about)
+{
+	char *before = tracefs_error_last(NULL), *ours = tracefs_error_last(instance), *text;
+	int error;
+
+	if (tracefs_instance_file_append(instance, file, line) >= 0) {
+		free(before);
+		free(ours);
+		return;
+	}
+	error = errno;
+	text = new_error(NULL, before) ?: new_error(instance, ours);
+	die("%s: %s", about, text ?: strerror(error));
+}
+
 /**
  * filter_write - have the tracer do what the lines say: all of it or nothing
  * @lines: what to write, a line each
@@ -411,6 +447,19 @@ int filter_write(const struct strings *lines, const struct strings *shown)
 	}
 	free(before);
 	return error;
+}
+
+/* Returns how many lines from @first on fit into one write; at least one. */
+size_t filter_fit(const struct strings *lines, size_t first)
+{
+	size_t size = 0, i;
+
+	for (i = first; i < lines->nr; i++) {
+		size += strlen(lines->text[i]) + 1;
+		if (size > FILTER_MAX && i > first)
+			break;
+	}
+	return i - first;
 }
 
 /**

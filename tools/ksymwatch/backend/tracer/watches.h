@@ -31,6 +31,11 @@ struct watch {
 	bool		ours;
 };
 
+/* Maximum size of one write to ksym_trace_filter, which succeeds or fails as a whole. */
+#define FILTER_MAX	4095
+
+struct tracefs_instance;
+
 struct watches {
 	struct watch	*watch;
 	size_t		nr;
@@ -48,7 +53,10 @@ char *name_removal(const char *name);
 
 char *tracer_file_read(const char *name);
 int filter_write(const struct strings *lines, const struct strings *shown);
+size_t filter_fit(const struct strings *lines, size_t first);
 int filter_remove(const char *name);
+void instance_write(struct tracefs_instance *instance, const char *file, const char *line,
+		    const char *about);
 char *slots_read(void);
 void watch_counts(const char *event, struct counts *counts);
 
