@@ -317,7 +317,7 @@ static void try_input(const char *data, size_t size)
 		return;
 	sink = make_sink(data[0], out);
 	hits = hits_new(sink);
-	hits_begin(hits);
+	hits_begin(hits, tep);
 	while (at + 4 <= size) {
 		const unsigned char *head = (const unsigned char *)data + at;
 		size_t len = head[1], which = head[0] % ARRAY_SIZE(formats);

@@ -30,7 +30,7 @@ objects=()
 while IFS= read -r source; do
 	objects+=("$out/${source%.c}.o")
 done < <(cd "$tool" && find . -name '*.c' ! -name '*.bpf.c' ! -path ./cmd/main.c -printf '%P\n')
-mapfile -t libraries < <(sed -n 's/^LIBRARIES[[:space:]]*:= *//p' "$tool/Makefile" | tr ' ' '\n')
+mapfile -t libraries < <(sed -n 's/^LIBRARIES[[:space:]]*[:+]= *//p' "$tool/Makefile" | tr ' ' '\n')
 read -r -a flags <<<"$(pkg-config --cflags --libs "${libraries[@]}")"
 clang -std=gnu2x -D_GNU_SOURCE -D"${target^^}" -O1 -g -Wall -Wextra -I "$tool" -I "$tool/spec/include" \
 	$sanitize,fuzzer -fno-sanitize-recover=undefined \
