@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading a trace.dat, of ksymwatch or trace-cmd, with libtracecmd.
+ * Reading a trace.dat, of ksymwatch or trace-cmd.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <trace-cmd.h>
-
+#include "file/foreign.h"
 #include "file/guard.h"
+#include "file/plain.h"
 #include "file/recording.h"
 #include "hits/hits.h"
 #include "lib/util.h"
@@ -16,7 +16,7 @@
 /* The first bytes of a trace.dat. */
 static const char magic[] = "\x17\x08\x44tracing";
 
-/* Reports the usual reasons why libtracecmd can't open a file; it does not. */
+/* Reports the usual reasons why a file can't be opened. */
 static int check_file(const char *path)
 {
 	char start[sizeof(magic) - 1];
@@ -57,39 +57,37 @@ static bool has_watches(struct tep_handle *tep)
 	return false;
 }
 
-/* @cpu counts the CPUs of all buffers; that of the record is right. */
-static int read_hit(struct tracecmd_input *input, struct tep_record *record,
-		    int cpu __maybe_unused, void *data)
-{
-	struct tep_event *event = NULL;
-
-	/* A record too short for its type has no event. */
-	if (record->size >= (int)sizeof(uint32_t))
-		event = tep_find_event_by_record(tracecmd_get_tep(input), record);
-	hits_take(data, (uintptr_t)tracecmd_get_private(input), event, record);
-	return 0;
-}
-
 /**
- * struct recording - a file that is open
+ * struct recording - a file that is open: one of @plain and @foreign
  * @path: its name
- * @input: its buffers: the main one and the instances
- * @nr: number of buffers
+ * @plain: a file of ksymwatch, or like one
+ * @foreign: any other file of trace-cmd
  */
 struct recording {
-	const char		*path;
-	struct tracecmd_input	**input;
-	size_t			nr;
+	const char	*path;
+	struct plain	*plain;
+	struct foreign	*foreign;
 };
 
-static void add_input(struct recording *recording, struct tracecmd_input *input)
+static struct tep_handle *recording_tep(struct recording *recording)
 {
-	if (!input)
-		return;
-	tracecmd_set_private(input, (void *)recording->nr);
-	recording->input = xreallocarray(recording->input, recording->nr + 1,
-					 sizeof(*recording->input));
-	recording->input[recording->nr++] = input;
+	return recording->plain ? plain_tep(recording->plain) : foreign_tep(recording->foreign);
+}
+
+/* Opens the file, and returns NULL, or why that failed. */
+static const char *open_either(struct recording *recording)
+{
+	recording->plain = plain_open(recording->path);
+	if (!recording->plain && errno)
+		return "is truncated or damaged";
+	if (!recording->plain && !HAVE_FOREIGN)
+		return "needs libtracecmd, which this ksymwatch was built without (STATIC=1); "
+		       "trace-cmd convert --file-version 6 makes a file that it reads";
+	if (!recording->plain)
+		recording->foreign = foreign_open(recording->path);
+	if (!recording->plain && !recording->foreign)
+		return "is truncated or damaged";
+	return has_watches(recording_tep(recording)) ? NULL : "contains no watches";
 }
 
 /**
@@ -101,35 +99,25 @@ static void add_input(struct recording *recording, struct tracecmd_input *input)
 struct recording *recording_open(const char *path)
 {
 	struct recording *recording;
-	struct tracecmd_input *input;
-	int buffers, i;
+	const char *fault;
 
 	if (check_file(path))
 		return NULL;
-	/* The libraries would print messages of their own. */
-	tracecmd_set_loglevel(TEP_LOG_NONE);
-	guard_begin(path);
-	input = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
-	if (!input) {
-		guard_end();
-		err("%s is truncated or damaged", path);
-		return NULL;
-	}
-	if (!has_watches(tracecmd_get_tep(input))) {
-		guard_end();
-		err("%s contains no watches", path);
-		tracecmd_close(input);
-		return NULL;
-	}
 	recording = xcalloc(1, sizeof(*recording));
 	recording->path = path;
-	add_input(recording, input);
-	/* trace-cmd record -B records instances as further buffers. */
-	buffers = tracecmd_buffer_instances(input);
-	for (i = 0; i < buffers; i++)
-		add_input(recording, tracecmd_buffer_instance_handle(input, i));
+	guard_begin(path);
+	fault = open_either(recording);
 	guard_end();
-	return recording;
+	if (!fault)
+		return recording;
+	err("%s %s", path, fault);
+	recording_close(recording);
+	return NULL;
+}
+
+static void take_record(struct tep_event *event, struct tep_record *record, void *data)
+{
+	hits_take(data, 0, event, record);
 }
 
 /**
@@ -143,9 +131,10 @@ int recording_read(struct recording *recording, struct hits *hits)
 {
 	int ret;
 
-	hits_begin(hits, tracecmd_get_tep(recording->input[0]));
+	hits_begin(hits, recording_tep(recording));
 	guard_begin(recording->path);
-	ret = tracecmd_iterate_events_multi(recording->input, recording->nr, read_hit, hits);
+	ret = recording->plain ? plain_read(recording->plain, take_record, hits) :
+				 foreign_read(recording->foreign, hits);
 	guard_end();
 	if (ret) {
 		hits_flush(hits);
@@ -161,8 +150,9 @@ void recording_close(struct recording *recording)
 {
 	if (!recording)
 		return;
-	while (recording->nr--)
-		tracecmd_close(recording->input[recording->nr]);
-	free(recording->input);
+	if (recording->plain)
+		plain_close(recording->plain);
+	if (recording->foreign)
+		foreign_close(recording->foreign);
 	free(recording);
 }

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reading a trace.dat of version 6, as lib/tracedat.c writes it. libtracecmd reads all other
+ * versions and options of the format, but Debian has it only as a shared library, and it
+ * searches all CPUs and allocates memory for each record.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <kbuffer.h>
+
+#include "file/plain.h"
+#include "lib/util.h"
+
+/* A bit for each option that changes no record: TRACECLOCK, UNAME, VERSION, TRACEID. */
+#define HARMLESS_OPTIONS	0x0a30
+
+/**
+ * struct cpu - the pages of a CPU
+ * @next: the page after the current one
+ * @end: the end of the pages
+ * @page_end: the end of the current page
+ * @kbuf: the current page
+ * @data: the next record, or NULL after the last
+ * @time: its time
+ */
+struct cpu {
+	char			*next;
+	char			*end;
+	char			*page_end;
+	struct kbuffer		*kbuf;
+	void			*data;
+	unsigned long long	time;
+};
+
+/**
+ * struct plain - a file that is open
+ * @map: its contents
+ * @size: its size
+ * @at: the place that is read next, while it is opened
+ * @page_size: size of a page
+ * @damaged: something in it is wrong, or it ends too early
+ * @foreign: it has options that only libtracecmd knows
+ * @tep: formats, symbols and tasks
+ * @cpu: the CPUs
+ * @nr: number of CPUs
+ */
+struct plain {
+	char			*map;
+	size_t			size;
+	size_t			at;
+	size_t			page_size;
+	bool			damaged;
+	bool			foreign;
+	struct tep_handle	*tep;
+	struct cpu		*cpu;
+	size_t			nr;
+};
+
+/* Returns the next @size bytes, or NULL if there are fewer. */
+static char *get(struct plain *plain, size_t size)
+{
+	char *data = plain->map + plain->at;
+
+	if (plain->damaged || size > plain->size - plain->at) {
+		plain->damaged = true;
+		return NULL;
+	}
+	plain->at += size;
+	return data;
+}
+
+/* Returns a number of @size bytes. */
+static uint64_t get_number(struct plain *plain, size_t size)
+{
+	const char *data = get(plain, size);
+	uint64_t number = 0;
+
+	if (data)
+		memcpy(&number, data, size);
+	return number;
+}
+
+/* Returns a text that ends with a zero, or "". */
+static const char *get_name(struct plain *plain)
+{
+	const char *start = plain->map + plain->at;
+	size_t len = strnlen(start, plain->size - plain->at);
+
+	return get(plain, len + 1) ? start : "";
+}
+
+/* Expects a text that ends with a zero. */
+static void expect(struct plain *plain, const char *name)
+{
+	if (strcmp(get_name(plain), name))
+		plain->damaged = true;
+}
+
+/* Returns a text that follows its length, a number of @size bytes, as a new string. */
+static char *get_text(struct plain *plain, size_t size, size_t *len)
+{
+	char *data, *text;
+
+	*len = get_number(plain, size);
+	data = get(plain, *len);
+	if (!data)
+		*len = 0;
+	text = xcalloc(1, *len + 1);
+	memcpy(text, data ?: "", *len);
+	return text;
+}
+
+static void read_header_page(struct plain *plain)
+{
+	size_t len;
+	char *text;
+
+	expect(plain, "header_page");
+	text = get_text(plain, 8, &len);
+	plain->damaged = plain->damaged ||
+			 tep_parse_header_page(plain->tep, text, len, sizeof(long));
+	free(text);
+	expect(plain, "header_event");
+	free(get_text(plain, 8, &len));
+}
+
+/* A format that can't be parsed is no error, unless there are hits of that event. */
+static void read_group(struct plain *plain, const char *group)
+{
+	size_t nr = get_number(plain, 4), len;
+
+	while (nr-- && !plain->damaged) {
+		char *format = get_text(plain, 8, &len);
+
+		tep_parse_event(plain->tep, format, len, group);
+		free(format);
+	}
+}
+
+static void read_formats(struct plain *plain)
+{
+	size_t groups;
+
+	read_group(plain, "ftrace");
+	groups = get_number(plain, 4);
+	while (groups-- && !plain->damaged)
+		read_group(plain, get_name(plain));
+}
+
+static void read_names(struct plain *plain)
+{
+	size_t len;
+	char *text;
+
+	text = get_text(plain, 4, &len);
+	tep_parse_kallsyms(plain->tep, text);
+	free(text);
+	/* The formats of trace_printk(): no hit needs them. */
+	get(plain, get_number(plain, 4));
+	text = get_text(plain, 8, &len);
+	tep_parse_saved_cmdlines(plain->tep, text);
+	free(text);
+}
+
+static void read_options(struct plain *plain)
+{
+	const char *name = get_name(plain);
+	size_t option;
+
+	if (!strcmp(name, "options  ")) {
+		while ((option = get_number(plain, 2))) {
+			get(plain, get_number(plain, 4));
+			if (option > 31 || !(HARMLESS_OPTIONS >> option & 1))
+				plain->foreign = true;
+		}
+		name = get_name(plain);
+	}
+	if (strcmp(name, "flyrecord"))
+		plain->foreign = true;
+}
+
+static void read_cpus(struct plain *plain)
+{
+	size_t cpu, offset, size;
+
+	plain->nr = get_number(plain, 4);
+	read_options(plain);
+	if (plain->damaged || plain->foreign || plain->nr > (plain->size - plain->at) / 16) {
+		plain->damaged = plain->damaged || !plain->foreign;
+		plain->nr = 0;
+		return;
+	}
+	plain->cpu = xcalloc(plain->nr, sizeof(*plain->cpu));
+	for (cpu = 0; cpu < plain->nr; cpu++) {
+		offset = get_number(plain, 8);
+		size = get_number(plain, 8);
+		if (offset > plain->size || size > plain->size - offset ||
+		    size % plain->page_size)
+			plain->damaged = true;
+		plain->cpu[cpu].kbuf = kbuffer_alloc(KBUFFER_LSIZE_8, KBUFFER_ENDIAN_LITTLE);
+		if (!plain->cpu[cpu].kbuf)
+			die("out of memory");
+		if (plain->damaged)
+			continue;
+		plain->cpu[cpu].next = plain->map + offset;
+		plain->cpu[cpu].end = plain->map + offset + size;
+	}
+}
+
+static bool map_file(struct plain *plain, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || !st.st_size) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	plain->size = st.st_size;
+	/* strtok(3) of libtraceevent writes, but to copies. */
+	plain->map = mmap(NULL, plain->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	return plain->map != MAP_FAILED;
+}
+
+/**
+ * plain_open - open a trace.dat
+ * @path: the file
+ *
+ * Return: the file, or NULL if it has another version or unknown options, or is damaged;
+ * errno is 0 then if libtracecmd may know more.
+ */
+struct plain *plain_open(const char *path)
+{
+	static const char start[] = "\x17\x08\x44tracing6\0\0\x08";
+	struct plain *plain = xcalloc(1, sizeof(*plain));
+	const char *data;
+
+	if (!map_file(plain, path)) {
+		free(plain);
+		return NULL;
+	}
+	data = get(plain, sizeof(start) - 1);
+	plain->foreign = !data || memcmp(data, start, sizeof(start) - 1);
+	plain->tep = tep_alloc();
+	if (!plain->tep)
+		die("out of memory");
+	if (!plain->foreign) {
+		plain->page_size = get_number(plain, 4);
+		plain->damaged = plain->page_size < 64;
+		tep_set_long_size(plain->tep, sizeof(long));
+		tep_set_file_bigendian(plain->tep, TEP_LITTLE_ENDIAN);
+		tep_set_local_bigendian(plain->tep, TEP_LITTLE_ENDIAN);
+		read_header_page(plain);
+		read_formats(plain);
+		read_names(plain);
+		read_cpus(plain);
+	}
+	if (!plain->foreign && !plain->damaged)
+		return plain;
+	errno = plain->foreign ? 0 : EINVAL;
+	plain_close(plain);
+	return NULL;
+}
+
+/* Returns the formats, symbols and tasks; the file owns them. */
+struct tep_handle *plain_tep(struct plain *plain)
+{
+	return plain->tep;
+}
+
+/* Goes to the next record of a CPU; returns false if it is damaged. */
+static bool advance(struct plain *plain, struct cpu *cpu)
+{
+	int size;
+
+	if (cpu->data)
+		cpu->data = kbuffer_next_event(cpu->kbuf, &cpu->time);
+	while (!cpu->data && cpu->next < cpu->end) {
+		cpu->page_end = cpu->next + plain->page_size;
+		kbuffer_load_subbuffer(cpu->kbuf, cpu->next);
+		size = kbuffer_subbuffer_size(cpu->kbuf);
+		if (size < 0 || kbuffer_start_of_data(cpu->kbuf) + (size_t)size > plain->page_size)
+			return false;
+		cpu->data = kbuffer_read_event(cpu->kbuf, &cpu->time);
+		cpu->next = cpu->page_end;
+	}
+	size = cpu->data ? kbuffer_event_size(cpu->kbuf) : 0;
+	return size >= 0 && (!cpu->data || size <= cpu->page_end - (char *)cpu->data);
+}
+
+/* Returns the CPU whose next record is the earliest, or NULL. */
+static struct cpu *find_first(struct plain *plain)
+{
+	struct cpu *first = NULL, *cpu;
+
+	for (cpu = plain->cpu; cpu < plain->cpu + plain->nr; cpu++)
+		if (cpu->data && (!first || cpu->time < first->time))
+			first = cpu;
+	return first;
+}
+
+/**
+ * plain_read - pass on all records, in the order of their times
+ * @plain: the file
+ * @take: called for each record
+ * @data: its argument
+ *
+ * Return: 0, or -1 if a page is damaged.
+ */
+int plain_read(struct plain *plain, plain_take *take, void *data)
+{
+	struct cpu *cpu;
+
+	for (cpu = plain->cpu; cpu < plain->cpu + plain->nr; cpu++)
+		if (!advance(plain, cpu))
+			return -1;
+	while ((cpu = find_first(plain))) {
+		struct tep_record record = {
+			.ts = cpu->time, .data = cpu->data, .cpu = cpu - plain->cpu,
+			.size = kbuffer_event_size(cpu->kbuf),
+			.record_size = kbuffer_curr_size(cpu->kbuf),
+			.missed_events = kbuffer_missed_events(cpu->kbuf), .ref_count = 1,
+		};
+		struct tep_event *event = NULL;
+
+		/* A record too short for its type has no event. */
+		if (record.size >= (int)sizeof(uint32_t))
+			event = tep_find_event_by_record(plain->tep, &record);
+		take(event, &record, data);
+		if (!advance(plain, cpu))
+			return -1;
+	}
+	return 0;
+}
+
+void plain_close(struct plain *plain)
+{
+	size_t cpu;
+
+	for (cpu = 0; cpu < plain->nr; cpu++)
+		kbuffer_free(plain->cpu[cpu].kbuf);
+	free(plain->cpu);
+	tep_free(plain->tep);
+	munmap(plain->map, plain->size);
+	free(plain);
+}
