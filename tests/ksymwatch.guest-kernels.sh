@@ -91,4 +91,24 @@ contains 'explain counts free registers' "$out" 'registers 1 on each CPU; free: 
 kw doctor
 contains 'the self-test of doctor passes' "$(grep self-test <<<"$out")" 'ok    self-test'
 
+# --- Built with STATIC=1 --------------------------------------------------------------------
+
+# Systems of libc and busybox; the first is older than the one that ksymwatch was built on.
+for tree in debian12 debian13; do
+	mkdir $tree
+	tar xf /ksym/$tree.tar -C $tree
+	cp /ksym/static $tree/usr/bin/ksymwatch
+	mount --rbind /proc $tree/proc
+	mount --rbind /sys $tree/sys
+	in_tree() { chroot $tree busybox env PATH=/usr/bin "$@" 2>&1; }
+	echo 5 >$panic
+	out=$(in_tree ksymwatch record -o hits.dat "$watch stack" -- busybox sh -c "echo 6 >$panic")
+	is "$tree: record needs nothing but libc" "$? $(tail -n 1 <<<"$out")" '0 1 hit'
+	contains 'and so does report' "$(in_tree ksymwatch report hits.dat | tr -s ' ')" ' panic w4 0x5 -> 0x6 do_proc_'
+	is 'trace-cmd reads that file' "$(trace-cmd report $tree/hits.dat 2>/dev/null | grep -c 'panic: .*w4 panic_timeout')" 1
+	trace-cmd record -q -o $tree/foreign.dat -e sched:sched_process_exit true 2>/dev/null
+	contains 'a file for which libtracecmd is needed' "$(in_tree ksymwatch report foreign.dat)" 'which this ksymwatch was built without'
+	umount -l $tree/proc $tree/sys
+done
+
 finish_guest

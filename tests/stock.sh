@@ -7,6 +7,8 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 # shellcheck source=tests/sanitized.sh
 . "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
+# shellcheck source=tests/trees.sh
+. "$(dirname "${BASH_SOURCE[0]}")/trees.sh"
 
 for flavour in stock stock61 stock73; do
 	status=0
@@ -17,8 +19,14 @@ for flavour in stock stock61; do
 	echo "# $flavour kernel"
 	VM_FLAVOUR=$flavour run_guest stock '' || failures=1
 done
-echo '# stock73 kernel'
-VM_FLAVOUR=stock73 run_guest kernels '' || failures=1
+echo '# stock73 kernel, also with a program that needs libc only'
+check 'STATIC=1 builds' make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$KSYM_BUILD/tools-static" STATIC=1
+is 'it needs libc only' "$(ldd "$KSYM_BUILD/tools-static/ksymwatch" | sed -nE 's/^[^a-z]*([a-z]+)\.so.* => .*/\1/p' | sort | xargs)" 'libc libm'
+check 'a tree of Debian 12' make_tree debian12 '' libc6 busybox-static
+check 'a tree of Debian 13' make_tree debian13 trixie libc6 busybox-static
+for tree in debian12 debian13; do tar cf "$scratch/$tree.tar" -C "$KSYM_BUILD/trees/$tree" .; done
+VM_FLAVOUR=stock73 run_guest kernels '' "$KSYM_BUILD/tools-static/ksymwatch:/ksym/static" \
+	"$scratch/debian12.tar:/ksym/debian12.tar" "$scratch/debian13.tar:/ksym/debian13.tar" || failures=1
 echo '# stock kernel, locked down'
 VM_FLAVOUR=stock VM_APPEND='lockdown=confidentiality' run_guest lockdown '' || failures=1
 
