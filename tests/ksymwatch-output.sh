@@ -185,7 +185,7 @@ is 'another vmlinux is refused' "$status$err" \
 	"1ksymwatch: $KSYM_BUILD/linux-ksym/kernel/pid.o is not the vmlinux of the recorded kernel, by its build ID"
 kw report --srcline hits.dat
 is 'without debug info there are no lines' "$status$err$(grep -c sysctl.c <<<"$out")" \
-	"0ksymwatch: no source lines: the kernel's debug info is not installed; see also DEBUGINFOD_URLS0"
+	"0ksymwatch: no source lines: no debug info of the kernel; see also DEBUGINFOD_URLS0"
 
 # --- Groups --------------------------------------------------------------------------------
 
@@ -231,7 +231,7 @@ until bash -c "exec 3<>/dev/tcp/127.0.0.1/$port; printf 'GET /metrics HTTP/1.0\r
 done
 kw report --srcline hits.dat
 contains 'debuginfod sends the debug info' "$status$err$out" "$place"
-is 'which stays in its cache' "$(ls cache | grep "$id")" "$id"
+is 'which stays in its cache' "$(find cache -maxdepth 1 -name "$id" | wc -l)" 1
 kill $server
 wait $server
 unset DEBUGINFOD_URLS DEBUGINFOD_CACHE_PATH

@@ -268,7 +268,7 @@ awk 'NF == 3 && (/ [^tTwW] / || / (_text|do_proc_dointvec.*)$/)' /proc/kallsyms 
 	done >map
 awk '/ [tT] / && / (_text|do_proc_dointvec.*)$/' /proc/kallsyms >functions
 mount --bind functions /proc/kallsyms
-refused 'variables are not known' 1 'functions only (no CONFIG_KALLSYMS_ALL): install' record pid_max -- true
+refused 'variables are not known' 1 'functions only: use --vmlinux or --kallsyms' record pid_max -- true
 contains 'doctor says so' "$(ksymwatch doctor | grep ' variables ')" 'warn  variables '
 echo 'ffffffffffffffff B The real System.map is in the linux-image-<version>-dbg package' >"$map"
 kw record pid_max -- true

@@ -91,7 +91,7 @@ ADDR:rw len=8 name=panic_timeout
 is 'and its name is shown' "$(ksymwatch list | awk 'NR > 1 { print $1 }' | xargs)" 'pid_max panic_timeout init_task_comm'
 kw rm --all
 kw --vmlinux /ksym/symbols add runqueues.nr_running
-fails 'a per-CPU variable' 1 "does not know the per-CPU variable 'runqueues' (no CONFIG_KALLSYMS_ALL): name a CPU"
+fails 'a per-CPU variable' 1 "without CONFIG_KALLSYMS_ALL, name a CPU, as in runqueues[cpu0]"
 kw --vmlinux /ksym/symbols add linux_banner
 fails 'read-only data' 1 "$(ksym_errors <<<%RODATA%)"
 kw --vmlinux /ksym/objects add pid_max

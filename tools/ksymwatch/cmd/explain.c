@@ -182,8 +182,8 @@ static bool is_memory(const struct symbols *symbols, unsigned long long addr)
 	const struct symbol *known = symbols_named(symbols, "_text");
 	unsigned long long value;
 
-	return resolve_get_options()->types.debuginfo.foreign || !known || !peek(known->addr, &value) ||
-	       peek(addr & ~7ULL, &value);
+	return resolve_get_options()->types.debuginfo.foreign || !known ||
+	       !peek(known->addr, &value) || peek(addr & ~7ULL, &value);
 }
 
 /* Checks that the memory exists and can be written. */

@@ -24,6 +24,7 @@ static const char * const key_headings[] = { "FUNCTION", "LINE", "TASK", "VALUE"
 static const char * const counts[] = {
 	"hits", "reads", "writes", "unknown", "changes", "watch", "key", NULL,
 };
+
 static const char * const count_headings[] = { "HITS", "READS", "WRITES", "UNKNOWN", "CHANGES" };
 
 #define SORT_WATCH	NR_COUNTED

@@ -65,18 +65,9 @@ bool debuginfo_has_id(const struct debuginfo *info, const struct build_id *wante
 
 /* --- Files ----------------------------------------------------------------------- */
 
-/* libdwfl would look for FILE.debug, and ask debuginfod for each file without debug info. */
-static int find_nothing(Dwfl_Module *module __maybe_unused, void **data __maybe_unused,
-			const char *name __maybe_unused, Dwarf_Addr base __maybe_unused,
-			const char *file __maybe_unused, const char *link __maybe_unused,
-			GElf_Word crc __maybe_unused, char **path __maybe_unused)
-{
-	return -1;
-}
-
 static const Dwfl_Callbacks callbacks = {
 	.find_elf	 = dwfl_build_id_find_elf,
-	.find_debuginfo	 = find_nothing,
+	.find_debuginfo	 = dwfl_standard_find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
 

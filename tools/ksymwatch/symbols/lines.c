@@ -202,7 +202,7 @@ static struct debuginfo *find_info(const struct object *object)
 		info = NULL;
 	}
 	if (!info && !module)
-		err("no source lines: the kernel's debug info is not installed; see also DEBUGINFOD_URLS");
+		err("no source lines: no debug info of the kernel; see also DEBUGINFOD_URLS");
 	return info;
 }
 

@@ -294,7 +294,7 @@ char *resolve_suggestion(const struct ksym_target *target)
 	names = strings_join(&near, ", ");
 	text = near.nr ? xasprintf(": is it %s?", names) :
 	       has_symbols && !resolve_variables_from() ?
-	       xstrdup(": " SYMBOLS_FILE " has functions only (no CONFIG_KALLSYMS_ALL): install the kernel's debug info, or use --vmlinux or --kallsyms") :
+	       xstrdup(": " SYMBOLS_FILE " has functions only: use --vmlinux or --kallsyms") :
 	       xstrdup("");
 	free(names);
 	strings_free(&near);
@@ -379,8 +379,8 @@ static void rewrite_symbol(struct ksym_spec *spec, const char *line,
 	if (symbol_is_percpu(&symbols, symbol)) {
 		table = symbols_named(&symbols, "__per_cpu_offset");
 		if (target->cpu < 0 || !table)
-			die("%s: this kernel does not know the per-CPU variable '%s' (no CONFIG_KALLSYMS_ALL): name a CPU, as in %s[cpu0]",
-			    line, symbol->name, symbol->name);
+			die("%s: without CONFIG_KALLSYMS_ALL, name a CPU, as in %s[cpu0]", line,
+			    symbol->name);
 		if (!kcore_read(table->addr + target->cpu * sizeof(offset), &offset,
 				sizeof(offset), &why))
 			die("%s: where CPU %d's copy is cannot be read: %s", line, target->cpu,
