@@ -264,7 +264,7 @@ A  pid_max w8 0x9c45 -> 0x9c46 by do_proc_dointvec_minmax_conv
 B  pid_max w8 0x8000 -> 0x9c41 by do_proc_dointvec_minmax_conv'
 kw diff --json mine.dat next.dat
 contains 'also in JSON' "$out" '{"type":"function","change":"less","hits_a":4,"hits_b":1,"watch":"pid_max","function":"do_proc_dointvec_minmax_conv"}'
-contains 'with the number of hits' "$(tail -n 1 <<<"$out")" '{"type":"diff","hits_a":4,"hits_b":1,"lost_a":0,"lost_b":0,"first_difference":1,'
+contains 'with the number of hits' "$(tail -n 1 <<<"$out")" '{"type":"diff","hits_a":4,"hits_b":1,"lost_a":false,"lost_b":false,"first_difference":1,'
 echo 0 >$tracefs/instances/mine/events/ksym/pid_max/enable
 rmdir $tracefs/instances/mine
 echo 0 >$tracefs/events/sched/sched_process_exit/enable
