@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hits/hits.h"
+#include "lib/names.h"
 #include "lib/text.h"
 #include "lib/util.h"
 #include "out/sinks.h"
@@ -18,23 +19,12 @@
  */
 struct gdb {
 	struct sink	sink;
-	struct strings	watches;
+	struct names	watches;
 };
 
 static struct gdb *gdb_of(struct sink *sink)
 {
 	return container_of(sink, struct gdb, sink);
-}
-
-static size_t find_number(struct gdb *gdb, const char *watch)
-{
-	size_t i;
-
-	for (i = 0; i < gdb->watches.nr; i++)
-		if (!strcmp(gdb->watches.text[i], watch))
-			return i + 1;
-	strings_add(&gdb->watches, watch);
-	return gdb->watches.nr;
 }
 
 /* Returns gdb's name of a watchpoint for this access. */
@@ -168,7 +158,7 @@ static void print_hit(struct sink *sink, const struct hit *hit)
 	FILE *out = sink->out;
 
 	fprintf(out, "\n%s %zu: ", describe_access(hit->access),
-		find_number(gdb_of(sink), hit->watch));
+		names_find(&gdb_of(sink)->watches, hit->watch) + 1);
 	print_safe(out, hit->watch);
 	putc('\n', out);
 	print_values(sink, hit);
@@ -212,7 +202,7 @@ static void end_gdb(struct sink *sink, struct summary *summary)
 
 static void free_gdb(struct sink *sink)
 {
-	strings_free(&gdb_of(sink)->watches);
+	names_free(&gdb_of(sink)->watches);
 }
 
 static const struct sink_ops ops = {
