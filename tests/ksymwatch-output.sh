@@ -428,7 +428,7 @@ contains 'nor is HTML' "$status $out" '2 ksymwatch: plot: refusing to write HTML
 
 # --- The page in a browser ----------------------------------------------------------------------
 
-python3 "$tests_folder/ksymwatch_page.py" hits.html many.html >results 2>&1 || echo "not ok - it ended with $?" >>results
+python3 "$tests_folder/ksymwatch_page.py" hits.html many.html profile.html >results 2>&1 || echo "not ok - it ended with $?" >>results
 while IFS= read -r line; do
 	case $line in
 	'ok - '*) ok "${line#ok - }" ;;

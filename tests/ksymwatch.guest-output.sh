@@ -40,6 +40,9 @@ for ((i = 0; i < 600; i++)); do echo \$i >$panic; done
 kill -CONT \$PPID
 END
 few_functions
+# shellcheck disable=SC2016  # awk's
+ksymwatch profile -qo out/profile.html '(rq)runqueues[cpu0]' -- \
+	sh -c 'until awk "\$6 > 0 { n++ } END { exit n < 9 }" /sys/kernel/tracing/trace_stat/ksym_pieces; do (true); done'
 record lost 'panic_timeout name=panic' -- bash lose.sh
 
 # Recordings of trace-cmd: other events, an instance, and both.

@@ -217,6 +217,29 @@ def check_buckets(browser, url):
     test("and in its bars", sum(nr for _, nr in browser.run(BARS)["functions"]), half)
 
 
+def check_profile(browser, url):
+    """Tests the page of ksymwatch profile."""
+    browser.ask("/url", {"url": url})
+    rows = """return [...document.querySelectorAll("#%s tr")].slice(1).map(row =>
+        [...row.querySelectorAll("td")].map(cell => cell.innerText));"""
+    fields = browser.run("return fields;")
+    used = [f for f in fields if f["hits"]]
+    shown = browser.run(rows % "fields")
+    test("a profile has the fields that were hit", [[r[0], r[2], r[3]] for r in shown],
+         [[str(f["offset"]), ", ".join(f["names"]), str(f["hits"])] for f in used])
+    test("and their functions", [r[8].split(" ")[0] for r in shown],
+         [f["functions"][0]["function"] for f in used])
+    browser.run("[...document.querySelectorAll('th button')].find(b => b.textContent === 'hits').click();")
+    hits = [int(r[3]) for r in browser.run(rows % "fields")]
+    test("which a click sorts", hits, sorted(hits, reverse=True))
+    lines = browser.run(rows % "lines")
+    test("the cache lines have the same hits", sum(int(r[1]) for r in lines) >= sum(hits) > 0, True)
+    browser.run("document.getElementById('all').click();")
+    test("the others are shown if wanted", len(browser.run(rows % "fields")), len(fields))
+    test("the bytes of a cache line have a colour", browser.run(
+        "return [...document.querySelectorAll('.bytes span')].some(s => s.style.background);"), True)
+
+
 def check_rest(browser, urls):
     back = "return getComputedStyle(document.body).backgroundColor;"
     colours = []
@@ -255,12 +278,13 @@ def main():
     many_path = os.path.join(folder, "many.html")
     with open(many_path, "w", encoding="utf-8") as file:
         file.write(before + json.dumps(many).replace("<", "\\u003c") + after)
-    urls = ["file://" + path, "file://" + many_path, "file://" + os.path.abspath(sys.argv[2])]
+    urls = ["file://" + path, "file://" + many_path, *("file://" + os.path.abspath(arg) for arg in sys.argv[2:])]
     browser = Browser(os.path.join(folder, "profile"))
     try:
         check_page(browser, urls[0], data)
         check_many(browser, urls[1])
         check_buckets(browser, urls[2])
+        check_profile(browser, urls[3])
         check_rest(browser, urls)
     finally:
         browser.close()

@@ -188,18 +188,22 @@ static int run_follow(const struct command *cmd, int argc, char **argv)
 {
 	int mark, first = take_arguments(cmd, argc, argv, &mark, 1, "EVENT:FIELD"), status;
 	char **command = child_command(argc, argv, mark), *start, *options, *line;
+	static const char * const accesses[] = { ":r", ":w", ":rw" };
 	const char *access = "", *colon;
 	static struct follow follow;
-	size_t word;
+	size_t word, i;
 
 	need_tracer(cmd);
 	word = word_len(argv[first]);
 	start = xasprintf("%.*s", (int)word, argv[first]);
 	options = join_options(mark - first, argv + first, word);
 	colon = strrchr(start, ':');
-	if (colon && (!strcmp(colon, ":r") || !strcmp(colon, ":w") || !strcmp(colon, ":rw"))) {
-		access = xstrdup(colon);
+	for (i = 0; colon && i < ARRAY_SIZE(accesses); i++) {
+		if (strcmp(colon, accesses[i]))
+			continue;
+		access = accesses[i];
 		start[colon - start] = '\0';
+		break;
 	}
 	take_event(&follow.start, &follow.target, start, true);
 	follow.filter = filter;
