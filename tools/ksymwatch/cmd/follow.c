@@ -187,7 +187,9 @@ static int take_arguments(const struct command *cmd, int argc, char **argv, int 
 static int run_follow(const struct command *cmd, int argc, char **argv)
 {
 	int mark, first = take_arguments(cmd, argc, argv, &mark, 1, "EVENT:FIELD"), status;
-	char **command = child_command(argc, argv, mark), *start, *options, *line;
+	char **command = child_command(argc, argv, mark);
+	/* Static, so that exit() in a callee leaks nothing. */
+	static char *start, *options, *line;
 	static const char * const accesses[] = { ":r", ":w", ":rw" };
 	const char *access = "", *colon;
 	static struct follow follow;
@@ -223,7 +225,8 @@ static int run_follow(const struct command *cmd, int argc, char **argv)
 static int run_hunt(const struct command *cmd, int argc, char **argv)
 {
 	int mark, first = take_arguments(cmd, argc, argv, &mark, 2, "FUNCTION or TARGET"), status;
-	char **command = child_command(argc, argv, mark), *options, *line;
+	char **command = child_command(argc, argv, mark);
+	static char *options, *line;
 	size_t word;
 
 	need_tracer(cmd);
