@@ -12,7 +12,7 @@ source=$out/ksymwatch
 log=$KSYM_LOGS/deb.log
 rm -rf "$out"
 mkdir -p "$source" "$KSYM_LOGS"
-git -C "$KSYM_ROOT" ls-files -co -z --exclude-standard -- tools/ksymwatch \
+git -C "$KSYM_ROOT" ls-files -co -z --exclude-standard -- tools/ksymwatch arch/x86/kernel/ksym_access.c \
 	kernel/trace/ksym/ksym_{parse.c,parse.h,errors.h,counts.h} |
 	(cd "$KSYM_ROOT" && { xargs -0 ls -d 2>/dev/null || true; }) |
 	tar -C "$KSYM_ROOT" -cf - -T - | tar -C "$source" -xf -

@@ -31,7 +31,8 @@ while IFS= read -r file; do
 	kernel/trace/ksym/ksym_main.c) ignored=('--ignore=UNDOCUMENTED_SETUP') ;;
 	tests/fuzz/*) ignored=('--ignore=PREFER_KERNEL_TYPES,CAMELCASE') ;;
 	# Kernel macros rebuilt for user space.
-	tests/access/*) ignored=('--ignore=PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE,VOLATILE,MACRO_ARG_REUSE,MACRO_ARG_UNUSED,MACRO_WITH_FLOW_CONTROL,COMPLEX_MACRO,DATA_RACE') ;;
+	tests/access/* | tools/ksymwatch/backend/perf/access*)
+		ignored=('--ignore=NEW_TYPEDEFS,PREFER_DEFINED_ATTRIBUTE_MACRO,PREFER_KERNEL_TYPES,CAMELCASE,VOLATILE,MACRO_ARG_REUSE,MACRO_ARG_UNUSED,MACRO_WITH_FLOW_CONTROL,COMPLEX_MACRO,DATA_RACE') ;;
 	# It has types of all kinds on purpose.
 	tests/ksymwatch-types.c) ignored=('--ignore=NEW_TYPEDEFS,VOLATILE,FUNCTION_ARGUMENTS,CAMELCASE') ;;
 	# libbpf's constants.

@@ -13,6 +13,9 @@ kw record pid_max stack -- sh -c "echo 40000 >$pid_max"
 is 'record reports why there are no values' "$status $(grep -c '^ksymwatch: .*without BPF (the kernel is locked down)' <<<"$err")" '0 1'
 is 'it records hits' "$(tail -n 1 <<<"$err")" '1 hit'
 contains 'with their functions' "$(ksymwatch report)" '-                          do_proc_dointvec_minmax_conv'
+kw record pid_max:rw -- sh -c "echo 40001 >$pid_max"
+contains 'whether they read or wrote is unknown without registers' "$(ksymwatch report)" ' ?8 '
+refused 'so the writes cannot be dropped' 1 'use rw' record pid_max:r -- true
 kw record runqueues -- true
 fails 'the place of a per-CPU symbol is not known' 1 \
 	"where each CPU's copy is cannot be read: no BPF, and /proc/kcore: Operation not permitted (the kernel is locked down)"

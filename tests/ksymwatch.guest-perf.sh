@@ -6,7 +6,7 @@
 
 few_functions
 rows() { ksymwatch report "$@" | sed -nE 's/^ *([^ ]+)-[0-9]+ +\[[0-9]+\] +[0-9.]+  /\1 /p' | sed -E 's/ +/ /g; s/\+0x.*//'; }
-awk '/ (pid_max|total_forks|nr_threads|jiffies_64|init_task|max_threads|runqueues)$/ || /per_cpu_(offset|start|end)$/ ||
+awk '/ (_text|pid_max|total_forks|nr_threads|jiffies_64|init_task|max_threads|runqueues)$/ || /per_cpu_(offset|start|end)$/ ||
 	/ do_proc_dointvec/ || NR % 100 == 0' <(umount /proc/kallsyms; cat /proc/kallsyms) >functions.perf
 mount --bind functions.perf /proc/kallsyms
 
@@ -47,6 +47,15 @@ for backend in perf perf-without-bpf; do
 	fails "$backend: too long" 1 'more than four debug registers'
 done
 refused "where the copies are cannot be known" 1 'no BPF, and /proc/kcore: No such file' record runqueues -- true
+
+# This kernel has no /proc/kcore, so the code comes from its file.
+KSYMWATCH_BACKEND=perf
+refused 'reads alone need the code' 1 'use rw' record pid_max:r -- true
+kw --vmlinux /ksym/vmlinux record -o access.dat pid_max:rw -- sh -c "echo 40001 >$pid_max; cat $pid_max"
+is "the kernel's file has the code" "$status $(rows access.dat | grep ' do_proc_' | cut -d ' ' -f 2-3,7 | xargs)" \
+	'0 pid_max w8 do_proc_dointvec_minmax_conv pid_max r8 do_proc_dointvec_minmax_conv'
+kw --vmlinux /ksym/vmlinux record -o access.dat pid_max:r -- sh -c "echo 40002 >$pid_max; cat $pid_max"
+is 'and tells reads from writes' "$(rows access.dat | grep ' do_proc_' | cut -d ' ' -f 3 | xargs)" r8
 unset KSYMWATCH_BACKEND
 kw list
 is 'the tracer recorded nothing' "$status $out" '0 no watches'

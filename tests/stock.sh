@@ -32,5 +32,8 @@ VM_FLAVOUR=stock VM_APPEND='lockdown=confidentiality' run_guest lockdown '' || f
 
 build_sanitized
 echo "# our kernel, with perf's breakpoints, with the sanitizers"
-run_guest perf "$sanitized/ksymwatch" || failures=1
+# The file of our kernel with its code, and what tells where that is patched.
+objcopy --strip-debug -j '.text*' -j .data -j '.altinstructions' -j '.re*_sites' -j .ibt_endbr_seal -j .notes \
+	"$KSYM_BUILD/linux-ksym/vmlinux" "$scratch/vmlinux" 2>/dev/null
+run_guest perf "$sanitized/ksymwatch" "$scratch/vmlinux:/ksym/vmlinux" || failures=1
 exit $((failures != 0))

@@ -11,6 +11,10 @@
  * answer but "unknown" is an error, except for loads that lose their address: whatever
  * trapped there, only they can have done it.
  *
+ * ksymwatch's own build of ksym_access.c (tools/ksymwatch/backend/perf/access.c), which has
+ * another decoder of instructions, gets each question, too, and must give the same answer.
+ * Of the text, it also gets questions about instructions where they are.
+ *
  *	differ text VMLINUX	all of .text: at most 0.05 % of the operands may be
  *				unknown, and the walk must reach the end of each function
  *	differ random N SEED	N random byte strings
@@ -35,7 +39,10 @@
 
 #include <Zydis/Zydis.h>
 
-#include "kernel.h"
+#include <asm/insn.h>
+
+#include "backend/perf/access.h"
+#include "backend/perf/access_kernel.h"
 #include "symbols.h"
 #include "ksym_access.c"
 
@@ -70,6 +77,7 @@ static bool verbose;
 
 static struct {
 	unsigned long	insns, operands, unknown, writers, unknown_writers, errors, skipped;
+	unsigned long	in_place, told, told_otherwise;
 } count;
 
 static long copy_from_kernel_nofault(void *to, const void *from, size_t len)
@@ -450,6 +458,57 @@ static int maybe_touched_at(const struct expected *e, unsigned long addr, unsign
 	return access;
 }
 
+static bool find_function(unsigned long addr, unsigned long *start, unsigned long *size)
+{
+	unsigned long off;
+
+	/* Jumps lead to .altinstr_aux, too, until the kernel patches them. */
+	if (!core_kernel_text(addr)) {
+		*start = addr;
+		*size = 1;
+		return nr_symbols;
+	}
+	if (!kallsyms_lookup_size_offset(addr, size, &off))
+		return false;
+	*start = addr - off;
+	return true;
+}
+
+static bool read_code(unsigned long addr, void *to, size_t len)
+{
+	return !copy_from_kernel_nofault(to, (const void *)addr, len);
+}
+
+/* As in ksymwatch's util.c. */
+void *xreallocarray(void *array, size_t nr, size_t size)
+{
+	return reallocarray(array, nr, size);
+}
+
+/* Does ksymwatch give the same answer? */
+static bool is_told_alike(const struct pt_regs *regs, unsigned long addr, unsigned int len,
+			  unsigned int type)
+{
+	static const struct access_source source = { .find = find_function, .read = read_code };
+	const uint64_t words[NR_ACCESS_REGS] = {
+		regs->ax, regs->bx, regs->cx, regs->dx, regs->si, regs->di, regs->bp, regs->sp,
+		regs->ip, regs->flags, regs->r8, regs->r9, regs->r10, regs->r11, regs->r12,
+		regs->r13, regs->r14, regs->r15,
+	};
+	const struct access_trap trap = {
+		.regs = words, .addr = addr, .len = len, .type = type, .gs = this_cpu_off,
+		.has_memory = true,
+	};
+	unsigned int answer = find_access(regs, addr, len, type, true, NULL);
+	u64 val = 0, told_val = 0;
+
+	count.told++;
+	count.in_place += answer && nr_symbols;
+	return access_of(&source, &trap) == answer &&
+	       find_stored(regs, addr, len, type, true, &val) ==
+	       access_stored(&source, &trap, &told_val) && val == told_val;
+}
+
 /* Asks about one place. Returns true if it was touched and the answer is "unknown". */
 static bool ask(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *ops,
 		const struct expected *e, unsigned long addr, unsigned int len,
@@ -462,6 +521,10 @@ static bool ask(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *
 	if (right && !(right & type))
 		right = 0;
 	answer = arch_ksym_access_nmi(&e->regs, addr, len, type, true);
+	if (!is_told_alike(&e->regs, addr, len, type)) {
+		count.told_otherwise++;
+		describe_error(insn, ops, "ksymwatch differs");
+	}
 	if (verbose)
 		printf("  %+ld, %u bytes, type %u: %d, should be %d\n",
 		       (long)(addr - e->ops[0].addr), len, type, answer, right);
@@ -512,6 +575,7 @@ static void compare(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 	text.bytes = page + 256;
 	text.size = 1024;
 	arch_ksym_flush();
+	access_forget();
 
 	for (word = 0; word < sizeof(before) / 8; word++)
 		((u64 *)&before)[word] = random64();
@@ -561,6 +625,30 @@ static void compare(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 		if (verbose && (unknown || (unknown_write && writes)))
 			printf("  unknown\n");
 	}
+}
+
+/* Asks ksymwatch about an instruction of the text, which it finds from its function's start. */
+static void compare_in_place(const u8 *bytes, unsigned long addr)
+{
+	ZydisDecodedOperand ops[ZYDIS_MAX_OPERAND_COUNT];
+	ZydisDecodedInstruction insn;
+	struct pt_regs before;
+	struct expected e;
+	size_t word;
+
+	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, bytes, 15, &insn, ops)))
+		return;
+	for (word = 0; word < sizeof(before) / 8; word++)
+		((u64 *)&before)[word] = random64();
+	before.ip = addr + insn.length;
+	expect(&insn, ops, &before, &e);
+	if (e.skip || !e.nr || is_transfer(&insn) ||
+	    (is_told_alike(&e.regs, e.ops[0].addr, 8, HW_BREAKPOINT_RW) &&
+	     is_told_alike(&e.regs, e.ops[0].addr, 8, HW_BREAKPOINT_W)))
+		return;
+	count.told_otherwise++;
+	memcpy(page + 256, bytes, insn.length);
+	describe_error(&insn, ops, "ksymwatch differs in place");
 }
 
 /* --- The instructions --------------------------------------------------------------- */
@@ -625,6 +713,14 @@ static void compare_text(const char *name)
 		decode(bytes + off, code->sh_size - off, &len);
 	nr_symbols = nr;
 	walk_all(code->sh_addr, code->sh_size, bytes);
+	arch_ksym_flush();
+	access_forget();
+	/* Each takes a walk: one of a hundred will do. */
+	for (off = nr = 0; off + 15 < code->sh_size; off += len ?: 1, nr++) {
+		len = len_of(bytes + off, 15);
+		if (nr % 101 == 0)
+			compare_in_place(bytes + off, code->sh_addr + off);
+	}
 }
 
 static u8 pick(const u8 *from, unsigned int nr)
@@ -730,6 +826,8 @@ int main(int argc, char **argv)
 	       count.insns, count.skipped, count.operands, count.unknown);
 	printf("%lu of them write, %lu unknown to a w watch\n", count.writers,
 	       count.unknown_writers);
+	printf("%lu questions to ksymwatch, %lu other answers; %lu answers in place\n",
+	       count.told, count.told_otherwise, count.in_place);
 	printf("%lu errors\n", count.errors);
 	return !!count.errors;
 }

@@ -22,7 +22,9 @@
 
 #include <linux/perf_event.h>
 
-#include "kernel.h"
+#include <asm/insn.h>
+
+#include "backend/perf/access_kernel.h"
 #include "symbols.h"
 #include "ksym_access.c"
 

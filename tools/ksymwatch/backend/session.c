@@ -136,6 +136,8 @@ bool session_wait(const struct session *session, int timeout)
 		timeout = SESSION_PROMPT_MS;
 	if (poll(session->fds, session->nr_fds, timeout) < 0 && errno != EINTR)
 		die("waiting for hits failed: %s", strerror(errno));
+	if (session->flags & SESSION_COUNT && session->backend->settle)
+		session->backend->settle(&current);
 	return !session->fds[session->nr_fds - 1].revents;
 }
 

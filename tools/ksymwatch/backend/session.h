@@ -111,6 +111,7 @@ struct fill {
  *	pieces_free() frees it
  * @turn: with SESSION_TURNS, let the next pieces have their turn, to be called every
  *	SESSION_TURN_MS; NULL if the kernel does so by itself
+ * @settle: count what is in the buffers, in a session that only counts; may be NULL
  * @fill: get how full the buffers are
  * @raw_formats: get what a trace.dat of the raw pages has besides them, except symbols and
  *	the names of the tasks
@@ -134,6 +135,7 @@ struct backend {
 	void (*counts)(struct session *session, size_t index, struct counts *counts);
 	void (*pieces)(struct session *session, struct pieces *pieces);
 	void (*turn)(struct session *session);
+	void (*settle)(struct session *session);
 	void (*fill)(struct session *session, struct fill *fill);
 	void (*raw_formats)(struct session *session, struct tracedat *dat);
 	char *(*raw_comms)(struct session *session);

@@ -12,6 +12,7 @@
 
 #include <tracefs.h>
 
+#include "backend/perf/code.h"
 #include "backend/perf/stock.h"
 #include "backend/support.h"
 #include "cmd/commands.h"
@@ -475,14 +476,17 @@ static void explain_line(struct explanation *explanation)
 static char *options_fault(const struct explanation *explanation)
 {
 	const struct ksym_spec *spec = &explanation->spec;
-	bool foreign = resolve_get_options()->types.debuginfo.foreign, bpf = true;
+	bool foreign = resolve_get_options()->types.debuginfo.foreign, bpf = true, no_code;
 	char *fault = NULL, *why = NULL;
 
 	if (!foreign && backend_is_perf()) {
 		if (spec->opt.changed || strcmp(spec->group, KSYM_GROUP))
 			bpf = !backend_asked(BACKEND_PLAIN_PERF) && stock_bpf_start(&why);
 		free(why);
-		fault = stock_fault(spec, explanation->text, bpf);
+		why = NULL;
+		no_code = (spec->access == KSYM_READ || spec->opt.wrote) && !code_open(&why);
+		free(why);
+		fault = stock_fault(spec, explanation->text, bpf, no_code);
 	}
 	return fault ?: spec_machine_fault(spec, explanation->text,
 					   foreign ? 0 : sysconf(_SC_NPROCESSORS_CONF));

@@ -242,11 +242,14 @@ static __always_inline bool in_interrupt(void)
 	return (count >> shift & 0xff) != 0x11 || count & SOFTIRQ_OFFSET;
 }
 
-/* Records a hit. Returns whether that worked. */
+/* Records a hit, with what the decoder of accesses reads. Returns whether that worked. */
 static __always_inline bool record(struct bpf_perf_event_data *ctx, struct bpf_hit *hit)
 {
-	return config.silent ||
-	       !bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, hit, sizeof(*hit));
+	if (config.silent)
+		return true;
+	read_value(&hit->top, sizeof(hit->top), (const void *)ctx->regs.rsp);
+	read_value(&hit->word, sizeof(hit->word), (const void *)(hit->addr & -8ULL));
+	return !bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, hit, sizeof(*hit));
 }
 
 /* Returns 0, so that perf writes no sample of its own. */

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "backend/perf/code.h"
 #include "backend/perf/stock.h"
 #include "backend/support.h"
 #include "hits/marker.h"
@@ -140,7 +141,8 @@ static void emit(int cpu, uint64_t time, void *data, size_t size)
 		.data = data, .cpu = cpu, .ref_count = 1,
 	};
 
-	if (!size)
+	/* A session that only counts takes none. */
+	if (!size || !(perf.page || perf.take))
 		return;
 	perf.lost[cpu] = 0;
 	if (perf.page)
@@ -165,12 +167,21 @@ static void emit_marks(void)
 	strings_free(&perf.marks);
 }
 
-static void take_hit(struct stock *stock, const struct stock_hit *hit)
+static void take_hit(struct stock *stock, struct stock_hit *hit)
 {
 	struct stock_watch *watch = &stock->watch[hit->watch];
 	uint64_t data[MAX_RECORD / sizeof(uint64_t)];
 
 	perf.got[hit->cpu]++;
+	stock_access(stock, hit);
+	if (watch->spec.access == KSYM_READ && hit->access == KSYM_WRITE) {
+		watch->not_read++;
+		return;
+	}
+	watch->nr_of[hit->access]++;
+	watch->changes += hit->has_old && hit->old != hit->new;
+	if (stock->flags & SESSION_COUNT)
+		return;
 	if (watch->spec.opt.count && watch->taken == watch->spec.opt.count)
 		return;
 	learn_comm(hit->tid);
@@ -305,6 +316,7 @@ static void play(void)
 	/* @take may stop the session, which fills the batch again. */
 	memset(&perf.pending, 0, sizeof(perf.pending));
 	stock_perf_drain(&batch);
+	code_turn();
 	emit_marks();
 	for (i = 0; i < batch.nr; i++)
 		play_record(batch.data + batch.record[i].off, batch.record[i].cpu);
@@ -329,7 +341,7 @@ static void read_online(struct stock *stock)
 /* Also says what is unavailable. */
 static char *perf_where(struct session *session __maybe_unused)
 {
-	static const char missing[] =
+	const char *missing = perf.stock.code ? "no flexible, limit=, budget=, args" :
 		"hits of :rw may be reads or writes; no flexible, limit=, budget=, wrote, args";
 	const char *why = "this kernel has no ksym tracer";
 
@@ -379,6 +391,7 @@ static void perf_choose(struct session *session, const struct strings *specs)
 		stock->why_no_bpf = xstrdup("disabled");
 	else
 		stock->bpf = stock_bpf_start(&stock->why_no_bpf);
+	stock_access_open(stock);
 	stock->watch = xcalloc(specs->nr, sizeof(*stock->watch));
 	session->ends = true;
 	for (i = 0; i < specs->nr; i++) {
@@ -509,12 +522,33 @@ static void perf_pieces(struct session *session __maybe_unused, struct pieces *p
 	rounds_pieces(&perf.stock, pieces);
 }
 
+/*
+ * Counts the reads and writes among the hits, whose buffers were read after they were counted.
+ * So there may be more by now; those that are missing were lost.
+ */
+static void count_kinds(const struct stock_watch *watch, struct counts *counts)
+{
+	const unsigned long long *nr = watch->nr_of;
+	long long hits = counts->nr[COUNT_HITS] - watch->not_read;
+	long long read = nr[0] + nr[1] + nr[2] + nr[3];
+
+	counts->has_kinds = perf.stock.code && perf.stock.bpf;
+	counts->nr[COUNT_HITS] = hits > read ? hits : read;
+	counts->nr[COUNT_READS] = nr[KSYM_READ] + nr[KSYM_READ | KSYM_WRITE];
+	counts->nr[COUNT_WRITES] = nr[KSYM_WRITE] + nr[KSYM_READ | KSYM_WRITE];
+	counts->nr[COUNT_UNKNOWN] = nr[0] + counts->nr[COUNT_HITS] - read;
+	counts->nr[COUNT_CHANGES] = watch->changes;
+	counts->nr[COUNT_NOTREAD] = watch->not_read;
+}
+
 static void perf_counts(struct session *session __maybe_unused, size_t index,
 			struct counts *counts)
 {
 	const struct stock_watch *watch = &perf.stock.watch[index];
 
 	count_hits(watch, counts);
+	if (perf.stock.buffered && perf.stock.flags & SESSION_COUNT)
+		play();
 	if (watch->spec.opt.count && counts->nr[COUNT_HITS] > watch->spec.opt.count) {
 		counts->nr[COUNT_LIMITED] = counts->nr[COUNT_HITS] - watch->spec.opt.count;
 		counts->nr[COUNT_HITS] = watch->spec.opt.count;
@@ -523,6 +557,17 @@ static void perf_counts(struct session *session __maybe_unused, size_t index,
 	counts->has_writes = !(watch->spec.access & KSYM_READ);
 	if (counts->has_writes)
 		counts->nr[COUNT_WRITES] = counts->nr[COUNT_HITS];
+	else if (perf.stock.flags & SESSION_COUNT && perf.stock.code)
+		count_kinds(watch, counts);
+	else
+		counts->nr[COUNT_HITS] -= counts->nr[COUNT_NOTREAD] = watch->not_read;
+}
+
+/* Empties the buffers of a session that only counts. */
+static void perf_settle(struct session *session __maybe_unused)
+{
+	if (perf.stock.buffered)
+		play();
 }
 
 /* Has traceoff ended the session, or are all counts used up? */
@@ -606,6 +651,9 @@ static int perf_close(struct session *session __maybe_unused)
 	free(stock->watch);
 	free(stock->online);
 	free(stock->why_no_bpf);
+	free(stock->why_no_code);
+	free(stock->gs);
+	code_close();
 	free(perf.lost);
 	free(perf.got);
 	free(perf.page);
@@ -702,6 +750,7 @@ const struct backend perf_backend = {
 	.counts = perf_counts,
 	.pieces = perf_pieces,
 	.turn = perf_turn,
+	.settle = perf_settle,
 	.fill = perf_fill,
 	.raw_formats = perf_raw_formats,
 	.raw_comms = comm_lines,

@@ -7,6 +7,7 @@
  *   stock_spec.c   the addresses of a SPEC
  *   stock_perf.c   perf's events and buffers
  *   condition.c    the condition of a SPEC, for BPF
+ *   stock_access.c what a hit did, by code.c and access.c: the kernel's code, and its decoder
  *   stock_bpf.c    values before and after; reading the kernel's memory
  *   rounds.c       turns of the pieces of a long range
  *   stock_trace.c  hits as trace records, and these as pages of a trace.dat
@@ -58,6 +59,9 @@ struct stock_piece {
  * @cpus: the CPUs that watch, or NULL for all
  * @config: what is the same for the programs of all pieces
  * @taken: number of hits recorded
+ * @nr_of: number of hits by their access; 0 if unknown
+ * @changes: number of hits whose values differ
+ * @not_read: number of hits dropped, since only reads are watched
  */
 struct stock_watch {
 	char			*line;
@@ -74,6 +78,9 @@ struct stock_watch {
 	bool			*cpus;
 	struct bpf_config	*config;
 	unsigned long long	taken;
+	unsigned long long	nr_of[4];
+	unsigned long long	changes;
+	unsigned long long	not_read;
 };
 
 /**
@@ -89,6 +96,12 @@ struct stock_watch {
  * @has_old: @old is known
  * @old: value before the access
  * @new: value after the access
+ * @regs: the registers, see enum access_reg; NULL if unknown
+ * @top: the word at the top of the stack, with BPF
+ * @word: the aligned word with the watched bytes, with BPF
+ * @access: what the instruction did: KSYM_READ, KSYM_WRITE, both, or 0
+ * @has_wrote: @wrote is known
+ * @wrote: what the instruction stored
  * @eflags: the CPU's flags, if @has_eflags
  * @has_eflags: @eflags is known
  * @callers: the callchain, with perf's context marks
@@ -106,6 +119,12 @@ struct stock_hit {
 	bool			has_old;
 	uint64_t		old;
 	uint64_t		new;
+	const uint64_t		*regs;
+	uint64_t		top;
+	uint64_t		word;
+	unsigned int		access;
+	bool			has_wrote;
+	uint64_t		wrote;
 	uint64_t		eflags;
 	bool			has_eflags;
 	const uint64_t		*callers;
@@ -121,6 +140,10 @@ struct stock_hit {
  * @bpf: BPF is used, so hits have values
  * @has_off: an action can switch recording off
  * @why_no_bpf: the reason if not
+ * @code: the access of hits is told
+ * @why_no_code: the reason if not
+ * @gs: where the per-CPU variables of each CPU begin; 0 if unknown
+ * @buffered: perf has buffers, so hits are not only counted
  * @stacks: a watch records the kernel stack
  * @ustacks: a watch records the user stack
  * @flags: those of the session
@@ -133,6 +156,10 @@ struct stock {
 	bool			bpf;
 	bool			has_off;
 	char			*why_no_bpf;
+	bool			code;
+	char			*why_no_code;
+	uint64_t		*gs;
+	bool			buffered;
 	bool			stacks;
 	bool			ustacks;
 	unsigned int		flags;
@@ -140,12 +167,19 @@ struct stock {
 
 /* --- stock_spec.c ------------------------------------------------------- */
 
-char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf);
+char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf, bool no_code);
+bool stock_percpu_offset(size_t cpu, unsigned long long *offset, char **why);
 void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line);
+
+/* --- stock_access.c ----------------------------------------------------- */
+
+void stock_access_open(struct stock *stock);
+void stock_access(const struct stock *stock, struct stock_hit *hit);
 
 /* --- stock_perf.c ------------------------------------------------------- */
 
 void stock_perf_require(void);
+bool stock_is_told_apart(const struct stock *stock, const struct stock_watch *watch);
 bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch);
 void stock_perf_open(struct stock *stock, struct pollfd *fds);
 void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool enable);

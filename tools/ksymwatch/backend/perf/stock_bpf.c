@@ -128,7 +128,7 @@ struct ksymwatch_bpf *stock_bpf_load(const struct stock *stock, unsigned int wat
 	config->piece = piece;
 	config->len = of->piece[piece].len;
 	config->percpu = of->percpu;
-	config->silent = stock->flags & SESSION_COUNT;
+	config->silent = stock->flags & SESSION_COUNT && !stock_is_told_apart(stock, of);
 	config->has_off = stock->has_off;
 	config->shift = of->bit > begin ? of->bit - begin : 0;
 	end = of->bit + of->bits - begin;

@@ -165,6 +165,8 @@ struct bpf_counts {
  * @addr: address watched
  * @old: value after the previous hit, or UNKNOWN_VALUE
  * @new: value after this hit
+ * @top: the word at the top of the stack
+ * @word: the aligned word with the watched bytes
  */
 struct bpf_hit {
 	unsigned int		watch;
@@ -172,6 +174,8 @@ struct bpf_hit {
 	unsigned long long	addr;
 	unsigned long long	old;
 	unsigned long long	new;
+	unsigned long long	top;
+	unsigned long long	word;
 };
 
 /**

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backend/perf/access.h"
 #include "backend/perf/stock.h"
 #include "backend/perf/stock_bpf.h"
 #include "lib/util.h"
@@ -29,8 +30,8 @@
 #define PAGE		4096UL
 #define RING_SIZE	(256 * PAGE)
 
-/* The number of the flags register in perf_event.h. */
-#define REG_EFLAGS	9
+/* The flags alone, by their number in perf_event.h. */
+#define FLAGS_ONLY	0x200ULL
 
 /* The fields of a sample, which are the same for all events of a buffer. */
 #define SAMPLE_TYPE \
@@ -50,6 +51,8 @@ struct ring {
 static struct ring *rings;
 static size_t nr_rings;
 static uint64_t sample_type;
+/* Which registers are sampled: ACCESS_REGS or FLAGS_ONLY. */
+static uint64_t sample_regs;
 
 static int open_event(struct perf_event_attr *attr, int pid, int cpu)
 {
@@ -75,13 +78,20 @@ void stock_perf_require(void)
 	close(fd);
 }
 
+/* Does counting take samples, to tell reads from writes? */
+bool stock_is_told_apart(const struct stock *stock, const struct stock_watch *watch)
+{
+	return stock->code && watch->spec.access & KSYM_READ;
+}
+
 /* Are there samples? A program that drops some, or that acts, runs for samples only. */
 bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch)
 {
 	const struct ksym_options *opt = &watch->spec.opt;
 
 	return !(stock->flags & SESSION_COUNT) || watch->config->changed || opt->every ||
-	       opt->count || stock->has_off || opt->signal || watch->spec.filter_at;
+	       opt->count || stock->has_off || opt->signal || watch->spec.filter_at ||
+	       stock_is_told_apart(stock, watch);
 }
 
 /* Fills in what all events that write into the buffers have in common. */
@@ -89,7 +99,7 @@ static void fill_attr(struct perf_event_attr *attr, const struct stock *stock)
 {
 	attr->sample_type = sample_type;
 	if (sample_type & PERF_SAMPLE_REGS_INTR)
-		attr->sample_regs_intr = 1ULL << REG_EFLAGS;
+		attr->sample_regs_intr = sample_regs;
 	attr->exclude_callchain_kernel = !stock->stacks;
 	attr->exclude_callchain_user = !stock->ustacks;
 	attr->sample_id_all = 1;
@@ -236,7 +246,7 @@ static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned 
 				    cpu);
 	if (piece->fd[cpu] < 0)
 		die_of_open(watch, nr, cpu);
-	if (!(stock->flags & SESSION_COUNT) &&
+	if (stock->buffered && stock_is_sampled(stock, watch) &&
 	    (ioctl(piece->fd[cpu], PERF_EVENT_IOC_SET_OUTPUT, rings[cpu].fd) ||
 	     ioctl(piece->fd[cpu], PERF_EVENT_IOC_ID, &piece->id[cpu])))
 		die("%s: perf's breakpoint on CPU %d: %s", watch->line, cpu, strerror(errno));
@@ -256,13 +266,17 @@ void stock_perf_open(struct stock *stock, struct pollfd *fds)
 	unsigned int nr;
 
 	sample_type = SAMPLE_TYPE | PERF_SAMPLE_REGS_INTR;
+	sample_regs = stock->code ? ACCESS_REGS : FLAGS_ONLY;
+	stock->buffered = !(stock->flags & SESSION_COUNT);
+	for (i = 0; i < stock->nr; i++)
+		stock->buffered = stock->buffered || stock_is_told_apart(stock, &stock->watch[i]);
 	if (stock->stacks || stock->ustacks)
 		sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (stock->bpf)
 		sample_type |= PERF_SAMPLE_RAW;
 	rings = xcalloc(stock->nr_cpus, sizeof(*rings));
 	nr_rings = stock->nr_cpus;
-	for (cpu = 0; cpu < nr_rings && !(stock->flags & SESSION_COUNT); cpu++) {
+	for (cpu = 0; cpu < nr_rings && stock->buffered; cpu++) {
 		if (!stock->online[cpu])
 			continue;
 		open_ring(stock, cpu);
@@ -492,6 +506,8 @@ bool stock_perf_parse(const struct stock *stock, struct stock_hit *hit,
 			hit->has_old = said.old != UNKNOWN_VALUE;
 			hit->old = hit->has_old ? said.old : 0;
 			hit->new = said.new;
+			hit->top = said.top;
+			hit->word = said.word;
 		}
 		word = (const uint64_t *)((const char *)word + sizeof(size) + size);
 		if (size < sizeof(said) || hit->watch >= stock->nr ||
@@ -503,7 +519,8 @@ bool stock_perf_parse(const struct stock *stock, struct stock_hit *hit,
 	/* The ABI of the registers comes first; 0 if there are none. */
 	if (sample_type & PERF_SAMPLE_REGS_INTR && word[0]) {
 		hit->has_eflags = true;
-		hit->eflags = word[1];
+		hit->eflags = word[sample_regs == ACCESS_REGS ? 1 + REG_FLAGS : 1];
+		hit->regs = sample_regs == ACCESS_REGS ? word + 1 : NULL;
 	}
 	return true;
 }

@@ -35,10 +35,11 @@ static char *make_config(const struct ksym_spec *spec, const char *line, struct 
  * @spec: the watch
  * @line: the SPEC
  * @bpf: there is BPF
+ * @no_code: the access of a hit is never known
  *
  * Return: a new string, or NULL where it can.
  */
-char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf)
+char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf, bool no_code)
 {
 	const struct ksym_options *opt = &spec->opt;
 	const struct {
@@ -48,8 +49,12 @@ char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf)
 	} faults[] = {
 		{ spec->target.kind == KSYM_NOWHERE, 0,
 		  "only the ksym tracer has watches that get their address later" },
-		{ spec->access == KSYM_READ, spec->access_at,
-		  "x86 traps no reads alone, only the ksym tracer drops the writes: use rw" },
+		{ spec->access == KSYM_READ && no_code, spec->access_at,
+		  "x86 traps no reads alone, and the writes cannot be told: use rw" },
+		/* The writes are dropped later. */
+		{ spec->access == KSYM_READ && (opt->count || opt->every || spec->then_at),
+		  spec->access_at,
+		  "BPF cannot tell reads from writes: count=, every= and actions take rw" },
 		{ opt->flexible, spec->kind_at,
 		  "perf keeps a debug register for each watch, so none takes turns" },
 		{ opt->has_limit && opt->limit, spec->limit_at,
@@ -57,8 +62,8 @@ char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf)
 		{ opt->has_budget && opt->budget, spec->budget_at,
 		  "perf's breakpoints have no budget: leave it out, or use the ksym tracer" },
 		{ spec->window.func[0], spec->in_at, "windows take the ksym tracer" },
-		{ opt->wrote, spec->wrote_at,
-		  "what an instruction stored is known to the ksym tracer only" },
+		{ opt->wrote && no_code, spec->wrote_at,
+		  "what an instruction stored takes the kernel's code, or the ksym tracer" },
 		{ opt->actions & KSYM_SNAPSHOT, spec->then_at,
 		  "perf's buffers have no snapshots: use traceoff, or the ksym tracer" },
 		{ opt->actions & KSYM_PANIC, spec->then_at,
@@ -102,17 +107,29 @@ static void die_if(const struct stock_watch *watch, const char *fault)
 		die("%s: %s", watch->line, fault);
 }
 
-/* How far each CPU's part of the per-CPU variables is from the addresses of their symbols. */
-static unsigned long long percpu_offset(const struct stock_watch *watch, size_t cpu)
+/**
+ * stock_percpu_offset - tell how far a CPU's per-CPU variables are from their symbols' addresses
+ * @cpu: the CPU
+ * @offset: gets the distance
+ * @why: set to the reason on failure; a new string
+ */
+bool stock_percpu_offset(size_t cpu, unsigned long long *offset, char **why)
 {
 	const struct symbol *table = symbols_named(resolve_symbols(), "__per_cpu_offset");
+
+	if (!table) {
+		*why = xstrdup(SYMBOLS_FILE " has no __per_cpu_offset");
+		return false;
+	}
+	return stock_peek(table->addr + cpu * sizeof(*offset), offset, sizeof(*offset), why);
+}
+
+static unsigned long long percpu_offset(const struct stock_watch *watch, size_t cpu)
+{
 	unsigned long long offset;
 	char *why;
 
-	if (!table)
-		die("%s: %s has no __per_cpu_offset, needed for per-CPU variables",
-		    watch->line, SYMBOLS_FILE);
-	if (!stock_peek(table->addr + cpu * sizeof(offset), &offset, sizeof(offset), &why))
+	if (!stock_percpu_offset(cpu, &offset, &why))
 		die("%s: where each CPU's copy is cannot be read: %s", watch->line, why);
 	return offset;
 }
@@ -272,7 +289,7 @@ void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line
 	/* That is what the turns are for. */
 	if (stock->flags & SESSION_TURNS)
 		watch->spec.opt.flexible = false;
-	die_if(watch, stock_fault(&watch->spec, line, stock->bpf));
+	die_if(watch, stock_fault(&watch->spec, line, stock->bpf, !stock->code));
 	die_if(watch, spec_machine_fault(&watch->spec, line, stock->nr_cpus));
 	spec_name(&watch->spec, watch->name);
 	watch->len = watch->spec.len;

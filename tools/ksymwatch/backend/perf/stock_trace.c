@@ -83,6 +83,8 @@ struct hit_record {
 	uint8_t		access;
 	uint8_t		has_old;
 	uint16_t	len;
+	uint32_t	has_wrote;
+	uint64_t	wrote;
 };
 
 /*
@@ -118,11 +120,11 @@ size_t record_hit(void *data, const struct stock_watch *watch, const struct stoc
 	*(struct hit_record *)data = (struct hit_record) {
 		.common = make_common(watch->type, hit), .ip = hit->ip, .addr = hit->addr,
 		.old = hit->old, .new = hit->new, .has_old = hit->has_old,
-		.len = watch->piece[hit->piece].len,
-		/* A register for reads and writes does not distinguish them. */
-		.access = watch->spec.access & KSYM_READ ? 0 : 2,
+		.len = watch->piece[hit->piece].len, .access = hit->access,
+		.has_wrote = hit->has_wrote, .wrote = hit->wrote,
 	};
-	return offsetof(struct hit_record, len) + sizeof(uint16_t);
+	return watch->spec.opt.wrote ? sizeof(struct hit_record) :
+	       offsetof(struct hit_record, has_wrote);
 }
 
 /*
@@ -180,6 +182,7 @@ size_t record_print(void *data, size_t size, int pid, const char *text)
 static char *watch_format(const struct stock *stock, const struct stock_watch *watch)
 {
 	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
+	bool wrote = watch->spec.opt.wrote;
 
 	split_event(watch->name, group, name);
 	return xasprintf("name: %s\nID: %d\n" COMMON_FIELDS
@@ -187,15 +190,18 @@ static char *watch_format(const struct stock *stock, const struct stock_watch *w
 			 "\tfield:u64 addr;\toffset:16;\tsize:8;\tsigned:0;\n"
 			 "%s\tfield:u8 access;\toffset:40;\tsize:1;\tsigned:0;\n"
 			 "\tfield:u16 len;\toffset:42;\tsize:2;\tsigned:0;\n"
-			 "\n"
-			 "print fmt: \"%%s%%u %%pS %sby %%pS\", " ACCESS_WORDS
-			 ", REC->len, (void *)REC->addr, %s(void *)REC->ip\n",
+			 "%s\n"
+			 "print fmt: \"%%s%%u %%pS %sby %%pS%s\", " ACCESS_WORDS
+			 ", REC->len, (void *)REC->addr, %s(void *)REC->ip%s\n",
 			 name, watch->type,
 			 stock->bpf ? "\tfield:u64 old;\toffset:24;\tsize:8;\tsigned:0;\n"
 				      "\tfield:u64 new;\toffset:32;\tsize:8;\tsigned:0;\n"
 				      "\tfield:u8 has_old;\toffset:41;\tsize:1;\tsigned:0;\n" : "",
-			 stock->bpf ? "0x%llx%s -> 0x%llx " : "",
-			 stock->bpf ? "REC->old, REC->has_old ? \"\" : \"?\", REC->new, " : "");
+			 wrote ? "\tfield:u32 has_wrote;\toffset:44;\tsize:4;\tsigned:0;\n"
+				 "\tfield:u64 wrote;\toffset:48;\tsize:8;\tsigned:0;\n" : "",
+			 stock->bpf ? "0x%llx%s -> 0x%llx " : "", wrote ? " wrote 0x%llx%s" : "",
+			 stock->bpf ? "REC->old, REC->has_old ? \"\" : \"?\", REC->new, " : "",
+			 wrote ? ", REC->wrote, REC->has_wrote ? \"\" : \"?\"" : "");
 }
 
 /* The formats of ftrace's events. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The parts of the kernel that arch/x86/kernel/ksym_access.c uses, for user space. To be
- * included before it, instead of its own headers. The program that includes this provides
- * the text and its symbols.
+ * The parts of the kernel that arch/x86/kernel/ksym_access.c uses, for user space: access.c,
+ * and the programs of tests/access/. To be included before it, after struct insn, instead of
+ * its own headers. Who includes this provides the text and its symbols.
  */
-#ifndef _ACCESS_KERNEL_H
-#define _ACCESS_KERNEL_H
+#ifndef KSYMWATCH_ACCESS_KERNEL_H
+#define KSYMWATCH_ACCESS_KERNEL_H
 
 #include <errno.h>
 #include <stdbool.h>
@@ -14,8 +14,6 @@
 #include <string.h>
 
 #include <linux/hw_breakpoint.h>
-
-#include <asm/insn.h>
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -29,7 +27,9 @@ typedef int64_t s64;
 #define BIT_ULL(n)		(1ULL << (n))
 #define SZ_16K			0x4000
 #define SZ_64			64
+#ifndef ARRAY_SIZE
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
+#endif
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define max(a, b)		((a) > (b) ? (a) : (b))
 #define min_t(t, a, b)		min((t)(a), (t)(b))
@@ -83,8 +83,10 @@ struct pt_regs {
 
 static unsigned long this_cpu_off;
 
-/* All addresses are kernel text. */
+/* Where text may be: anywhere, unless the includer says otherwise. */
+#ifndef __START_KERNEL_map
 #define __START_KERNEL_map	0UL
+#endif
 #define user_mode(regs)		false
 #define __module_text_address(addr)	false
 
@@ -101,4 +103,4 @@ do {									\
 
 #define _ASM_EXTABLE_TYPE(from, to, type)	""
 
-#endif /* _ACCESS_KERNEL_H */
+#endif /* KSYMWATCH_ACCESS_KERNEL_H */
