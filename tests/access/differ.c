@@ -485,6 +485,11 @@ void *xreallocarray(void *array, size_t nr, size_t size)
 	return reallocarray(array, nr, size);
 }
 
+char *xasprintf(const char *format, ...)
+{
+	return strdup(format);
+}
+
 /* Does ksymwatch give the same answer? */
 static bool is_told_alike(const struct pt_regs *regs, unsigned long addr, unsigned int len,
 			  unsigned int type)

@@ -5,6 +5,7 @@
  *
  * The quick way, arch_ksym_access_nmi(), reads code where it is, so it can't be used here.
  */
+#include <dlfcn.h>
 #include <stdlib.h>
 
 #include <Zydis/Zydis.h>
@@ -96,6 +97,37 @@ static bool has_emulate_prefix(const char *text, int len)
 	return len > 5 && (!memcmp(text, "\x0f\x0bxen", 5) || !memcmp(text, "\x0f\x0bkvm", 5));
 }
 
+/* Debian has Zydis only as a shared library, so a static program loads it if it is there. */
+static struct {
+	__typeof__(ZydisDecoderInit)			*init;
+	__typeof__(ZydisDecoderEnableMode)		*enable_mode;
+	__typeof__(ZydisDecoderDecodeInstruction)	*decode;
+} zydis
+#ifndef LOAD_ZYDIS
+	= { ZydisDecoderInit, ZydisDecoderEnableMode, ZydisDecoderDecodeInstruction }
+#endif
+	;
+
+/**
+ * access_open - get ready to decode
+ * @why: set to the reason on failure; a new string
+ */
+bool access_open(char **why)
+{
+	char *name = xasprintf("libZydis.so.%u.%u", (unsigned int)ZYDIS_VERSION_MAJOR(ZYDIS_VERSION),
+			       (unsigned int)ZYDIS_VERSION_MINOR(ZYDIS_VERSION));
+	void *library = zydis.decode ? NULL : dlopen(name, RTLD_NOW);
+
+	if (library) {
+		zydis.init = dlsym(library, "ZydisDecoderInit");
+		zydis.enable_mode = dlsym(library, "ZydisDecoderEnableMode");
+		zydis.decode = dlsym(library, "ZydisDecoderDecodeInstruction");
+	}
+	*why = zydis.decode ? NULL : xasprintf("%s not found", name);
+	free(name);
+	return !*why;
+}
+
 static int insn_decode(struct insn *insn, const void *text, int len, int mode)
 {
 	static ZydisDecoder decoder;
@@ -104,12 +136,11 @@ static int insn_decode(struct insn *insn, const void *text, int len, int mode)
 	int skip = has_emulate_prefix(text, len) ? 5 : 0;
 
 	if (!decoder.stack_width) {
-		ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-		ZydisDecoderEnableMode(&decoder, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
+		zydis.init(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+		zydis.enable_mode(&decoder, ZYDIS_DECODER_MODE_MINIMAL, ZYAN_TRUE);
 	}
 	memset(insn, 0, sizeof(*insn));
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, bytes + skip, len - skip,
-							&from)))
+	if (!ZYAN_SUCCESS(zydis.decode(&decoder, NULL, bytes + skip, len - skip, &from)))
 		return -EINVAL;
 	bytes += skip;
 	insn->kaddr = bytes;

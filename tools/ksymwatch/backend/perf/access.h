@@ -53,6 +53,7 @@ struct access_trap {
 	uint64_t	word;
 };
 
+bool access_open(char **why);
 unsigned int access_of(const struct access_source *source, const struct access_trap *trap);
 bool access_stored(const struct access_source *source, const struct access_trap *trap,
 		   uint64_t *value);

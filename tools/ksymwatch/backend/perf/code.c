@@ -503,6 +503,8 @@ bool code_open(char **why)
 		*why = xstrdup("the kernel is locked down");
 		return false;
 	}
+	if (!access_open(why))
+		return false;
 	if (!symbols) {
 		*why = xstrdup("no symbols");
 		return false;
