@@ -79,7 +79,7 @@ few_events() {
 	mkdir -p no_events
 	for folder in "$tracefs"/events/*/; do
 		case ${folder#"$tracefs"/events/} in
-		ftrace/ | ksym/ | ksym_test/ | wprobes/ | sched/ | raw_syscalls/) ;;
+		ftrace/ | kmem/ | ksym/ | ksym_test/ | wprobes/ | sched/ | raw_syscalls/) ;;
 		*) busybox mount -o bind no_events "$folder" ;;
 		esac
 	done
