@@ -233,7 +233,7 @@ kw_with_mounts "$symbols" add -n third:state
 fails 'an unknown module' 1 "'third:state' matches no variable"
 sed -E 's/^[0-9a-f]+/0000000000000000/' symbols >hidden
 kw_with_mounts 'mount --bind hidden /proc/kallsyms || exit 99;' add -n state
-fails 'addresses that are hidden' 1 '/proc/kallsyms has no addresses: the kernel shows them to root'
+fails 'addresses that are hidden' 1 '/proc/kallsyms has no addresses: only root sees them'
 kw_with_mounts 'mount --bind /dev/null /proc/kallsyms || exit 99;' add -n state
 fails 'no symbols' 1 '/proc/kallsyms contains no symbols'
 

@@ -73,7 +73,8 @@ static unsigned long long address_of_label(const char *name)
 static void expect(const char *label, uint64_t time, unsigned int wanted)
 {
 	uint64_t regs[NR_ACCESS_REGS] = {
-		[REG_DI] = WATCHED, [REG_SP] = 0xffffc90000001000, [REG_IP] = address_of_label(label),
+		[REG_DI] = WATCHED, [REG_SP] = 0xffffc90000001000,
+		[REG_IP] = address_of_label(label),
 	};
 	struct access_trap trap = {
 		.regs = regs, .addr = WATCHED, .len = 4, .type = 3, .has_memory = true,

@@ -298,7 +298,8 @@ static char *find_hint(const struct profile *profile, const struct use *use, siz
 	used = profile_name(&profile->field[other->field]);
 	text = xasprintf("%s: CPU %zu writes %s; CPU %zu %s %s",
 			 is_false ? "false sharing?" : "shared", writer->cpu, written,
-			 other->cpu, other->hits[1] ? "writes" : "uses", is_false ? used : "it, too");
+			 other->cpu, other->hits[1] ? "writes" : "uses",
+			 is_false ? used : "it, too");
 	free(written);
 	free(used);
 	return text;

@@ -255,7 +255,7 @@ int symbols_read(struct symbols *symbols, const char *path)
 	else if (!symbols->nr)
 		err("%s contains no symbols", path);
 	else if (hidden)
-		err("%s has no addresses: the kernel shows them to root, unless kernel.kptr_restrict is 2",
+		err("%s has no addresses: only root sees them, unless kernel.kptr_restrict is 2",
 		    path);
 	if (error || !symbols->nr || hidden) {
 		symbols_free(symbols);

@@ -102,11 +102,11 @@ static struct {
 	__typeof__(ZydisDecoderInit)			*init;
 	__typeof__(ZydisDecoderEnableMode)		*enable_mode;
 	__typeof__(ZydisDecoderDecodeInstruction)	*decode;
-} zydis
+} zydis = {
 #ifndef LOAD_ZYDIS
-	= { ZydisDecoderInit, ZydisDecoderEnableMode, ZydisDecoderDecodeInstruction }
+	ZydisDecoderInit, ZydisDecoderEnableMode, ZydisDecoderDecodeInstruction
 #endif
-	;
+};
 
 /**
  * access_open - get ready to decode
@@ -114,7 +114,8 @@ static struct {
  */
 bool access_open(char **why)
 {
-	char *name = xasprintf("libZydis.so.%u.%u", (unsigned int)ZYDIS_VERSION_MAJOR(ZYDIS_VERSION),
+	char *name = xasprintf("libZydis.so.%u.%u",
+			       (unsigned int)ZYDIS_VERSION_MAJOR(ZYDIS_VERSION),
 			       (unsigned int)ZYDIS_VERSION_MINOR(ZYDIS_VERSION));
 	void *library = zydis.decode ? NULL : dlopen(name, RTLD_NOW);
 

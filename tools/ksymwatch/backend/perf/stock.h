@@ -165,6 +165,12 @@ struct stock {
 	unsigned int		flags;
 };
 
+/* Does counting take samples, to tell reads from writes? */
+static inline bool stock_is_told_apart(const struct stock *stock, const struct stock_watch *watch)
+{
+	return stock->code && watch->spec.access & KSYM_READ;
+}
+
 /* --- stock_spec.c ------------------------------------------------------- */
 
 char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf, bool no_code);
@@ -179,7 +185,6 @@ void stock_access(const struct stock *stock, struct stock_hit *hit);
 /* --- stock_perf.c ------------------------------------------------------- */
 
 void stock_perf_require(void);
-bool stock_is_told_apart(const struct stock *stock, const struct stock_watch *watch);
 bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch);
 void stock_perf_open(struct stock *stock, struct pollfd *fds);
 void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool enable);

@@ -78,12 +78,6 @@ void stock_perf_require(void)
 	close(fd);
 }
 
-/* Does counting take samples, to tell reads from writes? */
-bool stock_is_told_apart(const struct stock *stock, const struct stock_watch *watch)
-{
-	return stock->code && watch->spec.access & KSYM_READ;
-}
-
 /* Are there samples? A program that drops some, or that acts, runs for samples only. */
 bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch)
 {

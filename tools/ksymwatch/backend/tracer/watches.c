@@ -415,6 +415,8 @@ void instance_write(struct tracefs_instance *instance, const char *file, const c
 	}
 	error = errno;
 	text = new_error(NULL, before) ?: new_error(instance, ours);
+	free(before);
+	free(ours);
 	die("%s: %s", about, text ?: strerror(error));
 }
 
