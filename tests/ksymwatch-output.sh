@@ -21,7 +21,7 @@ run_guest output '' "$ksymwatch:/ksym/sanitized" >"$scratch/tar" 2>"$scratch/vm"
 cd "$scratch" || exit 1
 check 'the machine records' tar xf tar
 [[ -s out/hits.dat && -e out/sanitizer ]] || { sed 's/^/# /' vm out/log; finish; }
-mv out/*.dat .
+mv out/*.dat out/profile.html .
 is 'the sanitizers report nothing there' "$(<out/sanitizer)" ''
 is 'nothing is left behind' "$(<out/left)" ''
 

@@ -39,10 +39,10 @@ kill -STOP \$PPID
 for ((i = 0; i < 600; i++)); do echo \$i >$panic; done
 kill -CONT \$PPID
 END
-few_functions
 # shellcheck disable=SC2016  # awk's
 ksymwatch profile -qo out/profile.html '(rq)runqueues[cpu0]' -- \
-	sh -c 'until awk "\$6 > 0 { n++ } END { exit n < 9 }" /sys/kernel/tracing/trace_stat/ksym_pieces; do (true); done'
+	sh -c 'until awk "\$6 > 0 { n++ } END { exit n < 3 }" /sys/kernel/tracing/trace_stat/ksym_pieces; do (true); done'
+few_functions
 record lost 'panic_timeout name=panic' -- bash lose.sh
 
 # Recordings of trace-cmd: other events, an instance, and both.
@@ -59,7 +59,7 @@ ksymwatch slots >out/slots
 for style in --json '--style gdb'; do
 	file=out/live${style##*[- ]}
 	# shellcheck disable=SC2086  # it is split into words
-	"$sanitized" live $style panic >"$file" &
+	"$sanitized" live $style @panic >"$file" &
 	pid=$!
 	# It does not report when it starts, so cause hits until it shows one.
 	until has panic "$file"; do

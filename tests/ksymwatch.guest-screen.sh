@@ -18,7 +18,7 @@ verdict() { sed -nE "s/^(ok|warn|FAIL) +$1 +/\1 /p" <<<"$out"; }
 
 before=$(<$panic)
 kw doctor
-is 'doctor' "$status$err $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(tail -n 1 <<<"$out")" '0 16 Watching works here.'
+is 'doctor' "$status$err $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(tail -n 1 <<<"$out")" '0 17 Watching works here.'
 is 'arms a watch and shows its hit' "$(verdict self-test)" \
 	'ok a watch on panic_timeout fired: r 1, w 1, ? 0, by do_proc_dointvec_conv; the values are right'
 is 'doctor changes nothing' "$(<$panic)" "$before"
@@ -30,7 +30,7 @@ leaves_nothing doctor
 kw doctor --json
 # shellcheck disable=SC2001  # each line gets it
 sed 's/^/# json /' <<<"$out"
-is 'doctor --json' "$status$err $(grep -c '^{"type":"check","check":".*}$' <<<"$out")" '0 16'
+is 'doctor --json' "$status$err $(grep -c '^{"type":"check","check":".*}$' <<<"$out")" '0 17'
 
 ksymwatch add pid_max total_forks jiffies nr_threads
 kw doctor
@@ -43,7 +43,7 @@ kw_with_mounts 'umount /sys/kernel/debug /sys/kernel/tracing; mount --bind /dev/
 	mount -t tmpfs none /sys/kernel && mkdir /sys/kernel/security &&
 	echo "none integrity [confidentiality]" >/sys/kernel/security/lockdown || exit 99;' doctor
 is 'doctor works if most files are missing' "$status $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(verdict tracefs)" \
-	'0 15 warn not mounted'
+	'0 17 warn not mounted'
 contains 'with advice' "$out" '-> mount -t tracefs nodev /sys/kernel/tracing'
 contains 'perf'\''s breakpoints do without' "$(verdict self-test)" 'ok a watch on panic_timeout fired: r 0, w 0, ? 2, by do_proc_'
 contains 'lockdown is reported' "$(verdict lockdown)" 'FAIL confidentiality'

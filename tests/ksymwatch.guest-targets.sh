@@ -12,7 +12,7 @@ row() { ksymwatch list | awk -v "name=$1" -v "columns=${*:2}" '
 kw add nosuch_module:variable:w len=4
 is 'a watch on a module that is not loaded' "$status$err $(row variable 2 3 4 state)" \
 	'0 nosuch_module:variable w 4 pending'
-kw record -o pending.dat variable -- true
+kw record -o pending.dat @variable -- true
 is 'is recorded' "$status $(tail -n 1 <<<"$err")" '0 0 hits'
 kw record -o pending.dat nosuch_module:other:w len=4 -- true
 is 'so is one made by record' "$status $(tail -n 1 <<<"$err")" '0 0 hits'

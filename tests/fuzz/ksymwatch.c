@@ -88,7 +88,7 @@ static void try_spec(const char *line)
 		return;
 	}
 	free(spec_machine_fault(&spec, line, 0));
-	free(stock_fault(&spec, line, false));
+	free(stock_fault(&spec, line, false, true));
 	written = spec_format(&spec, line);
 	if (spec_parse(written, &spec, &error))
 		abort();
@@ -140,7 +140,7 @@ static void make_symbols(void)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	resolve_set_options(&(struct resolve_options) {
 		.kallsyms = path,
-		.types = { .vmlinux = "/dev/null", .btf = "/dev/null" },
+		.types = { .debuginfo.vmlinux = "/dev/null", .btf = "/dev/null" },
 	});
 }
 

@@ -36,7 +36,7 @@ clang -std=gnu2x -D_GNU_SOURCE -D"${target^^}" -O1 -g -Wall -Wextra -I "$tool" -
 	$sanitize,fuzzer -fno-sanitize-recover=undefined \
 	-Wl,--wrap=err,--wrap=die,--wrap=die_usage \
 	-o "$out/$target-fuzz" "$KSYM_ROOT/tests/fuzz/ksymwatch.c" "$out/$target-main.o.tmp" "${objects[@]}" \
-	"${flags[@]}" -lm
+	"${flags[@]}" -lZydis -lm
 rm "$out/$target-main.o.tmp"
 
 cd "$out/$target"
