@@ -153,10 +153,10 @@ static void write_hit(struct sink *sink, const struct hit *hit)
 		json_null(json, "torn");
 	if (hit->has_wrote)
 		json_value(json, "wrote", hit->wrote, hit->is_signed);
-	if (hit->has_wrote && hit->is_typed)
-		json_text(json, "wrote_text", hit->wrote_text);
 	else if (hit->asked_wrote)
 		json_null(json, "wrote");
+	if (hit->has_wrote && hit->is_typed)
+		json_text(json, "wrote_text", hit->wrote_text);
 	if (hit->nr_fields)
 		json_fields(json, "args", hit);
 	write_lines(json, hit->lines);
