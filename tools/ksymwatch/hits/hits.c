@@ -44,66 +44,40 @@ static const char * const access_words[] = { "?", "r", "w", "rw" };
  */
 #define MAX_WAITING	4096
 
-/**
- * struct arg - a fetch argument of an event
- * @field: its field
- * @conversion: how the event prints it, see find_conversion()
- */
+/* A fetch argument of an event. */
 struct arg {
 	struct tep_format_field	*field;
-	char			conversion;
+	char			conversion;	/* how the event prints it, see find_conversion() */
 };
 
-/**
- * struct layout - what is known of an event, found once as it takes long
- * @event: the event
- * @kind: what its records are
- * @watch: name of the watch
- * @field: the fields of a watch's event; NULL for those that it does not have
- * @caller: the field of a stack with the addresses
- * @arg: the fetch arguments
- * @nr_args: number of fetch arguments
- */
+/* What is known of an event, found once as it takes long. */
 struct layout {
 	struct tep_event	*event;
 	enum { EVENT_OTHER, EVENT_WATCH, EVENT_STACK, EVENT_USER_STACK } kind;
 	char			*watch;
-	struct tep_format_field	*field[NR_FIELDS];
-	struct arg		*arg;
+	struct tep_format_field	*field[NR_FIELDS];	/* NULL for those it does not have */
+	struct arg		*arg;			/* the fetch arguments */
 	size_t			nr_args;
 };
 
 /* What can wait for the sink. */
 enum item_kind { ITEM_HIT, ITEM_STACK, ITEM_LOST };
 
-/**
- * struct item - a hit, a stack or lost hits
- * @next: next item
- * @kind: what it is
- * @open: a hit that may still get a stack
- * @hit: the hit
- * @stack: the stack
- * @cpu: CPU of the lost hits
- * @lost: their number, or 0 if unknown
- */
+/* A hit, a stack or lost hits. */
 struct item {
 	struct item		*next;
 	enum item_kind		kind;
-	bool			open;
+	bool			open;	/* a hit that may still get a stack */
 	struct hit		hit;
 	struct stack		*stack;
-	int			cpu;
-	unsigned long long	lost;
+	int			cpu;	/* CPU of the lost hits */
+	unsigned long long	lost;	/* their number, or 0 if unknown */
 };
 
-/**
- * struct place - a CPU's part of a buffer
- * @open: its last record, if that is a hit waiting for its stack; or NULL
- * @was_hit: its last record was a hit
- */
+/* A CPU's part of a buffer. */
 struct place {
-	struct item	*open;
-	bool		was_hit;
+	struct item	*open;		/* its last hit, if that still waits for its stack */
+	bool		was_hit;	/* its last record was a hit */
 };
 
 /* A buffer: a place per CPU. */
@@ -112,33 +86,19 @@ struct source {
 	size_t		nr;
 };
 
-/**
- * struct hits - a stream of hits
- * @sink: gets the hits, or NULL
- * @summary: summary of all hits
- * @types: types of the watches' values, from markers in the trace
- * @lines: source lines, or what is in user space, if they are wanted
- * @source_lines: source lines are
- * @live: the tasks may still run
- * @layouts: the events seen, struct layout for tsearch(3)
- * @first: first waiting item
- * @last: end of the list of items
- * @nr: number of items
- * @source: the buffers that the records come from
- * @nr_sources: number of buffers
- */
+/* A stream of hits. */
 struct hits {
-	struct sink		*sink;
+	struct sink		*sink;		/* gets the hits, or NULL */
 	struct summary		summary;
-	struct type_table	*types;
-	struct line_table	*lines;
-	bool			source_lines;
-	bool			live;
-	void			*layouts;
-	struct item		*first;
-	struct item		**last;
-	size_t			nr;
-	struct source		*source;
+	struct type_table	*types;		/* of the watches, from markers in the trace */
+	struct line_table	*lines;		/* source lines or user space, if wanted */
+	bool			source_lines;	/* source lines are wanted */
+	bool			live;		/* the tasks may still run */
+	void			*layouts;	/* the events seen, struct layout for tsearch(3) */
+	struct item		*first;		/* first waiting item */
+	struct item		**last;		/* end of the list of items */
+	size_t			nr;		/* number of items */
+	struct source		*source;	/* the buffers that the records come from */
 	size_t			nr_sources;
 };
 
@@ -318,7 +278,6 @@ static void read_arg(struct hit_field *shown, const struct arg *arg,
 
 	shown->name = field->name;
 	shown->is_signed = field->flags & TEP_FIELD_IS_SIGNED;
-	shown->size = field->size;
 	/* libtraceevent takes any byte array for a string; only char is one. */
 	if (strstr(field->type, "char") &&
 	    field->flags & (TEP_FIELD_IS_ARRAY | TEP_FIELD_IS_DYNAMIC)) {

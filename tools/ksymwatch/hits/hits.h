@@ -22,169 +22,94 @@ struct user_code;
 #define ACCESS_READ	1
 #define ACCESS_WRITE	2
 
-/**
- * struct frame - a frame of a stack
- * @addr: return address
- * @function: name of the function, or NULL if unknown, as in user space
- * @offset: offset of @addr in the function
- * @lines: the source lines of the call, or NULL
- * @user: the program or library in user space, or NULL if unknown
- */
+/* A frame of a stack. */
 struct frame {
-	unsigned long long	addr;
-	const char		*function;
-	unsigned long long	offset;
-	const struct code_lines	*lines;
-	const struct user_code	*user;
+	unsigned long long	addr;		/* return address */
+	const char		*function;	/* NULL if unknown */
+	unsigned long long	offset;		/* offset of @addr in the function */
+	const struct code_lines	*lines;		/* the source lines of the call, or NULL */
+	const struct user_code	*user;		/* the program in user space, or NULL */
 };
 
-/**
- * struct stack - a stack of the kernel or of user space
- * @user: of user space: for all hits of the task since its last user stack
- * @time: time of the record, in nanoseconds
- * @cpu: CPU of the record
- * @pid: pid of the task
- * @comm: name of the task
- * @frame: the frames, innermost first
- * @nr: number of frames
- */
+/* A stack of the kernel or of user space. */
 struct stack {
-	bool			user;
-	unsigned long long	time;
+	bool			user;	/* of user space: for all hits since the task's last one */
+	unsigned long long	time;	/* time of the record, in nanoseconds */
 	int			cpu;
 	int			pid;
 	char			*comm;
-	struct frame		*frame;
+	struct frame		*frame;	/* the frames, innermost first */
 	size_t			nr;
 };
 
-/**
- * struct hit_field - a fetch argument of a hit
- * @name: its name
- * @text: its value: the string itself, or the number as the event prints it
- * @is_text: it is a string
- * @is_number: it is a number
- * @is_signed: it is a signed number
- * @size: size of the number in bytes
- * @value: the number, sign-extended if it is signed
- */
+/* A fetch argument of a hit. */
 struct hit_field {
 	const char		*name;
-	char			*text;
+	char			*text;	/* the string, or the number as the event prints it */
 	bool			is_text;
 	bool			is_number;
 	bool			is_signed;
-	int			size;
-	unsigned long long	value;
+	unsigned long long	value;	/* the number, sign-extended if it is signed */
 };
 
-/**
- * struct hit - an access to a watched variable
- * @watch: name of the watch, GRP/NAME if the group is not KSYM_GROUP
- * @time: time in nanoseconds of the trace clock
- * @cpu: the CPU
- * @pid: pid of the task
- * @comm: name of the task; untrusted text
- * @function: name of the function that made the access, or NULL if unknown
- * @start: address of the function, or @ip
- * @ip: address of the instruction after the access
- * @addr: address watched
- * @symbol: name of the variable at @addr, or NULL if unknown
- * @offset: offset of @addr in the variable
- * @access: ACCESS_READ, ACCESS_WRITE, both, or 0 if unknown
- * @len: length of the watch in bytes
- * @has_values: @new is known, and @old mostly
- * @has_old: @old is known
- * @old: value before the access; @new if that is unknown
- * @new: value after the access
- * @is_typed: the type of the values is known
- * @is_signed: the values are signed numbers by their type, sign-extended
- * @old_text: @old formatted by its type, or in hexadecimal; "?" if unknown
- * @new_text: @new formatted likewise
- * @has_torn: @torn is known
- * @torn: another CPU changed the value during the trap
- * @asked_wrote: the watch has the option wrote
- * @has_wrote: @wrote is known
- * @wrote: value that the instruction stored
- * @wrote_text: @wrote formatted likewise
- * @field: the fetch arguments
- * @nr_fields: number of fetch arguments
- * @lines: the source lines of the access, or NULL
- * @stack: the kernel stack, or NULL
- *
- * A hit is freed after the sink has got it.
- */
+/* An access to a watched variable. It is freed after the sink has got it. */
 struct hit {
-	const char		*watch;
-	unsigned long long	time;
+	const char		*watch;		/* its name, GRP/NAME if not in KSYM_GROUP */
+	unsigned long long	time;		/* time in nanoseconds of the trace clock */
 	int			cpu;
 	int			pid;
-	char			*comm;
-	const char		*function;
-	unsigned long long	start;
-	unsigned long long	ip;
-	unsigned long long	addr;
-	const char		*symbol;
-	unsigned long long	offset;
-	unsigned int		access;
-	unsigned int		len;
-	bool			has_values;
-	bool			has_old;
-	unsigned long long	old;
-	unsigned long long	new;
-	bool			is_typed;
-	bool			is_signed;
-	char			*old_text;
-	char			*new_text;
-	bool			has_torn;
-	bool			torn;
-	bool			asked_wrote;
-	bool			has_wrote;
-	unsigned long long	wrote;
-	char			*wrote_text;
-	struct hit_field	*field;
+	char			*comm;		/* name of the task; untrusted text */
+	const char		*function;	/* that made the access, or NULL if unknown */
+	unsigned long long	start;		/* address of the function, or @ip */
+	unsigned long long	ip;		/* address of the instruction after the access */
+	unsigned long long	addr;		/* address watched */
+	const char		*symbol;	/* the variable at @addr, or NULL if unknown */
+	unsigned long long	offset;		/* offset of @addr in the variable */
+	unsigned int		access;		/* ACCESS_READ, ACCESS_WRITE, or 0 if unknown */
+	unsigned int		len;		/* length of the watch in bytes */
+	bool			has_values;	/* @new is known, and @old mostly */
+	bool			has_old;	/* @old is known */
+	unsigned long long	old;		/* value before the access; @new if unknown */
+	unsigned long long	new;		/* value after the access */
+	bool			is_typed;	/* the type of the values is known */
+	bool			is_signed;	/* they are signed by their type, and extended */
+	char			*old_text;	/* @old by its type, or in hex; "?" if unknown */
+	char			*new_text;	/* @new formatted likewise */
+	bool			has_torn;	/* @torn is known */
+	bool			torn;		/* another CPU changed the value during the trap */
+	bool			asked_wrote;	/* the watch has the option wrote */
+	bool			has_wrote;	/* @wrote is known */
+	unsigned long long	wrote;		/* value that the instruction stored */
+	char			*wrote_text;	/* @wrote formatted likewise */
+	struct hit_field	*field;		/* the fetch arguments */
 	size_t			nr_fields;
-	const struct code_lines	*lines;
-	struct stack		*stack;
+	const struct code_lines	*lines;		/* the source lines of the access, or NULL */
+	struct stack		*stack;		/* the kernel stack, or NULL */
 };
-
-struct summary;
 
 struct sink;
+struct summary;
 
-/**
- * struct sink_ops - what a kind of sink does with hits; each function may be NULL
- * @prompt: the output is flushed when there are no more records for now
- * @begin: called before the first hit, once the source is known to be readable
- * @hit: called for a hit, with its kernel stack
- * @stack: called for a stack without its hit: a user stack, or a kernel stack that arrived
- *	after the CPU's last hit was shown
- * @lost: called if hits were lost on a CPU; 0 if their number is unknown
- * @end: called at the end, with the summary
- * @free: free what the sink contains
- */
+/* What a kind of sink does with hits; each function may be NULL. */
 struct sink_ops {
-	bool prompt;
+	bool prompt;	/* flush the output when there are no more records for now */
+	/* Called before the first hit, once the source is known to be readable. */
 	void (*begin)(struct sink *sink);
 	void (*hit)(struct sink *sink, const struct hit *hit);
+	/* A stack without its hit: of user space, or it arrived after the hit was shown. */
 	void (*stack)(struct sink *sink, const struct stack *stack);
+	/* Hits were lost on a CPU; 0 if their number is unknown. */
 	void (*lost)(struct sink *sink, int cpu, unsigned long long lost);
 	void (*end)(struct sink *sink, struct summary *summary);
-	void (*free)(struct sink *sink);
+	void (*free)(struct sink *sink);	/* frees what the sink contains */
 };
 
-/**
- * struct sink - a consumer of hits, which may embed this structure as its first member
- * @ops: what it does with them
- * @out: where it writes to, or NULL
- * @colour: may the output have colours?
- * @watch_width: length of the longest name of a watch, once hits_begin() was called
- */
+/* A consumer of hits, which may embed this structure as its first member. */
 struct sink {
-	const struct sink_ops	*ops;
-	FILE			*out;
-	bool			colour;
-	int			watch_width;
+	const struct sink_ops	*ops;		/* what it does with them */
+	FILE			*out;		/* where it writes to, or NULL */
+	bool			colour;		/* may the output have colours? */
+	int			watch_width;	/* of the longest name, since hits_begin() */
 };
 
 void *sink_new(size_t size, const struct sink_ops *ops, FILE *out);
@@ -207,51 +132,29 @@ const char *access_word(unsigned int access);
 char *place_text(struct tep_handle *tep, unsigned long long addr);
 char *frame_text(const struct frame *frame);
 
-/**
- * struct summary_line - the hits of a watch by a function
- * @watch: name of the watch
- * @function: name of the function, or its address
- * @start: address of the function
- * @hits: number of hits
- * @reads: hits that read
- * @writes: hits that wrote
- * @unknown: hits of unknown access
- * @changes: hits that changed the value
- * @has_values: values are known
- */
+/* The hits of a watch by a function. */
 struct summary_line {
-	char			*watch;
-	char			*function;
-	unsigned long long	start;
+	char			*watch;		/* name of the watch */
+	char			*function;	/* name of the function, or its address */
+	unsigned long long	start;		/* address of the function */
 	unsigned long long	hits;
 	unsigned long long	reads;
 	unsigned long long	writes;
-	unsigned long long	unknown;
-	unsigned long long	changes;
-	bool			has_values;
+	unsigned long long	unknown;	/* hits of unknown access */
+	unsigned long long	changes;	/* hits that changed the value */
+	bool			has_values;	/* values are known */
 };
 
-/**
- * struct summary - hits by watch and function
- * @line_size: size of the structure that begins with a line; 0 for a line alone
- * @max: number of lines from which on a further function is counted in the line "(others)"
- *	of its watch; 0 for no limit
- * @tree: the lines, for tsearch(3)
- * @line: the lines in the order of their first hits, or sorted by summary_sort()
- * @nr: number of lines
- * @hits: sum of their hits
- * @lost: number of hits known to be lost
- * @lost_more: more hits may be lost
- */
+/* Hits by watch and function. */
 struct summary {
-	size_t			line_size;
-	size_t			max;
-	void			*tree;
-	struct summary_line	**line;
+	size_t			line_size;	/* of what begins with a line; 0 for a line alone */
+	size_t			max;		/* lines before further ones are "(others)"; or 0 */
+	void			*tree;		/* the lines, for tsearch(3) */
+	struct summary_line	**line;		/* in the order of their first hits, or sorted */
 	size_t			nr;
-	unsigned long long	hits;
-	unsigned long long	lost;
-	bool			lost_more;
+	unsigned long long	hits;		/* sum of their hits */
+	unsigned long long	lost;		/* number of hits known to be lost */
+	bool			lost_more;	/* more hits may be lost */
 };
 
 /* summary.c */

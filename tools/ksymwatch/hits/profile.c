@@ -253,16 +253,11 @@ static char *cpu_list(const bool *cpus, size_t nr)
 	return text;
 }
 
-/**
- * struct use - how a CPU used a field in a cache line
- * @field: index of the field
- * @cpu: the CPU
- * @hits: as in struct profile
- */
+/* How a CPU used a field in a cache line. */
 struct use {
 	size_t			field;
 	size_t			cpu;
-	unsigned long long	hits[2];
+	unsigned long long	hits[2];	/* as in struct profile */
 };
 
 /*

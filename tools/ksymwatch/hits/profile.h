@@ -11,88 +11,50 @@
 
 struct type;
 
-/**
- * struct pieces - what a watch of a long range did with each of its pieces
- * @len: length of each piece
- * @nr: their number
- * @enabled: for how long each was to be watched, in nanoseconds, over all CPUs
- * @running: for how long it was
- */
+/* What a watch of a long range did with each of its pieces. */
 struct pieces {
-	unsigned int		len;
+	unsigned int		len;		/* length of each piece */
 	size_t			nr;
-	unsigned long long	*enabled;
-	unsigned long long	*running;
+	unsigned long long	*enabled;	/* ns that each was to be watched, over all CPUs */
+	unsigned long long	*running;	/* ns that it was watched */
 };
 
-/**
- * struct profile_field - a field, or several that share a piece
- * @names: their names
- * @off: offset in the object
- * @size: their bytes
- * @summary: the hits by function
- * @reads: hits that read
- * @writes: hits that wrote
- * @coverage: how much of the time it was watched, from 0 to 1
- */
+/* A field, or several that share a piece. */
 struct profile_field {
 	struct strings		names;
-	unsigned int		off;
+	unsigned int		off;		/* offset in the object */
 	unsigned int		size;
-	struct summary		summary;
+	struct summary		summary;	/* the hits by function */
 	unsigned long long	reads;
 	unsigned long long	writes;
-	double			coverage;
+	double			coverage;	/* how much of the time it was watched: 0 to 1 */
 };
 
-/**
- * struct profile_line - a cache line of the object
- * @hits: the hits
- * @first: the first field in it
- * @end: the one after the last
- * @writers: the CPUs that wrote to it, as a list
- * @others: the CPUs that did something else
- * @hint: what CPUs disturb each other in it, or NULL
- */
+/* A cache line of the object. */
 struct profile_line {
 	unsigned long long	hits;
-	size_t			first;
-	size_t			end;
-	char			*writers;
-	char			*others;
-	char			*hint;
+	size_t			first;		/* the first field in it */
+	size_t			end;		/* the one after the last */
+	char			*writers;	/* the CPUs that wrote to it, as a list */
+	char			*others;	/* the CPUs that did something else */
+	char			*hint;		/* what CPUs disturb each other in it, or NULL */
 };
 
-/**
- * struct profile - the profile
- * @sink: takes the hits
- * @base: address of the object; of a per-CPU one, modulo @mask
- * @mask: which bits of an address are compared
- * @percpu: each CPU has its own object, so they do not disturb each other
- * @size: size of the object
- * @grain: length of the pieces that are watched at a time
- * @nr_cpus: number of CPUs
- * @field: the fields by offset; what is between them is no field's
- * @nr: their number
- * @field_of: index of the field of each piece, or SIZE_MAX
- * @hits: for each piece and CPU, the number of hits that did not write and that did
- * @all: number of hits
- * @lost: number of those that the buffer lost, at least
- */
+/* The profile. */
 struct profile {
 	struct sink		sink;
-	unsigned long long	base;
-	unsigned long long	mask;
-	bool			percpu;
+	unsigned long long	base;		/* address of the object, masked if per CPU */
+	unsigned long long	mask;		/* which bits of an address are compared */
+	bool			percpu;		/* the CPUs do not disturb each other */
 	unsigned int		size;
-	unsigned int		grain;
+	unsigned int		grain;		/* length of the pieces watched at a time */
 	size_t			nr_cpus;
-	struct profile_field	*field;
+	struct profile_field	*field;		/* by offset; there may be gaps */
 	size_t			nr;
-	size_t			*field_of;
-	unsigned long long	*hits;
-	unsigned long long	all;
-	unsigned long long	lost;
+	size_t			*field_of;	/* index of the field of each piece, or SIZE_MAX */
+	unsigned long long	*hits;		/* by piece, CPU, and whether they wrote */
+	unsigned long long	all;		/* number of hits */
+	unsigned long long	lost;		/* hits that the buffer lost, at least */
 };
 
 struct profile *profile_new(struct type *type, unsigned int size, unsigned int grain,

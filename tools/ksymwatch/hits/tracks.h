@@ -10,15 +10,10 @@
 
 struct hit;
 
-/**
- * struct track - the values of a variable
- * @watch: its watch
- * @addr: its address; each copy of a per-CPU variable has its own track
- * @name: the name to show
- */
+/* The values of a variable. */
 struct track {
 	char			*watch;
-	unsigned long long	addr;
+	unsigned long long	addr;	/* each copy of a per-CPU variable has its own track */
 	char			*name;
 };
 

@@ -75,32 +75,19 @@ struct value_name {
 	int64_t	value;
 };
 
-/**
- * struct value_type - what a value needs of its type to print
- * @kind: how it prints
- * @size: its bytes
- * @at: where the watch begins in a page; of the outermost type only
- * @has_at: is that known?
- * @name: of a member
- * @off: of a member, the byte where it begins
- * @bit: the bit of the first byte where a bit-field begins
- * @bits: how many it has, or 0 if it is not a bit-field
- * @nr: how many elements, members or names it has; of jiffies, how many there are a second
- * @part: the members, or the one type of all elements
- * @names: of an enum
- */
+/* What a value needs of its type to print. */
 struct value_type {
 	enum value_kind		kind;
-	unsigned int		size;
-	unsigned int		at;
-	bool			has_at;
-	char			*name;
-	unsigned int		off;
-	unsigned int		bit;
-	unsigned int		bits;
-	unsigned int		nr;
-	struct value_type	*part;
-	struct value_name	*names;
+	unsigned int		size;	/* its bytes */
+	unsigned int		at;	/* of the outermost type, where the watch is in a page */
+	bool			has_at;	/* is that known? */
+	char			*name;	/* of a member */
+	unsigned int		off;	/* of a member, the byte where it begins */
+	unsigned int		bit;	/* the bit of the first byte where a bit-field begins */
+	unsigned int		bits;	/* how many it has, or 0 if it is not a bit-field */
+	unsigned int		nr;	/* elements, members or names; jiffies in a second */
+	struct value_type	*part;	/* the members, or the one type of all elements */
+	struct value_name	*names;	/* of an enum */
 };
 
 /* --- A type as text ------------------------------------------------------------ */
@@ -615,11 +602,7 @@ static struct value_type *type_from_text(const char *text)
 
 /* --- The types of a trace's watches ---------------------------------------------- */
 
-/**
- * struct type_table - the types of watches, by what these are called
- * @entry: they
- * @nr: how many they are
- */
+/* The types of watches, by what these are called. */
 struct type_table {
 	struct {
 		char			*watch;
@@ -740,16 +723,11 @@ const struct value_type *type_table_find(const struct type_table *table, const c
 
 /* --- Values ----------------------------------------------------------------------- */
 
-/**
- * struct piece - the bytes that are known
- * @bits: as one number
- * @off: where they begin, from the beginning of the watch
- * @len: how many they are
- */
+/* The bytes that are known. */
 struct piece {
-	uint64_t	bits;
-	unsigned int	off;
-	unsigned int	len;
+	uint64_t	bits;	/* as one number */
+	unsigned int	off;	/* where they begin in the watch */
+	unsigned int	len;	/* how many they are */
 };
 
 static uint64_t low_bits(uint64_t value, unsigned int nr)

@@ -25,16 +25,11 @@ struct value_type;
 /* No marker is longer; the kernel takes a little less than a page. */
 #define TYPE_MARKER_LEN	3800
 
-/**
- * struct value - some watched bytes
- * @bits: the value that they have as one number
- * @len: how many bytes they are, 1 to 8
- * @addr: where they are; a watch of more than eight bytes has several pieces
- */
+/* Some watched bytes. */
 struct value {
-	uint64_t		bits;
-	unsigned int		len;
-	unsigned long long	addr;
+	uint64_t		bits;	/* the value that they have as one number */
+	unsigned int		len;	/* how many bytes they are, 1 to 8 */
+	unsigned long long	addr;	/* a watch of more than eight bytes has several pieces */
 };
 
 char *type_to_text(struct type *type, unsigned long long off, unsigned int len,

@@ -11,14 +11,10 @@
 #include "lib/util.h"
 #include "out/sinks.h"
 
-/**
- * struct csv - a sink that writes CSV
- * @sink: the sink
- * @comma: a comma precedes the next cell
- */
+/* A sink that writes CSV. */
 struct csv {
 	struct sink	sink;
-	bool		comma;
+	bool		comma;	/* a comma precedes the next cell */
 };
 
 static struct csv *csv_of(struct sink *sink)

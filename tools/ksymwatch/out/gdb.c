@@ -12,14 +12,10 @@
 #include "out/sinks.h"
 #include "symbols/lines.h"
 
-/**
- * struct gdb - a sink that prints as gdb does
- * @sink: the sink
- * @watches: the watches in the order of their first hits, which numbers them
- */
+/* A sink that prints as gdb does. */
 struct gdb {
 	struct sink	sink;
-	struct names	watches;
+	struct names	watches;	/* by their first hits, which numbers them */
 };
 
 static struct gdb *gdb_of(struct sink *sink)

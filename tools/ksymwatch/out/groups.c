@@ -29,37 +29,22 @@ static const char * const count_headings[] = { "HITS", "READS", "WRITES", "UNKNO
 
 #define SORT_WATCH	NR_COUNTED
 
-/**
- * struct group - hits that have the same texts
- * @text: name of the watch, then the texts of the keys
- * @count: the counters
- */
+/* Hits that have the same texts. */
 struct group {
-	struct strings		text;
+	struct strings		text;	/* name of the watch, then the texts of the keys */
 	unsigned long long	count[NR_COUNTED];
 };
 
-/**
- * struct groups - a sink that prints groups
- * @sink: the sink
- * @json: print JSON
- * @key: what the hits are grouped by
- * @nr_keys: number of these
- * @order: what the rows are sorted by
- * @nr_orders: number of these
- * @tree: the groups, for tsearch(3)
- * @group: the same
- * @nr: number of groups
- */
+/* A sink that prints groups. */
 struct groups {
 	struct sink	sink;
 	bool		json;
-	unsigned int	key[8];
+	unsigned int	key[8];		/* what the hits are grouped by */
 	size_t		nr_keys;
-	unsigned int	order[8];
+	unsigned int	order[8];	/* what the rows are sorted by */
 	size_t		nr_orders;
-	void		*tree;
-	struct group	**group;
+	void		*tree;		/* the groups, for tsearch(3) */
+	struct group	**group;	/* the same */
 	size_t		nr;
 };
 

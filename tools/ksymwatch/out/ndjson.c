@@ -11,11 +11,7 @@
 #include "out/sinks.h"
 #include "symbols/lines.h"
 
-/**
- * struct ndjson - a sink that writes JSON
- * @sink: the sink
- * @json: the JSON
- */
+/* A sink that writes JSON. */
 struct ndjson {
 	struct sink	sink;
 	struct json	json;

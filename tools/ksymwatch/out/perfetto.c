@@ -67,26 +67,18 @@ enum {
 enum { CATEGORIES, NAMES, ARG_NAMES, TEXTS, NR_TEXTS };
 static const unsigned int text_fields[NR_TEXTS] = { 1, 2, 3, 29 };
 
-/**
- * struct perfetto - a sink that writes a trace
- * @sink: the sink
- * @tracks: the counters so far
- * @tasks: the pids that have a track
- * @time: time of the last packet
- * @names: the texts so far
- * @texts: those that this packet has first
- * @packet: the packet
- * @event: its event
- * @arg: an argument of the event, or a track
- * @inner: a part of these, or any small message
- */
+/* A sink that writes a trace. */
 struct perfetto {
 	struct sink		sink;
-	struct tracks		tracks;
-	struct names		tasks;
-	unsigned long long	time;
-	struct names		names[NR_TEXTS];
-	struct proto		texts, packet, event, arg, inner;
+	struct tracks		tracks;			/* the counters so far */
+	struct names		tasks;			/* the pids that have a track */
+	unsigned long long	time;			/* of the last packet */
+	struct names		names[NR_TEXTS];	/* the texts so far */
+	struct proto		texts;			/* those that this packet has first */
+	struct proto		packet;
+	struct proto		event;			/* its event */
+	struct proto		arg;			/* of the event; or a track */
+	struct proto		inner;			/* a part of these, or any small message */
 };
 
 static struct perfetto *perfetto_of(struct sink *sink)

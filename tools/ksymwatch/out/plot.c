@@ -30,59 +30,34 @@ static const char mark[] = "@HITS@";
 #define MAX_NUMBERS	2000000
 #define NUMBERS_OF_HIT	40
 
-/**
- * struct row - a hit; names and texts are numbers
- * @time: its time
- * @old: value before the access
- * @new: value after the access
- * @old_text: text of @old, or -1 for none
- * @new_text: text of @new, or -1 for none
- * @key: its track, CPU, task and function
- * @access: what it did
- * @has_old: @old is known
- * @has_values: @new is known
- * @is_signed: they are signed numbers
- * @is_shown: the page has it, not only its bucket's counts
- */
+/* A hit; names and texts are numbers. */
 enum { TRACK, CPU, TASK, FUNCTION, NR_KEYS };
 struct row {
 	unsigned long long	time;
 	unsigned long long	old;
 	unsigned long long	new;
-	long long		old_text;
-	long long		new_text;
-	unsigned int		key[NR_KEYS];
-	unsigned char		access;
-	bool			has_old;
-	bool			has_values;
+	long long		old_text;	/* text of @old, or -1 for none */
+	long long		new_text;	/* text of @new, or -1 for none */
+	unsigned int		key[NR_KEYS];	/* its track, CPU, task and function */
+	unsigned char		access;		/* what it did */
+	bool			has_old;	/* @old is known */
+	bool			has_values;	/* @new is known */
 	bool			is_signed;
-	bool			is_shown;
+	bool			is_shown;	/* the page has it, not only its bucket's counts */
 };
 
-/**
- * struct plot - a sink that writes a page
- * @sink: the sink
- * @title: title of the page
- * @row: the hits
- * @nr: number of hits
- * @width: width of a bucket in nanoseconds
- * @nr_keys: number of tracks, CPUs, tasks and functions
- * @tracks: the variables
- * @tasks: names of the tasks
- * @functions: names of the functions
- * @texts: the values as text
- */
+/* A sink that writes a page. */
 struct plot {
 	struct sink		sink;
 	char			*title;
 	struct row		*row;
 	size_t			nr;
-	unsigned long long	width;
+	unsigned long long	width;			/* of a bucket, in nanoseconds */
 	unsigned int		nr_keys[NR_KEYS];
-	struct tracks		tracks;
+	struct tracks		tracks;			/* the variables */
 	struct names		tasks;
 	struct names		functions;
-	struct names		texts;
+	struct names		texts;			/* the values as text */
 };
 
 static struct plot *plot_of(struct sink *sink)
