@@ -370,14 +370,16 @@ static char *format_value(struct hit *hit, const struct value_type *type,
 			  struct tep_handle *tep, unsigned long long *number)
 {
 	/* A watch of more than 8 bytes is hit in pieces. */
-	const struct value value = {
+	struct value value = {
 		.bits = *number,
 		.len = hit->len < sizeof(*number) ? hit->len : sizeof(*number),
 		.addr = hit->addr,
 	};
+	char *text = value_format(type, &value, tep);
 
-	*number = value_number(type, &value, &hit->is_signed);
-	return value_format(type, &value, tep);
+	*number = value.bits;
+	hit->is_signed = value.is_signed;
+	return text;
 }
 
 static void format_values(struct hit *hit, const struct value_type *type,
@@ -709,12 +711,19 @@ static void take_lost(struct hits *hits, struct tep_record *record)
 
 static void take_marker(struct hits *hits, struct tep_event *event, struct tep_record *record)
 {
-	char *text = print_text(event, record);
+	struct tep_format_field *field;
+	char *text;
 
-	if (text && hits->lines)
+	if (strcmp(event->system, FTRACE_GROUP) || strcmp(event->name, "print"))
+		return;
+	field = tep_find_field(event, "buf");
+	if (!field || !is_inside(record, field->offset, 1))
+		return;
+	text = xasprintf("%.*s", record->size - field->offset,
+			 (char *)record->data + field->offset);
+	if (hits->lines)
 		lines_note(hits->lines, text);
-	if (text)
-		type_table_note(hits->types, text);
+	type_table_note(hits->types, text);
 	free(text);
 }
 

@@ -2,6 +2,7 @@
 /*
  * Markers: the type of a watch as text, for those who read its hits without debug info.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,23 +11,313 @@
 #include "lib/util.h"
 #include "symbols/resolve.h"
 
+/* The names of an enum and the members of a struct are cut where a text gets longer. */
+#define TEXT_LEN	3600
+#define ENUM_LEN	1500
+
+/* No marker is longer; the kernel takes a little less than a page. */
+#define MARKER_LEN	3800
+
+/*
+ * Are these flags? Each is one bit, or none. One of 4 or more among them makes the
+ * difference to names that are counted.
+ */
+static bool is_flags(const struct type *type)
+{
+	bool high = false;
+	uint64_t i;
+
+	for (i = 0; i < type->nr; i++) {
+		uint64_t value = type->enumerator[i].value;
+
+		if (value & (value - 1))
+			return false;
+		high = high || value >= 4;
+	}
+	return high;
+}
+
+static char *enum_text(struct type *type)
+{
+	struct strings names = {};
+	size_t len = 0;
+	char *joined, *text;
+	char kind;
+	uint64_t i;
+
+	type_open(type);
+	kind = is_flags(type) ? VALUE_FLAGS : type->is_signed ? VALUE_SIGNED_ENUM : VALUE_ENUM;
+	for (i = 0; i < type->nr; i++) {
+		const struct type_enumerator *enumerator = &type->enumerator[i];
+
+		if (!is_identifier(enumerator->name, strlen(enumerator->name)))
+			continue;
+		len += strlen(enumerator->name) + 24;
+		if (len > ENUM_LEN) {
+			strings_add(&names, "...");
+			break;
+		}
+		strings_add_owned(&names, xasprintf("%s=%lld", enumerator->name,
+						    (long long)enumerator->value));
+	}
+	joined = strings_join(&names, ",");
+	text = xasprintf("%c%u(%s)", kind, (unsigned int)type->size, joined);
+	free(joined);
+	strings_free(&names);
+	return text;
+}
+
+/*
+ * How many jiffies a second has, or 0 if unknown: as many as bring jiffies and the clock to
+ * the same time since boot. Nothing else says it on every kernel.
+ */
+static unsigned int find_hz(void)
+{
+	static const unsigned int rates[] = { 100, 250, 300, 1000, 24, 48, 64, 128, 256, 1024 };
+	char *text = read_file("/proc/timer_list"), *clock, *count;
+	unsigned int hz = 0;
+	size_t i;
+
+	clock = text ? strstr(text, "now at ") : NULL;
+	count = clock ? strstr(clock, "\njiffies: ") : NULL;
+	for (i = 0; count && !hz && i < ARRAY_SIZE(rates); i++) {
+		double now = strtod(clock + strlen("now at "), NULL) / NS_PER_S;
+		double jiffies = strtod(count + strlen("\njiffies: "), NULL);
+		double time = (jiffies - 0x1p32) / rates[i] + JIFFIES_EARLY;
+
+		/* A tick of 300 Hz is a little less than a 300th of a second. */
+		if (fabs(time - now) < 1 + now / 1000)
+			hz = rates[i];
+	}
+	free(text);
+	return hz;
+}
+
+/*
+ * Replaces the text of a variable's or member's type if its name says that it counts jiffies,
+ * which have no type of their own.
+ */
+static char *name_type(char *text, struct type *type, const char *name)
+{
+	static int hz = -1;
+
+	if (!text || strcmp(text, "u8"))
+		return text;
+	/* A timer's; others are of the type u64. */
+	if (!strstr(name, "jiffies") && (strcmp(name, "expires") ||
+					 strstr(type_strip(type)->name, "long long")))
+		return text;
+	if (hz < 0)
+		hz = find_hz();
+	if (!hz)
+		return text;
+	free(text);
+	return xasprintf("%c8(%d)", VALUE_JIFFIES, hz);
+}
+
+static char *part_text(struct type *type, unsigned long long off, unsigned long long len,
+		       unsigned int depth);
+
+/* A member as a text, or NULL where it is outside of the @len bytes from @off on. */
+static char *member_text(const struct type_member *member, unsigned long long base,
+			 unsigned long long off, unsigned long long len, unsigned int depth)
+{
+	unsigned long long begin = base + member->bit / 8, size, end;
+	struct type *type = type_strip(member->type);
+	char field[32] = "", *text, *whole;
+	unsigned int bit = member->bit % 8;
+
+	size = member->bits ? (bit + member->bits + 7) / 8 : type->size;
+	end = begin + size;
+	if (!size || end < begin || begin < off || end > off + len)
+		return NULL;
+	if (!is_identifier(member->name, strlen(member->name)))
+		return NULL;
+	if (member->bits)
+		snprintf(field, sizeof(field), ".%u:%u", bit, member->bits);
+	text = part_text(member->type, 0, type->size, depth + 1);
+	text = name_type(text, type, member->name);
+	whole = text ? xasprintf("%s@%llu%s%s;", member->name, begin - off, field, text) : NULL;
+	free(text);
+	return whole;
+}
+
+/*
+ * The elements of an array that are wholly in the @len bytes from @off on, as a member
+ * that is called by the first of them; or NULL where there is none.
+ */
+static char *elements_text(const struct type_member *member, unsigned long long begin,
+			   unsigned long long off, unsigned long long len, unsigned int depth)
+{
+	struct type *type = type_strip(member->type), *item;
+	unsigned long long first = 0, last, end = off + len;
+	char *text, *whole;
+
+	type_open(type);
+	item = type_strip(type->target);
+	if (!item->size || !is_identifier(member->name, strlen(member->name)))
+		return NULL;
+	if (begin < off)
+		first = (off - begin + item->size - 1) / item->size;
+	last = end > begin ? (end - begin) / item->size : 0;
+	last = last > type->nr ? type->nr : last;
+	if (first >= last)
+		return NULL;
+	text = part_text(type->target, 0, item->size, depth + 1);
+	if (!text)
+		return NULL;
+	begin += first * item->size;
+	whole = last - first == 1 ?
+		xasprintf("%s[%llu]@%llu%s;", member->name, first, begin - off, text) :
+		xasprintf("%s[%llu]@%llu[%llu]%s;", member->name, first, begin - off,
+			  last - first, text);
+	free(text);
+	return whole;
+}
+
+/*
+ * Adds the members that are wholly in the @len bytes from @off on, those of unnamed
+ * structs as well, as C does. What is partly in there is looked into.
+ */
+static size_t add_members(struct strings *texts, struct type *type, unsigned long long base,
+			  unsigned long long off, unsigned long long len, unsigned int depth)
+{
+	size_t size = 0;
+	uint64_t i;
+
+	type_open(type);
+	for (i = 0; depth < VALUE_MAX_DEPTH && i < type->nr && texts->nr < VALUE_MAX_PARTS; i++) {
+		const struct type_member *member = &type->member[i];
+		struct type *inner = type_strip(member->type);
+		unsigned long long begin = base + member->bit / 8;
+		char *text = member_text(member, base, off, len, depth);
+
+		if (!text && inner->kind == TYPE_ARRAY && !member->bits)
+			text = elements_text(member, begin, off, len, depth);
+		if (text) {
+			size += strlen(text);
+			strings_add_owned(texts, text);
+		} else if ((inner->kind == TYPE_STRUCT || inner->kind == TYPE_UNION) &&
+			   begin < off + len && begin + inner->size > off) {
+			size += add_members(texts, inner, begin, off, len, depth + 1);
+		}
+	}
+	return size;
+}
+
+static char *struct_text(struct type *type, unsigned long long off, unsigned long long len,
+			 unsigned int depth)
+{
+	struct strings texts = {};
+	char *joined, *text = NULL;
+
+	if (add_members(&texts, type, 0, off, len, depth) < TEXT_LEN && texts.nr) {
+		joined = strings_join(&texts, "");
+		text = xasprintf("{%s}%llu", joined, len);
+		free(joined);
+	}
+	strings_free(&texts);
+	return text;
+}
+
+/* A part of an array, from the beginning of an element to the end of one. */
+static char *array_text(struct type *type, unsigned long long off, unsigned long long len,
+			unsigned int depth)
+{
+	struct type *item;
+	char *text, *whole;
+
+	type_open(type);
+	item = type_strip(type->target);
+	if (!item->size)
+		return NULL;
+	off %= item->size;
+	if (len <= item->size - off && (off || len < item->size))
+		return part_text(type->target, off, len, depth + 1);
+	if (off || len % item->size)
+		return NULL;
+	text = part_text(type->target, 0, item->size, depth + 1);
+	whole = text ? xasprintf("[%llu]%s", len / item->size, text) : NULL;
+	free(text);
+	return whole;
+}
+
+/* What a typedef makes of an integer, or 0. */
+static char typedef_kind(struct type *type)
+{
+	int depth;
+
+	for (depth = 0; type->kind == TYPE_TYPEDEF && depth < VALUE_MAX_DEPTH; depth++) {
+		if (!strcmp(type->name, "ktime_t"))
+			return VALUE_TIME;
+		if (!strcmp(type->name, "pid_t"))
+			return VALUE_PID;
+		type_open(type);
+		type = type->target;
+	}
+	return 0;
+}
+
+/* The @len bytes of a type from @off on as text, or NULL where that has no type. */
+static char *part_text(struct type *type, unsigned long long off, unsigned long long len,
+		       unsigned int depth)
+{
+	char kind = typedef_kind(type);
+
+	type = type_strip(type);
+	if (depth > VALUE_MAX_DEPTH || !len || len > VALUE_MAX_SIZE || off + len > type->size)
+		return NULL;
+	switch (type->kind) {
+	case TYPE_STRUCT:
+	case TYPE_UNION:
+		return struct_text(type, off, len, depth);
+	case TYPE_ARRAY:
+		return array_text(type, off, len, depth);
+	case TYPE_INT:
+		kind = kind ?: type->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
+		break;
+	case TYPE_CHAR:
+		kind = VALUE_CHAR;
+		break;
+	case TYPE_BOOL:
+		kind = VALUE_BOOL;
+		break;
+	case TYPE_POINTER:
+		kind = VALUE_POINTER;
+		break;
+	case TYPE_ENUM:
+		return off || len != type->size ? NULL : enum_text(type);
+	default:
+		kind = VALUE_HEX;
+		break;
+	}
+	if (off || len != type->size)
+		return NULL;
+	return xasprintf("%c%llu", kind, len);
+}
+
 /* Returns the type of the watched bytes as a new string, or NULL if unknown. */
-static char *type_text_of(const struct resolved *resolved, unsigned int len)
+static char *resolved_text(const struct resolved *resolved, unsigned int len)
 {
 	const struct type_place *place = &resolved->place;
 	const char *name = resolved->target.path, *end;
+	char *text, *field;
 
 	if (!resolved->variable || resolved->target.off < 0)
 		return NULL;
 	/* The tracer extracts the number of a bit-field from the bytes that contain it. */
-	if (place->bits)
-		return len == place->size ? type_to_text(place->type, 0, len, 0, place->bits) :
-					    NULL;
+	if (place->bits) {
+		text = len == place->size ? part_text(place->type, 0,
+						      type_strip(place->type)->size, 0) : NULL;
+		field = text ? xasprintf(".0:%u%s", place->bits, text) : NULL;
+		free(text);
+		return field;
+	}
 	/* The last member of the path. */
 	while ((end = strpbrk(name, ".>")))
 		name = end + 1;
-	return type_text_named(type_to_text(place->type, resolved->target.off, len, 0, 0),
-			       place->type, *name ? name : resolved->target.symbol);
+	return name_type(part_text(place->type, resolved->target.off, len, 0), place->type,
+			 *name ? name : resolved->target.symbol);
 }
 
 /* Are these the kernel's jiffies? Their type is known without debug info. */
@@ -42,27 +333,29 @@ static bool are_jiffies(const struct ksym_target *target, unsigned int len)
  * @target: its target
  * @len: its length, or 0 if unknown
  *
- * Return: a new string, or NULL if the type is unknown.
+ * Return: a new string, or NULL if the type is unknown or too long.
  */
 char *make_marker(const char *watch, const struct ksym_target *target, unsigned int len)
 {
-	char *type = NULL, *marker = NULL;
+	char *type = NULL, *marker = NULL, at[32] = "";
 	struct resolved resolved = {};
-	unsigned long long addr = 0;
-	bool placed;
+	unsigned long long addr;
 
 	if (are_jiffies(target, len)) {
-		type = type_text_named(xstrdup("u8"), NULL, target->symbol);
+		type = name_type(xstrdup("u8"), NULL, target->symbol);
 	} else if (len && resolve_may_have_type(target)) {
 		resolve(&resolved, target);
-		type = type_text_of(&resolved, len);
+		type = resolved_text(&resolved, len);
 	}
-	if (type) {
-		placed = resolved.symbol && !resolved.place.nr_pointers;
-		if (placed)
-			addr = resolved.symbol->addr + resolved.target.off +
-			       resolved.place.off[0];
-		marker = type_marker(watch, placed ? &addr : NULL, type);
+	if (type && resolved.symbol && !resolved.place.nr_pointers) {
+		addr = resolved.symbol->addr + resolved.target.off + resolved.place.off[0];
+		snprintf(at, sizeof(at), "at=%llu ", addr & VALUE_AT_MASK);
+	}
+	if (type)
+		marker = xasprintf(TYPE_MARKER "%s %s%s", watch, at, type);
+	if (marker && strlen(marker) > MARKER_LEN) {
+		free(marker);
+		marker = NULL;
 	}
 	free(type);
 	resolved_free(&resolved);

@@ -1,449 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Values by their types: what of a type a value needs to print, as a text that travels
- * in the trace; and the printing.
- *
- * The text is a marker, "ksymwatch: NAME [at=OFF] TYPE": the watch's name as this program
- * shows it, the low twelve bits of its address, and its type:
- *
- *   TYPE    [.BIT] [:BITS] KIND        a bit-field: so many bits from this one on
- *   KIND    u4 s4 x4                   a number of 4 bytes: unsigned, signed, not known
- *           b1 c1 p8                   a bool, a char, a pointer
- *           t8 i4                      a ktime_t, a pid_t
- *           j8(250)                    jiffies, so many a second
- *           e4(A=0,B=1) E4(A=-1,...)   an enum, E with a sign; "..." stands for the rest
- *           f4(A=1,B=2,C=4)            an enum whose values are single bits
- *           [16]TYPE                   an array
- *           {a@0u4;b@4.3:5u1;}8        a struct of 8 bytes: members with their offsets;
- *                                      c[2]@5[3]u1: three elements from c[2] on
+ * Values printed by their types, which are read from markers, see marker.h.
  *
  * libbpf's btf_dump__dump_type_data() prints less: char[] as a list of characters, flags as
  * a number, bool as 1, pointers without their symbols, types before each value or no names
  * at all; it refuses a value that is not whole, as the piece that one register watches, and
  * it needs BTF where the trace is read, also for what only DWARF describes.
- *
- * A watch of more than eight bytes has several parts, and a hit has the address of its
- * part. The low bits identify the part, as each CPU's copy of a variable lies at the same
- * place in a page.
  */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <event-parse.h>
 
+#include "hits/marker.h"
 #include "hits/value.h"
 #include "lib/util.h"
 #include "spec/spec.h"
-#include "symbols/type.h"
 
-/* A file may ask for anything; no type of a watch comes near these. */
-#define MAX_DEPTH	8
-#define MAX_SIZE	1048576U
-#define MAX_PARTS	4096
-
-/* A watch has no more bytes than this, and lies anywhere in a page. */
-#define AT_MASK		4095U
-
-/* The names of an enum and the members of a struct are cut where a text gets longer. */
-#define TEXT_LEN	3600
-#define ENUM_LEN	1500
-
-enum value_kind {
-	VALUE_HEX	= 'x',
-	VALUE_UNSIGNED	= 'u',
-	VALUE_SIGNED	= 's',
-	VALUE_BOOL	= 'b',
-	VALUE_CHAR	= 'c',
-	VALUE_POINTER	= 'p',
-	VALUE_TIME	= 't',
-	VALUE_PID	= 'i',
-	VALUE_JIFFIES	= 'j',
-	VALUE_ENUM	= 'e',
-	VALUE_SIGNED_ENUM = 'E',
-	VALUE_FLAGS	= 'f',
-	VALUE_ARRAY	= '[',
-	VALUE_STRUCT	= '{',
-};
-
-/* A name of a number. */
-struct value_name {
-	char	*name;
-	int64_t	value;
-};
-
-/* What a value needs of its type to print. */
+/* What a value needs of its type to print; also a member of a struct, or a name of an enum. */
 struct value_type {
 	enum value_kind		kind;
 	unsigned int		size;	/* its bytes */
 	unsigned int		at;	/* of the outermost type, where the watch is in a page */
 	bool			has_at;	/* is that known? */
-	char			*name;	/* of a member */
+	char			*name;
+	int64_t			value;	/* what an enum's name stands for */
 	unsigned int		off;	/* of a member, the byte where it begins */
 	unsigned int		bit;	/* the bit of the first byte where a bit-field begins */
 	unsigned int		bits;	/* how many it has, or 0 if it is not a bit-field */
 	unsigned int		nr;	/* elements, members or names; jiffies in a second */
-	struct value_type	*part;	/* the members, or the one type of all elements */
-	struct value_name	*names;	/* of an enum */
+	struct value_type	*part;	/* the members or names, or the one type of all elements */
 };
-
-/* --- A type as text ------------------------------------------------------------ */
-
-/*
- * Are these flags? Each is one bit, or none. One of 4 or more among them makes the
- * difference to names that are counted.
- */
-static bool is_flags(const struct type *type)
-{
-	bool high = false;
-	uint64_t i;
-
-	for (i = 0; i < type->nr; i++) {
-		uint64_t value = type->enumerator[i].value;
-
-		if (value & (value - 1))
-			return false;
-		high = high || value >= 4;
-	}
-	return high;
-}
-
-static char *enum_text(struct type *type)
-{
-	struct strings names = {};
-	size_t len = 0;
-	char *joined, *text;
-	char kind;
-	uint64_t i;
-
-	type_open(type);
-	kind = is_flags(type) ? VALUE_FLAGS : type->is_signed ? VALUE_SIGNED_ENUM : VALUE_ENUM;
-	for (i = 0; i < type->nr; i++) {
-		const struct type_enumerator *enumerator = &type->enumerator[i];
-
-		if (!is_identifier(enumerator->name, strlen(enumerator->name)))
-			continue;
-		len += strlen(enumerator->name) + 24;
-		if (len > ENUM_LEN) {
-			strings_add(&names, "...");
-			break;
-		}
-		strings_add_owned(&names, xasprintf("%s=%lld", enumerator->name,
-						    (long long)enumerator->value));
-	}
-	joined = strings_join(&names, ",");
-	text = xasprintf("%c%u(%s)", kind, (unsigned int)type->size, joined);
-	free(joined);
-	strings_free(&names);
-	return text;
-}
-
-/* Jiffies begin as if this many seconds passed before they are 2^32. */
-#define JIFFIES_EARLY	300
-
-/*
- * How many jiffies a second has, or 0 if unknown: as many as bring jiffies and the clock to
- * the same time since boot. Nothing else says it on every kernel.
- */
-static unsigned int find_hz(void)
-{
-	static const unsigned int rates[] = { 100, 250, 300, 1000, 24, 48, 64, 128, 256, 1024 };
-	char *text = read_file("/proc/timer_list"), *clock, *count;
-	unsigned int hz = 0;
-	size_t i;
-
-	clock = text ? strstr(text, "now at ") : NULL;
-	count = clock ? strstr(clock, "\njiffies: ") : NULL;
-	for (i = 0; count && !hz && i < ARRAY_SIZE(rates); i++) {
-		double now = strtod(clock + strlen("now at "), NULL) / NS_PER_S;
-		double jiffies = strtod(count + strlen("\njiffies: "), NULL);
-		double time = (jiffies - 0x1p32) / rates[i] + JIFFIES_EARLY;
-
-		/* A tick of 300 Hz is a little less than a 300th of a second. */
-		if (fabs(time - now) < 1 + now / 1000)
-			hz = rates[i];
-	}
-	free(text);
-	return hz;
-}
-
-/**
- * type_text_named - the text of a type, for a variable or member with a name
- * @text: the text, from type_to_text(), or NULL
- * @type: the type
- * @name: the name
- *
- * Jiffies have no type of their own: a number counts them if its name says so.
- *
- * Return: @text, or a new string in its place.
- */
-char *type_text_named(char *text, struct type *type, const char *name)
-{
-	static int hz = -1;
-
-	if (!text || strcmp(text, "u8"))
-		return text;
-	/* A timer's; others are of the type u64. */
-	if (!strstr(name, "jiffies") && (strcmp(name, "expires") ||
-					 strstr(type_strip(type)->name, "long long")))
-		return text;
-	if (hz < 0)
-		hz = find_hz();
-	if (!hz)
-		return text;
-	free(text);
-	return xasprintf("%c8(%d)", VALUE_JIFFIES, hz);
-}
-
-static char *part_text(struct type *type, unsigned long long off, unsigned long long len,
-		       unsigned int depth);
-
-/* A member as a text, or NULL where it is outside of the @len bytes from @off on. */
-static char *member_text(const struct type_member *member, unsigned long long base,
-			 unsigned long long off, unsigned long long len, unsigned int depth)
-{
-	unsigned long long begin = base + member->bit / 8, size, end;
-	struct type *type = type_strip(member->type);
-	char field[32] = "", *text, *whole;
-	unsigned int bit = member->bit % 8;
-
-	size = member->bits ? (bit + member->bits + 7) / 8 : type->size;
-	end = begin + size;
-	if (!size || end < begin || begin < off || end > off + len)
-		return NULL;
-	if (!is_identifier(member->name, strlen(member->name)))
-		return NULL;
-	if (member->bits)
-		snprintf(field, sizeof(field), ".%u:%u", bit, member->bits);
-	text = part_text(member->type, 0, type->size, depth + 1);
-	text = type_text_named(text, type, member->name);
-	whole = text ? xasprintf("%s@%llu%s%s;", member->name, begin - off, field, text) : NULL;
-	free(text);
-	return whole;
-}
-
-/*
- * The elements of an array that are wholly in the @len bytes from @off on, as a member
- * that is called by the first of them; or NULL where there is none.
- */
-static char *elements_text(const struct type_member *member, unsigned long long begin,
-			   unsigned long long off, unsigned long long len, unsigned int depth)
-{
-	struct type *type = type_strip(member->type), *item;
-	unsigned long long first = 0, last, end = off + len;
-	char *text, *whole;
-
-	type_open(type);
-	item = type_strip(type->target);
-	if (!item->size || !is_identifier(member->name, strlen(member->name)))
-		return NULL;
-	if (begin < off)
-		first = (off - begin + item->size - 1) / item->size;
-	last = end > begin ? (end - begin) / item->size : 0;
-	last = last > type->nr ? type->nr : last;
-	if (first >= last)
-		return NULL;
-	text = part_text(type->target, 0, item->size, depth + 1);
-	if (!text)
-		return NULL;
-	begin += first * item->size;
-	whole = last - first == 1 ?
-		xasprintf("%s[%llu]@%llu%s;", member->name, first, begin - off, text) :
-		xasprintf("%s[%llu]@%llu[%llu]%s;", member->name, first, begin - off,
-			  last - first, text);
-	free(text);
-	return whole;
-}
-
-/*
- * Adds the members that are wholly in the @len bytes from @off on, those of unnamed
- * structs as well, as C does. What is partly in there is looked into.
- */
-static size_t add_members(struct strings *texts, struct type *type, unsigned long long base,
-			  unsigned long long off, unsigned long long len, unsigned int depth)
-{
-	size_t size = 0;
-	uint64_t i;
-
-	type_open(type);
-	for (i = 0; depth < MAX_DEPTH && i < type->nr && texts->nr < MAX_PARTS; i++) {
-		const struct type_member *member = &type->member[i];
-		struct type *inner = type_strip(member->type);
-		unsigned long long begin = base + member->bit / 8;
-		char *text = member_text(member, base, off, len, depth);
-
-		if (!text && inner->kind == TYPE_ARRAY && !member->bits)
-			text = elements_text(member, begin, off, len, depth);
-		if (text) {
-			size += strlen(text);
-			strings_add_owned(texts, text);
-		} else if ((inner->kind == TYPE_STRUCT || inner->kind == TYPE_UNION) &&
-			   begin < off + len && begin + inner->size > off) {
-			size += add_members(texts, inner, begin, off, len, depth + 1);
-		}
-	}
-	return size;
-}
-
-static char *struct_text(struct type *type, unsigned long long off, unsigned long long len,
-			 unsigned int depth)
-{
-	struct strings texts = {};
-	char *joined, *text = NULL;
-
-	if (add_members(&texts, type, 0, off, len, depth) < TEXT_LEN && texts.nr) {
-		joined = strings_join(&texts, "");
-		text = xasprintf("{%s}%llu", joined, len);
-		free(joined);
-	}
-	strings_free(&texts);
-	return text;
-}
-
-/* A part of an array, from the beginning of an element to the end of one. */
-static char *array_text(struct type *type, unsigned long long off, unsigned long long len,
-			unsigned int depth)
-{
-	struct type *item;
-	char *text, *whole;
-
-	type_open(type);
-	item = type_strip(type->target);
-	if (!item->size)
-		return NULL;
-	off %= item->size;
-	if (len <= item->size - off && (off || len < item->size))
-		return part_text(type->target, off, len, depth + 1);
-	if (off || len % item->size)
-		return NULL;
-	text = part_text(type->target, 0, item->size, depth + 1);
-	whole = text ? xasprintf("[%llu]%s", len / item->size, text) : NULL;
-	free(text);
-	return whole;
-}
-
-/* What a typedef makes of an integer, or 0. */
-static char typedef_kind(struct type *type)
-{
-	int depth;
-
-	for (depth = 0; type->kind == TYPE_TYPEDEF && depth < MAX_DEPTH; depth++) {
-		if (!strcmp(type->name, "ktime_t"))
-			return VALUE_TIME;
-		if (!strcmp(type->name, "pid_t"))
-			return VALUE_PID;
-		type_open(type);
-		type = type->target;
-	}
-	return 0;
-}
-
-/* The @len bytes of a type from @off on as text, or NULL where that has no type. */
-static char *part_text(struct type *type, unsigned long long off, unsigned long long len,
-		       unsigned int depth)
-{
-	char kind = typedef_kind(type);
-
-	type = type_strip(type);
-	if (depth > MAX_DEPTH || !len || len > MAX_SIZE || off + len > type->size)
-		return NULL;
-	switch (type->kind) {
-	case TYPE_STRUCT:
-	case TYPE_UNION:
-		return struct_text(type, off, len, depth);
-	case TYPE_ARRAY:
-		return array_text(type, off, len, depth);
-	case TYPE_INT:
-		kind = kind ?: type->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
-		break;
-	case TYPE_CHAR:
-		kind = VALUE_CHAR;
-		break;
-	case TYPE_BOOL:
-		kind = VALUE_BOOL;
-		break;
-	case TYPE_POINTER:
-		kind = VALUE_POINTER;
-		break;
-	case TYPE_ENUM:
-		return off || len != type->size ? NULL : enum_text(type);
-	default:
-		kind = VALUE_HEX;
-		break;
-	}
-	if (off || len != type->size)
-		return NULL;
-	return xasprintf("%c%llu", kind, len);
-}
-
-/**
- * type_to_text - describe a part of a type, as a value needs it to print
- * @type: the type
- * @off: where the part begins, in bytes
- * @len: how many bytes it has
- * @bit: where in them a bit-field begins
- * @bits: how many bits it has, or 0 where it is none
- *
- * Return: a new string, or NULL where there is nothing to be said of these bytes.
- */
-char *type_to_text(struct type *type, unsigned long long off, unsigned int len,
-		   unsigned int bit, unsigned int bits)
-{
-	char *text, *field;
-
-	if (!bits)
-		return part_text(type, off, len, 0);
-	text = part_text(type, 0, type_strip(type)->size, 0);
-	field = text ? xasprintf(".%u:%u%s", bit, bits, text) : NULL;
-	free(text);
-	return field;
-}
-
-/**
- * type_marker - the marker that says of which type a watch is
- * @watch: what the watch is called
- * @addr: where it is, or NULL where that is not known or not one place
- * @text: its type, from type_to_text()
- *
- * Return: a new string, or NULL where it would be too long for a trace.
- */
-char *type_marker(const char *watch, const unsigned long long *addr, const char *text)
-{
-	char at[32] = "", *marker;
-
-	if (addr)
-		snprintf(at, sizeof(at), "at=%u ", (unsigned int)(*addr & AT_MASK));
-	marker = xasprintf(TYPE_MARKER "%s %s%s", watch, at, text);
-	if (strlen(marker) > TYPE_MARKER_LEN) {
-		free(marker);
-		return NULL;
-	}
-	return marker;
-}
 
 /* --- The text, read back -------------------------------------------------------- */
 
-static void free_contents(struct value_type *type)
+static void free_types(struct value_type *type, unsigned int nr)
 {
-	unsigned int i, parts = type->kind == VALUE_ARRAY ? 1 : type->nr;
+	unsigned int i;
 
-	for (i = 0; type->part && i < parts; i++)
-		free_contents(&type->part[i]);
-	free(type->part);
-	for (i = 0; type->names && i < type->nr; i++)
-		free(type->names[i].name);
-	free(type->names);
-	free(type->name);
-}
-
-static void value_type_free(struct value_type *type)
-{
-	if (!type)
-		return;
-	free_contents(type);
+	for (i = 0; type && i < nr; i++) {
+		free_types(type[i].part, type[i].kind == VALUE_ARRAY ? 1 : type[i].nr);
+		free(type[i].name);
+	}
 	free(type);
 }
 
@@ -486,9 +87,17 @@ static char *take_name(const char **p, bool member)
 	return xasprintf("%.*s", (int)(*p - begin), begin);
 }
 
+/* Adds an empty part: a member or a name. */
+static struct value_type *add_part(struct value_type *type)
+{
+	type->part = xreallocarray(type->part, type->nr + 1, sizeof(*type->part));
+	type->part[type->nr] = (struct value_type) { .kind = VALUE_HEX };
+	return &type->part[type->nr++];
+}
+
 static bool take_names(struct value_type *type, const char **p)
 {
-	struct value_name name;
+	struct value_type *part;
 	char *end;
 
 	if (!take_char(p, '('))
@@ -500,18 +109,15 @@ static bool take_names(struct value_type *type, const char **p)
 			*p += 4;
 			return true;
 		}
-		if (type->nr == MAX_PARTS)
+		if (type->nr == VALUE_MAX_PARTS)
 			return false;
-		name.name = take_name(p, false);
-		if (!name.name)
-			return false;
-		type->names = xreallocarray(type->names, type->nr + 1, sizeof(name));
-		type->names[type->nr++] = name;
-		if (!take_char(p, '=') || (**p != '-' && !isdigit((unsigned char)**p)))
+		part = add_part(type);
+		part->name = take_name(p, false);
+		if (!part->name || !take_char(p, '=') ||
+		    (**p != '-' && !isdigit((unsigned char)**p)))
 			return false;
 		errno = 0;
-		type->names[type->nr - 1].value = **p == '-' ? strtoll(*p, &end, 10) :
-							       (int64_t)strtoull(*p, &end, 10);
+		part->value = **p == '-' ? strtoll(*p, &end, 10) : (int64_t)strtoull(*p, &end, 10);
 		if (errno || end == *p)
 			return false;
 		*p = end;
@@ -528,18 +134,17 @@ static bool take_members(struct value_type *type, const char **p, unsigned int d
 	while (!take_char(p, '}')) {
 		struct value_type *member;
 
-		if (++*parts > MAX_PARTS)
+		if (++*parts > VALUE_MAX_PARTS)
 			return false;
-		type->part = xreallocarray(type->part, type->nr + 1, sizeof(*type->part));
-		member = &type->part[type->nr++];
-		*member = (struct value_type) { .kind = VALUE_HEX };
+		member = add_part(type);
 		member->name = take_name(p, true);
-		if (!member->name || !take_char(p, '@') || !take_number(p, MAX_SIZE, &member->off))
+		if (!member->name || !take_char(p, '@') ||
+		    !take_number(p, VALUE_MAX_SIZE, &member->off))
 			return false;
 		if (!take_type(member, p, depth, parts) || !take_char(p, ';'))
 			return false;
 	}
-	return take_number(p, MAX_SIZE, &type->size);
+	return take_number(p, VALUE_MAX_SIZE, &type->size);
 }
 
 static bool take_kind(struct value_type *type, const char **p, unsigned int depth,
@@ -552,11 +157,11 @@ static bool take_kind(struct value_type *type, const char **p, unsigned int dept
 	case VALUE_ARRAY:
 		type->part = xcalloc(1, sizeof(*type->part));
 		type->part->kind = VALUE_HEX;
-		if (!take_number(p, MAX_SIZE, &type->nr) || !take_char(p, ']') ||
+		if (!take_number(p, VALUE_MAX_SIZE, &type->nr) || !take_char(p, ']') ||
 		    !take_type(type->part, p, depth + 1, parts))
 			return false;
 		/* Both are a million at most. */
-		if (!type->part->size || type->nr > MAX_SIZE / type->part->size)
+		if (!type->part->size || type->nr > VALUE_MAX_SIZE / type->part->size)
 			return false;
 		type->size = type->nr * type->part->size;
 		return true;
@@ -577,7 +182,7 @@ static bool take_kind(struct value_type *type, const char **p, unsigned int dept
 static bool take_type(struct value_type *type, const char **p, unsigned int depth,
 		      unsigned int *parts)
 {
-	if (depth > MAX_DEPTH)
+	if (depth > VALUE_MAX_DEPTH)
 		return false;
 	if (take_char(p, '.') && !take_number(p, 63, &type->bit))
 		return false;
@@ -594,7 +199,7 @@ static struct value_type *type_from_text(const char *text)
 
 	type->kind = VALUE_HEX;
 	if (!take_type(type, &text, 0, &parts) || *text) {
-		value_type_free(type);
+		free_types(type, 1);
 		return NULL;
 	}
 	return type;
@@ -624,22 +229,10 @@ void type_table_free(struct type_table *table)
 		return;
 	for (i = 0; i < table->nr; i++) {
 		free(table->entry[i].watch);
-		value_type_free(table->entry[i].type);
+		free_types(table->entry[i].type, 1);
 	}
 	free(table->entry);
 	free(table);
-}
-
-/* What a watch is called: NAME or GROUP/NAME. */
-static size_t watch_len(const char *p)
-{
-	size_t len = strcspn(p, " ");
-	const char *slash = memchr(p, '/', len);
-	size_t group = slash ? slash - p : 0;
-
-	if (len >= WATCH_NAME_LEN || (slash && !is_identifier(p, group)))
-		return 0;
-	return is_identifier(slash ? slash + 1 : p, slash ? len - group - 1 : len) ? len : 0;
 }
 
 /*
@@ -658,13 +251,13 @@ void type_table_note(struct type_table *table, const char *text)
 	if (strncmp(text, TYPE_MARKER, strlen(TYPE_MARKER)))
 		return;
 	watch = text + strlen(TYPE_MARKER);
-	len = watch_len(watch);
-	if (!len || watch[len] != ' ')
+	len = strcspn(watch, " ");
+	if (!watch[len])
 		return;
 	text = watch + len + 1;
 	if (!strncmp(text, "at=", 3)) {
 		text += 3;
-		if (!take_number(&text, AT_MASK, &at) || !take_char(&text, ' '))
+		if (!take_number(&text, VALUE_AT_MASK, &at) || !take_char(&text, ' '))
 			return;
 		has_at = true;
 	}
@@ -685,29 +278,9 @@ void type_table_note(struct type_table *table, const char *text)
 		table->entry = xreallocarray(table->entry, table->nr + 1, sizeof(*table->entry));
 		table->entry[table->nr++].watch = xasprintf("%.*s", (int)len, watch);
 	} else {
-		value_type_free(table->entry[i].type);
+		free_types(table->entry[i].type, 1);
 	}
 	table->entry[i].type = type;
-}
-
-/**
- * print_text - the text of a record of a trace, which may be a marker
- * @event: what the record is of, or NULL where that is not known
- * @record: the record
- *
- * Return: a new string, or NULL where it is no text.
- */
-char *print_text(struct tep_event *event, struct tep_record *record)
-{
-	struct tep_format_field *field;
-
-	if (!event || strcmp(event->system, FTRACE_GROUP) || strcmp(event->name, "print"))
-		return NULL;
-	field = tep_find_field(event, "buf");
-	if (!field || field->offset < 0 || field->offset >= record->size)
-		return NULL;
-	return xasprintf("%.*s", record->size - field->offset,
-			 (char *)record->data + field->offset);
 }
 
 /* The type of a watch, by what it is called; NULL where it is not known. */
@@ -814,8 +387,8 @@ static const char *find_name(const struct value_type *type, uint64_t value, unsi
 	unsigned int i;
 
 	for (i = 0; i < type->nr; i++)
-		if (low_bits(type->names[i].value ^ value, bits) == 0)
-			return type->names[i].name;
+		if (low_bits(type->part[i].value ^ value, bits) == 0)
+			return type->part[i].name;
 	return NULL;
 }
 
@@ -830,11 +403,11 @@ static void print_flags(FILE *out, const struct value_type *type, uint64_t value
 		return;
 	}
 	for (i = 0; i < type->nr; i++) {
-		uint64_t flag = low_bits(type->names[i].value, bits);
+		uint64_t flag = low_bits(type->part[i].value, bits);
 
 		if (!flag || (value & flag) != flag)
 			continue;
-		fprintf(out, "%s%s", between, type->names[i].name);
+		fprintf(out, "%s%s", between, type->part[i].name);
 		between = "|";
 		value &= ~flag;
 	}
@@ -970,60 +543,58 @@ static void print_string(FILE *out, const struct piece *piece, unsigned int off,
 	putc('"', out);
 }
 
+/* How many bytes a type has; a bit-field those that contain it. */
+static unsigned int type_bytes(const struct value_type *type)
+{
+	return type->bits ? (type->bit + type->bits + 7) / 8 : type->size;
+}
+
 static bool overlaps(const struct value_type *type, const struct piece *piece, unsigned int off)
 {
-	unsigned int size = type->bits ? (type->bit + type->bits + 7) / 8 : type->size;
-
-	return off < piece->off + piece->len && piece->off < off + size;
+	return off < piece->off + piece->len && piece->off < off + type_bytes(type);
 }
 
 /* Prints what of a type is in the piece; returns false where that is nothing whole. */
 static bool print_value(FILE *out, const struct value_type *type, const struct piece *piece,
 			unsigned int off, struct tep_handle *tep)
 {
+	bool is_array = type->kind == VALUE_ARRAY;
 	const struct value_type *part = type->part;
 	const char *between = "";
-	unsigned int bits, i, first;
+	unsigned int bits, i = 0, place;
 	uint64_t value;
 
-	switch (type->kind) {
-	case VALUE_ARRAY:
-		if (!overlaps(type, piece, off))
-			return false;
-		if (part->kind == VALUE_CHAR && part->size == 1 && !part->bits) {
-			print_string(out, piece, off, type->size);
-			return true;
-		}
-		putc('{', out);
-		first = piece->off > off ? (piece->off - off) / part->size : 0;
-		for (i = first; i < type->nr && overlaps(part, piece, off + i * part->size); i++) {
-			fputs(between, out);
-			if (!print_value(out, part, piece, off + i * part->size, tep))
-				fputs("?", out);
-			between = ", ";
-		}
-		putc('}', out);
-		return true;
-	case VALUE_STRUCT:
-		if (!overlaps(type, piece, off))
-			return false;
-		putc('{', out);
-		for (i = 0; i < type->nr; i++) {
-			if (!overlaps(&part[i], piece, off + part[i].off))
-				continue;
-			fprintf(out, "%s%s = ", between, part[i].name);
-			if (!print_value(out, &part[i], piece, off + part[i].off, tep))
-				fputs("?", out);
-			between = ", ";
-		}
-		putc('}', out);
-		return true;
-	default:
+	if (!is_array && type->kind != VALUE_STRUCT) {
 		if (!take_value(type, piece, off, &value, &bits))
 			return false;
 		print_scalar(out, type, value, bits, tep);
 		return true;
 	}
+	if (!overlaps(type, piece, off))
+		return false;
+	if (is_array && part->kind == VALUE_CHAR && part->size == 1 && !part->bits) {
+		print_string(out, piece, off, type->size);
+		return true;
+	}
+	if (is_array && piece->off > off)
+		i = (piece->off - off) / part->size;
+	putc('{', out);
+	for (; i < type->nr; i++) {
+		part = is_array ? type->part : &type->part[i];
+		place = off + (is_array ? i * part->size : part->off);
+		if (!overlaps(part, piece, place) && is_array)
+			break;
+		if (!overlaps(part, piece, place))
+			continue;
+		fputs(between, out);
+		if (!is_array)
+			fprintf(out, "%s = ", part->name);
+		if (!print_value(out, part, piece, place, tep))
+			fputs("?", out);
+		between = ", ";
+	}
+	putc('}', out);
+	return true;
 }
 
 /*
@@ -1033,57 +604,33 @@ static bool print_value(FILE *out, const struct value_type *type, const struct p
 static bool find_piece(const struct value_type *type, const struct value *value,
 		       struct piece *piece)
 {
-	unsigned int size = type->bits ? (type->bit + type->bits + 7) / 8 : type->size;
-
 	*piece = (struct piece) { .bits = low_bits(value->bits, 8 * value->len),
 				  .len = value->len };
-	if (value->len >= size)
+	if (!type || !value->len)
+		return false;
+	if (value->len >= type_bytes(type))
 		return true;
-	piece->off = (value->addr - type->at) & AT_MASK;
+	piece->off = (value->addr - type->at) & VALUE_AT_MASK;
 	return type->has_at && piece->off < type->size;
 }
 
-/* Returns whether the text on the stream is one that says something. */
-static bool print_typed(FILE *out, const struct value_type *type, const struct value *value,
-			struct tep_handle *tep)
+/* Makes a value the number that it is, sign-extended; of a struct like atomic_t its member's. */
+static void make_number(struct value *value, const struct value_type *type,
+			const struct piece *piece)
 {
-	struct piece piece;
-
-	if (!type || !value->len || value->len > 8 || !find_piece(type, value, &piece))
-		return false;
-	return print_value(out, type, &piece, 0, tep);
-}
-
-/**
- * value_number - a value as a number
- * @type: the type of its watch, or NULL where that is not known
- * @value: the value
- * @has_sign: set to whether its type has a sign
- *
- * Return: the number, sign-extended; that of the only member of a struct like atomic_t.
- */
-uint64_t value_number(const struct value_type *type, const struct value *value, bool *has_sign)
-{
-	struct piece piece;
 	unsigned int bits;
-	uint64_t number;
 
-	*has_sign = false;
-	if (!type || !value->len || value->len > 8 || !find_piece(type, value, &piece))
-		return value->bits;
 	while (type->kind == VALUE_STRUCT && type->nr == 1 && type->part->size == type->size)
 		type = type->part;
-	if (type->kind == VALUE_STRUCT || type->kind == VALUE_ARRAY ||
-	    !take_value(type, &piece, 0, &number, &bits))
-		return value->bits;
-	*has_sign = is_signed(type);
-	return number;
+	if (type->kind != VALUE_STRUCT && type->kind != VALUE_ARRAY &&
+	    take_value(type, piece, 0, &value->bits, &bits))
+		value->is_signed = is_signed(type);
 }
 
 /**
  * value_format - a value as text
  * @type: the type of its watch, or NULL where that is not known
- * @value: the value
+ * @value: the value; made the number that it is by its type
  * @tep: knows the symbols
  *
  * What has no type, or is not all of what has one, prints in hexadecimal. There are no
@@ -1091,25 +638,28 @@ uint64_t value_number(const struct value_type *type, const struct value *value, 
  *
  * Return: a new string.
  */
-char *value_format(const struct value_type *type, const struct value *value,
-		   struct tep_handle *tep)
+char *value_format(const struct value_type *type, struct value *value, struct tep_handle *tep)
 {
 	/* One for all values: a new one takes 8 kB of memory. */
 	static FILE *out;
 	static char *text;
 	static size_t size;
+	struct piece piece;
+	bool is_typed = find_piece(type, value, &piece);
 
 	if (!out)
 		out = open_memstream(&text, &size);
 	if (!out)
 		die("out of memory");
 	rewind(out);
-	if (!print_typed(out, type, value, tep)) {
+	if (!is_typed || !print_value(out, type, &piece, 0, tep)) {
 		rewind(out);
 		fprintf(out, "0x%llx", (unsigned long long)value->bits);
 	}
 	putc('\0', out);
 	if (fflush(out))
 		die("out of memory");
+	if (is_typed)
+		make_number(value, type, &piece);
 	return xstrdup(text);
 }
