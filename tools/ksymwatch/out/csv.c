@@ -2,7 +2,6 @@
 /*
  * Hits as CSV by RFC 4180: a line of column names, then a line per hit.
  */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,39 +10,19 @@
 #include "lib/util.h"
 #include "out/sinks.h"
 
-/* A sink that writes CSV. */
-struct csv {
-	struct sink	sink;
-	bool		comma;	/* a comma precedes the next cell */
-};
-
-static struct csv *csv_of(struct sink *sink)
+static void write_header(struct sink *sink)
 {
-	return container_of(sink, struct csv, sink);
+	fputs("time,cpu,pid,comm,watch,access,len,addr,symbol,ip,function,", sink->out);
+	fputs("old,new,old_text,new_text,torn,wrote,args,stack\r\n", sink->out);
 }
 
-/* Writes a cell that needs no quotes. */
-[[gnu::format(printf, 2, 3)]]
-static void write_format(struct csv *csv, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	if (csv->comma)
-		putc(',', csv->sink.out);
-	csv->comma = true;
-	vfprintf(csv->sink.out, fmt, ap);
-	va_end(ap);
-}
-
-/* Writes a cell, quoted if necessary; NULL is empty. */
-static void write_cell(struct csv *csv, const char *text)
+/* Writes a comma and a cell, quoted if necessary; NULL is empty. */
+static void write_cell(FILE *out, const char *text)
 {
 	const char *quote = text && strpbrk(text, ",\"\r\n") ? "\"" : "";
 	char *copy = xstrdup(text ?: ""), *rest = copy;
-	FILE *out = csv->sink.out;
 
-	write_format(csv, "%s", quote);
+	fprintf(out, ",%s", quote);
 	print_safe(out, strsep(&rest, "\""));
 	/* A quote in the text is doubled. */
 	while (rest) {
@@ -54,101 +33,61 @@ static void write_cell(struct csv *csv, const char *text)
 	free(copy);
 }
 
-static void end_line(struct csv *csv)
+/* Writes the parts as one cell, and frees them. */
+static void write_joined(FILE *out, struct strings *parts, const char *between)
 {
-	fputs("\r\n", csv->sink.out);
-	csv->comma = false;
-}
+	char *text = strings_join(parts, between);
 
-static void write_header(struct sink *sink)
-{
-	static const char * const names[] = {
-		"time", "cpu", "pid", "comm", "watch", "access", "len", "addr", "symbol", "ip",
-		"function", "old", "new", "old_text", "new_text", "torn", "wrote", "args",
-		"stack",
-	};
-	struct csv *csv = csv_of(sink);
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		write_cell(csv, names[i]);
-	end_line(csv);
-}
-
-/* Writes a cell with a new string, and frees it. */
-static void write_owned(struct csv *csv, char *text)
-{
-	write_cell(csv, text);
+	write_cell(out, text);
 	free(text);
+	strings_free(parts);
 }
 
 /* Writes NAME+OFFSET, or an empty cell without a name. */
-static void write_place(struct csv *csv, const char *name, unsigned long long offset)
+static void write_place(FILE *out, const char *name, unsigned long long offset)
 {
-	write_cell(csv, name);
+	write_cell(out, name);
 	if (name)
-		fprintf(csv->sink.out, "+0x%llx", offset);
+		fprintf(out, "+0x%llx", offset);
 }
 
 /* Writes a value as a number, or an empty cell. */
-static void write_value(struct csv *csv, const struct hit *hit, bool known,
-			unsigned long long value)
+static void write_value(FILE *out, const struct hit *hit, bool known, unsigned long long value)
 {
+	putc(',', out);
 	if (known)
-		write_format(csv, hit->is_signed ? "%lld" : "%llu", value);
-	else
-		write_cell(csv, NULL);
-}
-
-/* Writes NAME=VALUE pairs, separated by blanks. */
-static void write_args(struct csv *csv, const struct hit *hit)
-{
-	struct strings args = {};
-	size_t i;
-
-	for (i = 0; i < hit->nr_fields; i++)
-		strings_add_owned(&args, xasprintf("%s=%s", hit->field[i].name,
-						   hit->field[i].text));
-	write_owned(csv, strings_join(&args, " "));
-	strings_free(&args);
-}
-
-/* Writes the frames, innermost first, separated by semicolons as for flame graphs. */
-static void write_stack(struct csv *csv, const struct stack *stack)
-{
-	struct strings places = {};
-	size_t i;
-
-	for (i = 0; stack && i < stack->nr; i++)
-		strings_add_owned(&places, frame_text(&stack->frame[i]));
-	write_owned(csv, strings_join(&places, ";"));
-	strings_free(&places);
+		fprintf(out, hit->is_signed ? "%lld" : "%llu", value);
 }
 
 static void write_hit(struct sink *sink, const struct hit *hit)
 {
-	struct csv *csv = csv_of(sink);
+	struct strings args = {}, frames = {};
+	FILE *out = sink->out;
+	size_t i;
 
-	write_format(csv, "%llu", hit->time);
-	write_format(csv, "%d", hit->cpu);
-	write_format(csv, "%d", hit->pid);
-	write_cell(csv, hit->comm);
-	write_cell(csv, hit->watch);
-	write_cell(csv, access_word(hit->access));
-	write_format(csv, "%u", hit->len);
-	write_format(csv, "0x%llx", hit->addr);
-	write_place(csv, hit->symbol, hit->offset);
-	write_format(csv, "0x%llx", hit->ip);
-	write_place(csv, hit->function, hit->ip - hit->start);
-	write_value(csv, hit, hit->has_old, hit->old);
-	write_value(csv, hit, hit->has_values, hit->new);
-	write_cell(csv, hit->is_typed && hit->has_old ? hit->old_text : NULL);
-	write_cell(csv, hit->is_typed ? hit->new_text : NULL);
-	write_cell(csv, !hit->has_torn ? NULL : hit->torn ? "1" : "0");
-	write_value(csv, hit, hit->has_wrote, hit->wrote);
-	write_args(csv, hit);
-	write_stack(csv, hit->stack);
-	end_line(csv);
+	fprintf(out, "%llu,%d,%d", hit->time, hit->cpu, hit->pid);
+	write_cell(out, hit->comm);
+	write_cell(out, hit->watch);
+	write_cell(out, access_word(hit->access));
+	fprintf(out, ",%u,0x%llx", hit->len, hit->addr);
+	write_place(out, hit->symbol, hit->offset);
+	fprintf(out, ",0x%llx", hit->ip);
+	write_place(out, hit->function, hit->ip - hit->start);
+	write_value(out, hit, hit->has_old, hit->old);
+	write_value(out, hit, hit->has_values, hit->new);
+	write_cell(out, hit->is_typed && hit->has_old ? hit->old_text : NULL);
+	write_cell(out, hit->is_typed ? hit->new_text : NULL);
+	write_cell(out, !hit->has_torn ? NULL : hit->torn ? "1" : "0");
+	write_value(out, hit, hit->has_wrote, hit->wrote);
+	for (i = 0; i < hit->nr_fields; i++)
+		strings_add_owned(&args, xasprintf("%s=%s", hit->field[i].name,
+						   hit->field[i].text));
+	write_joined(out, &args, " ");
+	/* Innermost first, separated as for flame graphs. */
+	for (i = 0; hit->stack && i < hit->stack->nr; i++)
+		strings_add_owned(&frames, frame_text(&hit->stack->frame[i]));
+	write_joined(out, &frames, ";");
+	fputs("\r\n", out);
 }
 
 static const struct sink_ops ops = {
@@ -156,13 +95,8 @@ static const struct sink_ops ops = {
 	.hit = write_hit,
 };
 
-/**
- * csv_sink - write hits as CSV
- * @out: where to
- *
- * Return: the sink.
- */
+/* Returns a sink that writes hits as CSV. */
 struct sink *csv_sink(FILE *out)
 {
-	return sink_new(sizeof(struct csv), &ops, out);
+	return sink_new(sizeof(struct sink), &ops, out);
 }
