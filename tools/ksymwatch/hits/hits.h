@@ -132,16 +132,23 @@ const char *access_word(unsigned int access);
 char *place_text(struct tep_handle *tep, unsigned long long addr);
 char *frame_text(const struct frame *frame);
 
+#define NR_COUNTED	5
+
 /* The hits of a watch by a function. */
 struct summary_line {
 	char			*watch;		/* name of the watch */
 	char			*function;	/* name of the function, or its address */
 	unsigned long long	start;		/* address of the function */
-	unsigned long long	hits;
-	unsigned long long	reads;
-	unsigned long long	writes;
-	unsigned long long	unknown;	/* hits of unknown access */
-	unsigned long long	changes;	/* hits that changed the value */
+	union {
+		struct {
+			unsigned long long	hits;
+			unsigned long long	reads;
+			unsigned long long	writes;
+			unsigned long long	unknown;	/* hits of unknown access */
+			unsigned long long	changes;	/* hits that changed the value */
+		};
+		unsigned long long	count[NR_COUNTED];	/* all of these */
+	};
 	bool			has_values;	/* values are known */
 };
 

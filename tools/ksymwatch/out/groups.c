@@ -3,7 +3,6 @@
  * Hits in groups: a row for those with the same watch, and the same function, source line,
  * task, value or stack.
  */
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +14,11 @@
 #include "symbols/lines.h"
 
 enum { GROUP_FUNCTION, GROUP_LINE, GROUP_TASK, GROUP_VALUE, GROUP_STACK };
-enum { COUNT_HITS, COUNT_READS, COUNT_WRITES, COUNT_UNKNOWN, COUNT_CHANGES, NR_COUNTED };
 
 /* The words of --group-by, and their headings. */
 static const char * const keys[] = { "function", "line", "task", "value", "stack", NULL };
 static const char * const key_headings[] = { "FUNCTION", "LINE", "TASK", "VALUE", "STACK" };
-/* The words of --sort. */
+/* The words of --sort, the counters first, as in struct summary_line; and their headings. */
 static const char * const counts[] = {
 	"hits", "reads", "writes", "unknown", "changes", "watch", "key", NULL,
 };
@@ -31,8 +29,8 @@ static const char * const count_headings[] = { "HITS", "READS", "WRITES", "UNKNO
 
 /* Hits that have the same texts. */
 struct group {
+	struct summary_line	sum;	/* of all texts as one, instead of a watch */
 	struct strings		text;	/* name of the watch, then the texts of the keys */
-	unsigned long long	count[NR_COUNTED];
 };
 
 /* A sink that prints groups. */
@@ -43,20 +41,17 @@ struct groups {
 	size_t		nr_keys;
 	unsigned int	order[8];	/* what the rows are sorted by */
 	size_t		nr_orders;
-	void		*tree;		/* the groups, for tsearch(3) */
-	struct group	**group;	/* the same */
-	size_t		nr;
+	struct summary	rows;		/* its lines are groups */
 };
 
-static int compare_texts(const void *a, const void *b)
+static struct groups *groups_of(struct sink *sink)
 {
-	const struct group *group_a = a, *group_b = b;
-	int order = 0;
-	size_t i;
+	return container_of(sink, struct groups, sink);
+}
 
-	for (i = 0; !order && i < group_a->text.nr; i++)
-		order = strcmp(group_a->text.text[i], group_b->text.text[i]);
-	return order;
+static const struct group *group_of(const struct summary_line *line)
+{
+	return container_of(line, struct group, sum);
 }
 
 /* Returns the line of the source; as a new string, like all of these. */
@@ -103,43 +98,34 @@ static char *key_text(unsigned int key, const struct hit *hit)
 	}
 }
 
-static void free_group(struct group *group)
-{
-	strings_free(&group->text);
-	free(group);
-}
-
 static void take_hit(struct sink *sink, const struct hit *hit)
 {
-	struct groups *groups = container_of(sink, struct groups, sink);
-	struct group *group = xcalloc(1, sizeof(*group)), **found;
+	struct groups *groups = groups_of(sink);
+	struct summary_line *line;
+	struct strings text = {};
+	struct hit key = *hit;
+	char *joined;
 	size_t i;
 
-	strings_add(&group->text, hit->watch);
+	strings_add(&text, hit->watch);
 	for (i = 0; i < groups->nr_keys; i++)
-		strings_add_owned(&group->text, key_text(groups->key[i], hit));
-	found = tsearch(group, &groups->tree, compare_texts);
-	if (!found)
-		die("out of memory");
-	if (*found == group) {
-		groups->group = xreallocarray(groups->group, groups->nr + 1, sizeof(group));
-		groups->group[groups->nr++] = group;
-	} else {
-		free_group(group);
-		group = *found;
-	}
-	group->count[COUNT_HITS]++;
-	group->count[COUNT_READS] += !!(hit->access & ACCESS_READ);
-	group->count[COUNT_WRITES] += !!(hit->access & ACCESS_WRITE);
-	group->count[COUNT_UNKNOWN] += !hit->access;
-	group->count[COUNT_CHANGES] += hit->has_old && hit->old != hit->new;
+		strings_add_owned(&text, key_text(groups->key[i], hit));
+	joined = strings_join(&text, "\n");
+	key.watch = joined;
+	key.start = 0;
+	line = summary_add(&groups->rows, &key);
+	if (line->hits == 1)
+		container_of(line, struct group, sum)->text = text;
+	else
+		strings_free(&text);
+	free(joined);
 }
 
 /* Compares by the wanted columns; counters fall. */
 static int compare_groups(const void *a, const void *b, void *data)
 {
-	const struct group *group_a = *(struct group * const *)a;
-	const struct group *group_b = *(struct group * const *)b;
+	const struct summary_line *line_a = *(struct summary_line * const *)a;
+	const struct summary_line *line_b = *(struct summary_line * const *)b;
 	const struct groups *groups = data;
 	int order = 0;
 	size_t i;
@@ -148,12 +134,12 @@ static int compare_groups(const void *a, const void *b, void *data)
 		unsigned int by = groups->order[i];
 
 		if (by >= SORT_WATCH)
-			order = strcmp(group_a->text.text[by - SORT_WATCH],
-				       group_b->text.text[by - SORT_WATCH]);
-		else if (group_a->count[by] != group_b->count[by])
-			order = group_a->count[by] > group_b->count[by] ? -1 : 1;
+			order = strcmp(group_of(line_a)->text.text[by - SORT_WATCH],
+				       group_of(line_b)->text.text[by - SORT_WATCH]);
+		else if (line_a->count[by] != line_b->count[by])
+			order = line_a->count[by] > line_b->count[by] ? -1 : 1;
 	}
-	return order ?: compare_texts(group_a, group_b);
+	return order ?: strcmp(line_a->watch, line_b->watch);
 }
 
 static void print_json(const struct groups *groups, const struct group *group)
@@ -167,7 +153,7 @@ static void print_json(const struct groups *groups, const struct group *group)
 	for (i = 0; i < groups->nr_keys; i++)
 		json_text(&json, keys[groups->key[i]], group->text.text[i + 1]);
 	for (i = 0; i < NR_COUNTED; i++)
-		json_unsigned(&json, counts[i], group->count[i]);
+		json_unsigned(&json, counts[i], group->sum.count[i]);
 	json_close(&json, '}');
 	json_end_line(&json);
 }
@@ -178,24 +164,24 @@ static void add_row(struct strings *cells, const struct groups *groups,
 	size_t i;
 
 	for (i = 0; i < NR_COUNTED; i++)
-		strings_add_owned(cells, xasprintf("%llu", group->count[i]));
+		strings_add_owned(cells, xasprintf("%llu", group->sum.count[i]));
 	for (i = 0; i <= groups->nr_keys; i++)
 		strings_add(cells, group->text.text[i]);
 }
 
 static void end_groups(struct sink *sink, struct summary *summary)
 {
-	struct groups *groups = container_of(sink, struct groups, sink);
+	struct groups *groups = groups_of(sink);
+	struct summary *rows = &groups->rows;
 	struct grid grid = {
 		.columns = NR_COUNTED + 1 + groups->nr_keys, .right = (1 << NR_COUNTED) - 1,
 	};
 	size_t i;
 
-	if (groups->nr)
-		qsort_r(groups->group, groups->nr, sizeof(*groups->group), compare_groups,
-			groups);
-	for (i = 0; groups->json && i < groups->nr; i++)
-		print_json(groups, groups->group[i]);
+	if (rows->nr)
+		qsort_r(rows->line, rows->nr, sizeof(*rows->line), compare_groups, groups);
+	for (i = 0; groups->json && i < rows->nr; i++)
+		print_json(groups, group_of(rows->line[i]));
 	if (groups->json)
 		return;
 	for (i = 0; i < NR_COUNTED; i++)
@@ -203,25 +189,20 @@ static void end_groups(struct sink *sink, struct summary *summary)
 	strings_add(&grid.cells, "WATCH");
 	for (i = 0; i < groups->nr_keys; i++)
 		strings_add(&grid.cells, key_headings[groups->key[i]]);
-	for (i = 0; i < groups->nr; i++)
-		add_row(&grid.cells, groups, groups->group[i]);
+	for (i = 0; i < rows->nr; i++)
+		add_row(&grid.cells, groups, group_of(rows->line[i]));
 	grid_print(&grid, sink->out);
 	summary_print_sum(summary, sink->out);
 }
 
-static void free_nothing(void *group)
-{
-	(void)group;
-}
-
 static void free_groups(struct sink *sink)
 {
-	struct groups *groups = container_of(sink, struct groups, sink);
+	struct groups *groups = groups_of(sink);
+	size_t i;
 
-	tdestroy(groups->tree, free_nothing);
-	while (groups->nr--)
-		free_group(groups->group[groups->nr]);
-	free(groups->group);
+	for (i = 0; i < groups->rows.nr; i++)
+		strings_free(&container_of(groups->rows.line[i], struct group, sum)->text);
+	summary_free(&groups->rows);
 }
 
 static const struct sink_ops ops = {
@@ -276,6 +257,7 @@ struct sink *groups_sink(FILE *out, bool json, const char *group_by, const char 
 
 	*fault = NULL;
 	groups->json = json;
+	groups->rows.line_size = sizeof(struct group);
 	groups->nr_keys = find_words("--group-by", group_by ?: keys[0], keys, groups->key, fault);
 	groups->nr_orders = find_words("--sort", sort ?: counts[0], counts, groups->order, fault);
 	for (i = 0; i < groups->nr_keys; i++)
