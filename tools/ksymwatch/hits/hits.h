@@ -131,6 +131,22 @@ int record_pid(struct tep_event *event, struct tep_record *record);
 const char *access_word(unsigned int access);
 char *place_text(struct tep_handle *tep, unsigned long long addr);
 char *frame_text(const struct frame *frame);
+char *function_text(const struct hit *hit);
+
+/* The values of a variable over time. */
+struct track {
+	char			*watch;
+	unsigned long long	addr;	/* each copy of a per-CPU variable has its own track */
+};
+
+struct tracks {
+	struct track	*track;
+	struct strings	names;		/* of the tracks, to show */
+};
+
+/* tracks.c */
+size_t tracks_find(struct tracks *tracks, const struct hit *hit);
+void tracks_free(struct tracks *tracks);
 
 #define NR_COUNTED	5
 

@@ -18,17 +18,23 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(line_a->watch, line_b->watch);
 }
 
+/* Returns the function of a hit, or the address; a new string. */
+char *function_text(const struct hit *hit)
+{
+	return hit->function ? xstrdup(hit->function) : xasprintf("%#llx", hit->ip);
+}
+
 static struct summary_line *find_line(struct summary *summary, const struct hit *hit)
 {
 	struct summary_line key = { .watch = (char *)hit->watch, .start = hit->start };
 	struct summary_line *line, **found;
-	const char *function = hit->function;
+	bool others = false;
 
 	found = tfind(&key, &summary->tree, compare_lines);
 	if (!found && summary->max && summary->nr >= summary->max) {
 		/* No function has this address. */
 		key.start = ~0ULL;
-		function = "(others)";
+		others = true;
 		found = tfind(&key, &summary->tree, compare_lines);
 	}
 	if (found)
@@ -37,7 +43,7 @@ static struct summary_line *find_line(struct summary *summary, const struct hit 
 	line = xcalloc(1, summary->line_size ?: sizeof(*line));
 	line->watch = xstrdup(hit->watch);
 	line->start = key.start;
-	line->function = function ? xstrdup(function) : xasprintf("%#llx", hit->ip);
+	line->function = others ? xstrdup("(others)") : function_text(hit);
 	if (!tsearch(line, &summary->tree, compare_lines))
 		die("out of memory");
 	summary->line = xreallocarray(summary->line, summary->nr + 1,

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "hits/hits.h"
-#include "hits/tracks.h"
-#include "lib/util.h"
 
 /**
  * tracks_find - find or add the track of a hit
@@ -18,33 +16,29 @@
  */
 size_t tracks_find(struct tracks *tracks, const struct hit *hit)
 {
-	struct track *track;
+	size_t nr = tracks->names.nr, i;
 	bool first = true;
-	size_t i;
 
-	for (i = 0; i < tracks->nr; i++) {
+	for (i = 0; i < nr; i++) {
 		if (strcmp(tracks->track[i].watch, hit->watch))
 			continue;
 		if (tracks->track[i].addr == hit->addr)
 			return i;
 		first = false;
 	}
-	tracks->track = xreallocarray(tracks->track, tracks->nr + 1, sizeof(*tracks->track));
-	track = &tracks->track[tracks->nr];
-	track->watch = xstrdup(hit->watch);
-	track->addr = hit->addr;
-	track->name = first ? xstrdup(hit->watch) :
-		      xasprintf("%s at 0x%llx", hit->watch, hit->addr);
-	return tracks->nr++;
+	tracks->track = xreallocarray(tracks->track, nr + 1, sizeof(*tracks->track));
+	tracks->track[nr] = (struct track) { xstrdup(hit->watch), hit->addr };
+	strings_add_owned(&tracks->names, first ? xstrdup(hit->watch) :
+			  xasprintf("%s at 0x%llx", hit->watch, hit->addr));
+	return nr;
 }
 
 void tracks_free(struct tracks *tracks)
 {
 	size_t i;
 
-	for (i = 0; i < tracks->nr; i++) {
+	for (i = 0; i < tracks->names.nr; i++)
 		free(tracks->track[i].watch);
-		free(tracks->track[i].name);
-	}
 	free(tracks->track);
+	strings_free(&tracks->names);
 }

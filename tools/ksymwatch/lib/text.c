@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "lib/util.h"
 
 /**
  * text_next - take the next character of a text that should be UTF-8
@@ -147,6 +148,17 @@ void json_text(struct json *json, const char *name, const char *text)
 	}
 	begin_value(json, name);
 	write_string(json, text);
+}
+
+/* Writes a list of strings as an array. */
+void json_strings(struct json *json, const char *name, const struct strings *strings)
+{
+	size_t i;
+
+	json_open(json, name, '[');
+	for (i = 0; i < strings->nr; i++)
+		json_text(json, NULL, strings->text[i]);
+	json_close(json, ']');
 }
 
 /* Writes a value that needs no escapes. */

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct strings;
+
 #define BAD_CHARACTER	UINT32_MAX
 
 /* Terminal codes: LOOK_NONE switches all looks off. */
@@ -40,6 +42,7 @@ struct json {
 void json_open(struct json *json, const char *name, char bracket);
 void json_close(struct json *json, char bracket);
 void json_text(struct json *json, const char *name, const char *text);
+void json_strings(struct json *json, const char *name, const struct strings *strings);
 [[gnu::format(printf, 3, 4)]]
 void json_print(struct json *json, const char *name, const char *fmt, ...);
 void json_value(struct json *json, const char *name, unsigned long long value, bool is_signed);

@@ -95,7 +95,6 @@ static const struct sink_ops ops = {
 	.hit = write_hit,
 };
 
-/* Returns a sink that writes hits as CSV. */
 struct sink *csv_sink(FILE *out)
 {
 	return sink_new(sizeof(struct sink), &ops, out);

@@ -210,13 +210,6 @@ static const struct sink_ops ops = {
 	.free = free_gdb,
 };
 
-/**
- * gdb_sink - show hits as gdb shows watchpoints
- * @out: where to
- * @colour: may they have colours?
- *
- * Return: the sink.
- */
 struct sink *gdb_sink(FILE *out, bool colour)
 {
 	struct gdb *gdb = sink_new(sizeof(*gdb), &ops, out);

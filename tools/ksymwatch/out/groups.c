@@ -61,11 +61,6 @@ static char *line_text(const struct hit *hit)
 				      hit->lines->line[0].line) : xstrdup("?");
 }
 
-static char *function_text(const struct hit *hit)
-{
-	return hit->function ? xstrdup(hit->function) : xasprintf("%#llx", hit->ip);
-}
-
 /* Returns the functions, innermost first. */
 static char *stack_text(const struct hit *hit)
 {

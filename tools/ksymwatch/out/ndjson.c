@@ -85,13 +85,8 @@ static void write_frames(struct json *json, const struct stack *stack)
 	json_close(json, ']');
 }
 
-/**
- * json_fields - write the fetch arguments of a hit
- * @json: the output
- * @name: their name
- * @hit: the hit
- */
-void json_fields(struct json *json, const char *name, const struct hit *hit)
+/* Writes the fetch arguments of a hit. */
+static void json_fields(struct json *json, const char *name, const struct hit *hit)
 {
 	size_t i;
 

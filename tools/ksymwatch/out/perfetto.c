@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "hits/hits.h"
-#include "hits/tracks.h"
 #include "lib/names.h"
 #include "lib/proto.h"
 #include "lib/text.h"
@@ -302,13 +301,13 @@ static void add_fields(struct perfetto *perfetto, const struct hit *hit)
 /* Adds the value to its counter, whose track is written before the event. */
 static void add_counter(struct perfetto *perfetto, const struct hit *hit)
 {
-	size_t before = perfetto->tracks.nr, track = tracks_find(&perfetto->tracks, hit);
+	size_t before = perfetto->tracks.names.nr, track = tracks_find(&perfetto->tracks, hit);
 	struct proto *event = &perfetto->event, *arg = &perfetto->arg;
 
 	if (track >= before) {
 		proto_number(arg, TRACK_UUID, COUNTER_TRACK(track));
 		proto_number(arg, TRACK_PARENT, PROCESS_TRACK(COUNTERS_PID));
-		add_text(arg, TRACK_NAME, perfetto->tracks.track[track].name);
+		add_text(arg, TRACK_NAME, perfetto->tracks.names.text[track]);
 		proto_bytes(arg, TRACK_COUNTER, "", 0);
 		proto_message(&perfetto->packet, PACKET_TRACK, arg);
 		write_packet(perfetto);
@@ -389,12 +388,6 @@ static const struct sink_ops ops = {
 	.free = free_perfetto,
 };
 
-/**
- * perfetto_sink - write hits as a trace for Perfetto
- * @out: where to
- *
- * Return: the sink.
- */
 struct sink *perfetto_sink(FILE *out)
 {
 	return sink_new(sizeof(struct perfetto), &ops, out);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "hits/hits.h"
-#include "hits/tracks.h"
 #include "lib/names.h"
 #include "lib/text.h"
 #include "lib/util.h"
@@ -69,7 +68,7 @@ static void add_hit(struct sink *sink, const struct hit *hit)
 {
 	struct plot *plot = plot_of(sink);
 	char *task = xasprintf("%s-%d", hit->comm, hit->pid);
-	char *function = hit->function ? xstrdup(hit->function) : xasprintf("%#llx", hit->ip);
+	char *function = function_text(hit);
 	struct row *row;
 	int i;
 
@@ -123,8 +122,8 @@ static size_t find_end(const struct plot *plot, size_t first)
 static void choose_shown(struct plot *plot, size_t first, size_t end)
 {
 	enum { LOW, HIGH, LAST, NR };
-	struct row **shown = xcalloc(plot->tracks.nr, NR * sizeof(*shown));
-	size_t i;
+	size_t nr = NR * plot->tracks.names.nr, i;
+	struct row **shown = xcalloc(nr, sizeof(*shown));
 
 	for (i = first; i < end; i++) {
 		struct row *row = &plot->row[i], **place = &shown[NR * row->key[TRACK]];
@@ -136,7 +135,7 @@ static void choose_shown(struct plot *plot, size_t first, size_t end)
 			place[HIGH] = row;
 		place[LAST] = row;
 	}
-	for (i = 0; i < NR * plot->tracks.nr; i++)
+	for (i = 0; i < nr; i++)
 		if (shown[i])
 			shown[i]->is_shown = true;
 	free(shown);
@@ -270,26 +269,6 @@ static void write_texts(struct plot *plot, struct json *json)
 	free(number);
 }
 
-static void write_names(struct json *json, const char *name, const struct names *names)
-{
-	size_t i;
-
-	json_open(json, name, '[');
-	for (i = 0; i < names->list.nr; i++)
-		json_text(json, NULL, names->list.text[i]);
-	json_close(json, ']');
-}
-
-static void write_tracks(struct json *json, const struct tracks *tracks)
-{
-	size_t i;
-
-	json_open(json, "tracks", '[');
-	for (i = 0; i < tracks->nr; i++)
-		json_text(json, NULL, tracks->track[i].name);
-	json_close(json, ']');
-}
-
 static void write_hits(struct plot *plot, const struct summary *summary)
 {
 	struct json json = { .out = plot->sink.out, .in_page = true };
@@ -304,9 +283,9 @@ static void write_hits(struct plot *plot, const struct summary *summary)
 	json_bool(&json, "lostMore", summary->lost_more);
 	/* A string, to keep all digits. */
 	json_print(&json, "start", "\"%llu\"", plot->nr ? plot->row->time : 0);
-	write_tracks(&json, &plot->tracks);
-	write_names(&json, "tasks", &plot->tasks);
-	write_names(&json, "functions", &plot->functions);
+	json_strings(&json, "tracks", &plot->tracks.names);
+	json_strings(&json, "tasks", &plot->tasks.list);
+	json_strings(&json, "functions", &plot->functions.list);
 	write_texts(plot, &json);
 	for (i = 0; i < NR_COLUMNS; i++)
 		write_column(plot, i);
@@ -350,13 +329,7 @@ static const struct sink_ops ops = {
 	.free = free_plot,
 };
 
-/**
- * plot_sink - write hits as a page
- * @out: where to
- * @title: what to call it
- *
- * Return: the sink, which writes at the end.
- */
+/* Returns a sink that writes hits as a page with this title, at the end. */
 struct sink *plot_sink(FILE *out, const char *title)
 {
 	struct plot *plot = sink_new(sizeof(*plot), &ops, out);

@@ -8,6 +8,7 @@
 #include "lib/grid.h"
 #include "lib/text.h"
 #include "out/profile.h"
+#include "out/sinks.h"
 
 /* The page; the JSON replaces its mark. */
 asm(".section .rodata\n"
@@ -180,10 +181,7 @@ static void write_field(struct json *json, const struct profile_field *field)
 	json_text(json, "type", "field");
 	json_unsigned(json, "offset", field->off);
 	json_unsigned(json, "size", field->size);
-	json_open(json, "names", '[');
-	for (i = 0; i < field->names.nr; i++)
-		json_text(json, NULL, field->names.text[i]);
-	json_close(json, ']');
+	json_strings(json, "names", &field->names);
 	json_unsigned(json, "hits", field->summary.hits);
 	json_unsigned(json, "reads", field->reads);
 	json_unsigned(json, "writes", field->writes);

@@ -15,7 +15,7 @@ struct sink;
 #define LOST_TEXT		"lost here: the trace buffer was full"
 
 struct sink *table_sink(FILE *out, bool colour);
-struct sink *gdb_sink(FILE *out, bool colour);
+struct sink *gdb_sink(FILE *out, bool colour);	/* as gdb shows watchpoints */
 struct sink *json_sink(FILE *out);
 struct sink *groups_sink(FILE *out, bool json, const char *group_by, const char *sort,
 			 bool *lines, char **fault);
@@ -25,9 +25,5 @@ struct sink *plot_sink(FILE *out, const char *title);
 
 /* The page in the program, see plot.c. */
 extern const char plot_page[];
-
-struct json;
-
-void json_fields(struct json *json, const char *name, const struct hit *hit);
 
 #endif /* SINKS_H */

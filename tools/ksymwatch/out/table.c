@@ -188,13 +188,6 @@ static const struct sink_ops ops = {
 	.end = end_table,
 };
 
-/**
- * table_sink - show hits as rows of a table
- * @out: where to
- * @colour: may they have colours?
- *
- * Return: the sink.
- */
 struct sink *table_sink(FILE *out, bool colour)
 {
 	struct sink *sink = sink_new(sizeof(*sink), &ops, out);
