@@ -32,11 +32,14 @@ static const char * const field_names[NR_FIELDS] = {
 /* The name of an unknown task, as in trace-cmd. */
 #define UNKNOWN_COMM	"<...>"
 
-#define KERNEL_STACK	"kernel_stack"
-#define USER_STACK	"user_stack"
+/* The events that matter; those with a name are in FTRACE_GROUP. */
+enum event_kind {
+	EVENT_OTHER, EVENT_WATCH, EVENT_MARKER, EVENT_STACK, EVENT_USER_STACK, NR_EVENTS
+};
 
-/* Accesses, as the kernel prints them. */
-static const char * const access_words[] = { "?", "r", "w", "rw" };
+static const char * const event_names[NR_EVENTS] = {
+	[EVENT_MARKER] = "print", [EVENT_STACK] = "kernel_stack", [EVENT_USER_STACK] = "user_stack",
+};
 
 /*
  * Maximum number of waiting records, in case a CPU writes no more. The kernel writes a stack
@@ -53,7 +56,7 @@ struct arg {
 /* What is known of an event, found once as it takes long. */
 struct layout {
 	struct tep_event	*event;
-	enum { EVENT_OTHER, EVENT_WATCH, EVENT_STACK, EVENT_USER_STACK } kind;
+	enum event_kind		kind;
 	char			*watch;
 	struct tep_format_field	*field[NR_FIELDS];	/* NULL for those it does not have */
 	struct arg		*arg;			/* the fetch arguments */
@@ -67,10 +70,11 @@ enum item_kind { ITEM_HIT, ITEM_STACK, ITEM_LOST };
 struct item {
 	struct item		*next;
 	enum item_kind		kind;
-	bool			open;	/* a hit that may still get a stack */
+	bool			open;	/* a hit that may still get a stack: its place has it */
 	struct hit		hit;
 	struct stack		*stack;
-	int			cpu;	/* CPU of the lost hits */
+	size_t			source;	/* the buffer of an open hit */
+	int			cpu;	/* CPU of an open or the lost hits */
 	unsigned long long	lost;	/* their number, or 0 if unknown */
 };
 
@@ -136,13 +140,7 @@ static bool get_number(struct tep_format_field *field, const struct tep_record *
 	return true;
 }
 
-/**
- * record_pid - return the task that wrote a record
- * @event: the event of the record
- * @record: the record
- *
- * Return: its pid, or -1 if the record has none.
- */
+/* Returns the pid of the task that wrote a record, or -1 if the record has none. */
 int record_pid(struct tep_event *event, struct tep_record *record)
 {
 	unsigned long long pid;
@@ -173,20 +171,29 @@ static char *watch_name(const struct tep_event *event)
 	       xasprintf("%s/%s", event->system, event->name) : xstrdup(event->name);
 }
 
-/* Returns an access as the kernel prints it: r, w, rw or ?. */
+/* Returns an access as the kernel prints it. */
 const char *access_word(unsigned int access)
 {
+	static const char * const access_words[] = { "?", "r", "w", "rw" };
+
 	return access_words[access & (ACCESS_READ | ACCESS_WRITE)];
+}
+
+/* Finds the function of a frame; with @back the one that has the byte before. */
+static void name_frame(struct frame *frame, struct tep_handle *tep, bool back)
+{
+	unsigned long long start;
+
+	frame->function = find_function(tep, frame->addr - back, &start);
+	frame->offset = frame->addr - start;
 }
 
 /* Returns an address as SYMBOL+OFFSET, or as it is if it is in no symbol; a new string. */
 char *place_text(struct tep_handle *tep, unsigned long long addr)
 {
 	struct frame frame = { .addr = addr };
-	unsigned long long start;
 
-	frame.function = find_function(tep, addr, &start);
-	frame.offset = addr - start;
+	name_frame(&frame, tep, 0);
 	return frame_text(&frame);
 }
 
@@ -337,6 +344,7 @@ static void lay_out_watch(struct layout *layout, struct tep_event *event)
 static const struct layout *find_layout(struct hits *hits, struct tep_event *event)
 {
 	struct layout key = { .event = event }, *layout, **found;
+	int i;
 
 	found = tfind(&key, &hits->layouts, compare_layouts);
 	if (found)
@@ -347,10 +355,9 @@ static const struct layout *find_layout(struct hits *hits, struct tep_event *eve
 		die("out of memory");
 	if (is_watch_event(event))
 		lay_out_watch(layout, event);
-	else if (!strcmp(event->system, FTRACE_GROUP) && !strcmp(event->name, KERNEL_STACK))
-		layout->kind = EVENT_STACK;
-	else if (!strcmp(event->system, FTRACE_GROUP) && !strcmp(event->name, USER_STACK))
-		layout->kind = EVENT_USER_STACK;
+	for (i = 0; i < NR_EVENTS && !strcmp(event->system, FTRACE_GROUP); i++)
+		if (event_names[i] && !strcmp(event->name, event_names[i]))
+			layout->kind = i;
 	return layout;
 }
 
@@ -455,7 +462,7 @@ static bool decode(struct hit *hit, const struct type_table *types, const struct
 static struct stack *read_stack(struct tep_event *event, struct tep_record *record)
 {
 	struct tep_format_field *callers = tep_find_field(event, "caller");
-	unsigned long long room, nr, start, back, i;
+	unsigned long long room, nr, i;
 	struct stack *stack;
 
 	if (!callers || !is_inside(record, callers->offset, 0))
@@ -465,7 +472,7 @@ static struct stack *read_stack(struct tep_event *event, struct tep_record *reco
 		nr = room;
 
 	stack = xcalloc(1, sizeof(*stack));
-	stack->user = !strcmp(event->name, USER_STACK);
+	stack->user = !strcmp(event->name, event_names[EVENT_USER_STACK]);
 	stack->time = record->ts;
 	stack->cpu = record->cpu;
 	stack->pid = record_pid(event, record);
@@ -479,12 +486,9 @@ static struct stack *read_stack(struct tep_event *event, struct tep_record *reco
 					  sizeof(uint64_t));
 		if (stack->user && !frame->addr)
 			break;
-		if (!stack->user) {
-			/* A call that never returns may be the last instruction. */
-			back = stack->nr && frame->addr;
-			frame->function = find_function(event->tep, frame->addr - back, &start);
-			frame->offset = frame->addr - start;
-		}
+		/* A call that never returns may be the last instruction. */
+		if (!stack->user)
+			name_frame(frame, event->tep, stack->nr && frame->addr);
 		stack->nr++;
 	}
 	return stack;
@@ -520,14 +524,7 @@ static void free_hit(struct hit *hit)
 	free_stack(hit->stack);
 }
 
-/**
- * sink_new - make a sink
- * @size: size of the structure that begins with it
- * @ops: what it does
- * @out: where it writes to
- *
- * Return: the structure, otherwise zero, for sink_free().
- */
+/* Makes a sink for sink_free(): a structure of this size, otherwise zero, begins with it. */
 void *sink_new(size_t size, const struct sink_ops *ops, FILE *out)
 {
 	struct sink *sink = xcalloc(1, size);
@@ -547,12 +544,7 @@ void sink_free(struct sink *sink)
 
 /* --- The stream ------------------------------------------------------------------- */
 
-/**
- * hits_new - make a stream of hits
- * @sink: gets the hits; NULL for the summary only
- *
- * Return: the stream, for hits_free().
- */
+/* Makes a stream of hits for hits_free(); without a sink only its summary is of use. */
 struct hits *hits_new(struct sink *sink)
 {
 	struct hits *hits = xcalloc(1, sizeof(*hits));
@@ -571,12 +563,9 @@ void hits_want_lines(struct hits *hits, bool source, bool live)
 	hits->live = live;
 }
 
-/**
- * hits_begin - call the sink's begin()
- * @hits: the stream
- * @tep: the events that may come
- *
- * Call it once the source is known to be readable, so that an error prints no heading.
+/*
+ * Calls the sink's begin(), with the events that may come. Call it once the source is known to
+ * be readable, so that an error prints no heading.
  */
 void hits_begin(struct hits *hits, struct tep_handle *tep)
 {
@@ -653,22 +642,6 @@ static void remove_item(struct hits *hits)
 	free(item);
 }
 
-/* Closes a hit that is shown without a stack. */
-static void stop_waiting(struct hits *hits, struct item *item)
-{
-	size_t i, cpu;
-
-	for (i = 0; i < hits->nr_sources; i++) {
-		for (cpu = 0; cpu < hits->source[i].nr; cpu++) {
-			struct place *place = &hits->source[i].place[cpu];
-
-			if (place->open == item)
-				place->open = NULL;
-		}
-	}
-	item->open = false;
-}
-
 /* Shows the items that need not wait; with @all all items. */
 static void show_items(struct hits *hits, bool all)
 {
@@ -678,10 +651,18 @@ static void show_items(struct hits *hits, bool all)
 		if (item->open && !all && hits->nr <= MAX_WAITING)
 			break;
 		if (item->open)
-			stop_waiting(hits, item);
+			find_place(hits, item->source, item->cpu)->open = NULL;
 		show_item(hits->sink, item);
 		remove_item(hits);
 	}
+}
+
+/* The last hit of a CPU gets no stack any more. */
+static void close_hit(struct place *place)
+{
+	if (place->open)
+		place->open->open = false;
+	place->open = NULL;
 }
 
 static void take_stack(struct hits *hits, struct place *place, struct stack *stack)
@@ -711,12 +692,9 @@ static void take_lost(struct hits *hits, struct tep_record *record)
 
 static void take_marker(struct hits *hits, struct tep_event *event, struct tep_record *record)
 {
-	struct tep_format_field *field;
+	struct tep_format_field *field = tep_find_field(event, "buf");
 	char *text;
 
-	if (strcmp(event->system, FTRACE_GROUP) || strcmp(event->name, "print"))
-		return;
-	field = tep_find_field(event, "buf");
 	if (!field || !is_inside(record, field->offset, 1))
 		return;
 	text = xasprintf("%.*s", record->size - field->offset,
@@ -768,7 +746,8 @@ static void find_lines(const struct hits *hits, struct hit *hit, struct stack *s
 void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	       struct tep_record *record)
 {
-	struct place *place = find_place(hits, source, record->cpu < 0 ? 0 : record->cpu);
+	int cpu = record->cpu < 0 ? 0 : record->cpu;
+	struct place *place = find_place(hits, source, cpu);
 	const struct layout *layout = event ? find_layout(hits, event) : NULL;
 	struct stack *stack = NULL;
 	struct hit hit;
@@ -778,12 +757,11 @@ void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 		stack = read_stack(event, record);
 
 	if (record->missed_events) {
-		if (place->open)
-			place->open->open = false;
-		memset(place, 0, sizeof(*place));
+		close_hit(place);
+		place->was_hit = false;
 		take_lost(hits, record);
 	}
-	if (layout && layout->kind == EVENT_OTHER)
+	if (layout && layout->kind == EVENT_MARKER)
 		take_marker(hits, event, record);
 	is_hit = layout && layout->kind == EVENT_WATCH &&
 		 decode(&hit, hits->types, layout, record);
@@ -791,15 +769,15 @@ void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 		find_lines(hits, is_hit ? &hit : NULL, stack);
 	if (stack)
 		take_stack(hits, place, stack);
-	if (place->open)
-		place->open->open = false;
-	place->open = NULL;
+	close_hit(place);
 	place->was_hit = is_hit;
 	if (is_hit) {
 		summary_add(&hits->summary, &hit);
 		place->open = add_item(hits, ITEM_HIT);
 		place->open->hit = hit;
 		place->open->open = true;
+		place->open->source = source;
+		place->open->cpu = cpu;
 	}
 	show_items(hits, false);
 }
@@ -810,12 +788,7 @@ bool hits_are_open(const struct hits *hits)
 	return hits->first;
 }
 
-/**
- * hits_flush - show all waiting hits
- * @hits: the stream
- *
- * Call it when there is nothing more to read for now.
- */
+/* Shows all waiting hits. Call it when there is nothing more to read for now. */
 void hits_flush(struct hits *hits)
 {
 	show_items(hits, true);
@@ -823,10 +796,7 @@ void hits_flush(struct hits *hits)
 		fflush(hits->sink->out);
 }
 
-/**
- * hits_end - show all waiting hits, and end the sink
- * @hits: the stream
- */
+/* Shows all waiting hits, and ends the sink. */
 void hits_end(struct hits *hits)
 {
 	hits_flush(hits);
@@ -840,10 +810,7 @@ struct summary *hits_summary(struct hits *hits)
 	return &hits->summary;
 }
 
-/**
- * hits_free - free a stream and its waiting hits
- * @hits: the stream, or NULL
- */
+/* Frees a stream, or none, and its waiting hits. */
 void hits_free(struct hits *hits)
 {
 	size_t i;

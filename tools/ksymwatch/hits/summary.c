@@ -140,22 +140,18 @@ void summary_print_sum(const struct summary *summary, FILE *out)
 	      "\n", out);
 }
 
-/* The array owns the lines. */
-static void free_nothing(void *line)
+static void free_line(void *data)
 {
-	(void)line;
+	struct summary_line *line = data;
+
+	free(line->watch);
+	free(line->function);
+	free(line);
 }
 
 /* Frees what the summary contains. */
 void summary_free(struct summary *summary)
 {
-	size_t i;
-
-	tdestroy(summary->tree, free_nothing);
-	for (i = 0; i < summary->nr; i++) {
-		free(summary->line[i]->watch);
-		free(summary->line[i]->function);
-		free(summary->line[i]);
-	}
+	tdestroy(summary->tree, free_line);
 	free(summary->line);
 }
