@@ -262,37 +262,26 @@ static char typedef_kind(struct type *type)
 static char *part_text(struct type *type, unsigned long long off, unsigned long long len,
 		       unsigned int depth)
 {
+	static const char kinds[TYPE_TYPEDEF + 1] = {
+		[TYPE_CHAR] = VALUE_CHAR, [TYPE_BOOL] = VALUE_BOOL, [TYPE_POINTER] = VALUE_POINTER,
+	};
 	char kind = typedef_kind(type);
 
 	type = type_strip(type);
 	if (depth > VALUE_MAX_DEPTH || !len || len > VALUE_MAX_SIZE || off + len > type->size)
 		return NULL;
-	switch (type->kind) {
-	case TYPE_STRUCT:
-	case TYPE_UNION:
+	if (type->kind == TYPE_STRUCT || type->kind == TYPE_UNION)
 		return struct_text(type, off, len, depth);
-	case TYPE_ARRAY:
+	if (type->kind == TYPE_ARRAY)
 		return array_text(type, off, len, depth);
-	case TYPE_INT:
-		kind = kind ?: type->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
-		break;
-	case TYPE_CHAR:
-		kind = VALUE_CHAR;
-		break;
-	case TYPE_BOOL:
-		kind = VALUE_BOOL;
-		break;
-	case TYPE_POINTER:
-		kind = VALUE_POINTER;
-		break;
-	case TYPE_ENUM:
-		return off || len != type->size ? NULL : enum_text(type);
-	default:
-		kind = VALUE_HEX;
-		break;
-	}
 	if (off || len != type->size)
 		return NULL;
+	if (type->kind == TYPE_ENUM)
+		return enum_text(type);
+	if (type->kind != TYPE_INT)
+		kind = kinds[type->kind] ?: VALUE_HEX;
+	else if (!kind)
+		kind = type->is_signed ? VALUE_SIGNED : VALUE_UNSIGNED;
 	return xasprintf("%c%llu", kind, len);
 }
 
