@@ -187,4 +187,7 @@ void summary_sort(struct summary *summary);
 void summary_print_sum(const struct summary *summary, FILE *out);
 void summary_print(struct summary *summary, FILE *out);
 
+/* The headings of the counters. */
+extern const char * const count_headings[NR_COUNTED];
+
 #endif /* HITS_H */

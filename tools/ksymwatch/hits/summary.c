@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "hits/hits.h"
-#include "lib/text.h"
+#include "lib/grid.h"
+
+const char * const count_headings[] = { "HITS", "READS", "WRITES", "UNKNOWN", "CHANGES" };
 
 static int compare_lines(const void *a, const void *b)
 {
@@ -87,43 +89,30 @@ void summary_sort(struct summary *summary)
 		qsort(summary->line, summary->nr, sizeof(*summary->line), compare_hits);
 }
 
-/* Prints a cell of the table, with its padding. */
-static void print_cell(FILE *out, const char *text, int width)
-{
-	print_safe(out, text);
-	fprintf(out, "%*s", width - (int)strlen(text), "");
-}
-
 void summary_print(struct summary *summary, FILE *out)
 {
-	int watch_width = strlen("WATCH"), function_width = strlen("FUNCTION");
-	size_t i;
+	struct grid grid = { .columns = 2 + NR_COUNTED, .right = ~3U };
+	size_t i, j;
 
 	summary_sort(summary);
-	for (i = 0; i < summary->nr; i++) {
-		int watch = strlen(summary->line[i]->watch);
-		int function = strlen(summary->line[i]->function);
-
-		watch_width = watch > watch_width ? watch : watch_width;
-		function_width = function > function_width ? function : function_width;
+	if (summary->nr) {
+		strings_add(&grid.cells, "WATCH");
+		strings_add(&grid.cells, "FUNCTION");
 	}
-	if (summary->nr)
-		fprintf(out, "%-*s  %-*s %9s %9s %9s %9s %9s\n", watch_width, "WATCH",
-			function_width, "FUNCTION", "HITS", "READS", "WRITES",
-			"UNKNOWN", "CHANGES");
+	for (j = 0; summary->nr && j < NR_COUNTED; j++)
+		strings_add_owned(&grid.cells, xasprintf("%8s", count_headings[j]));
 	for (i = 0; i < summary->nr; i++) {
 		const struct summary_line *line = summary->line[i];
+		size_t known = line->has_values ? NR_COUNTED : NR_COUNTED - 1;
 
-		print_cell(out, line->watch, watch_width);
-		fputs("  ", out);
-		print_cell(out, line->function, function_width);
-		fprintf(out, " %9llu %9llu %9llu %9llu ", line->hits, line->reads,
-			line->writes, line->unknown);
-		if (line->has_values)
-			fprintf(out, "%9llu\n", line->changes);
-		else
-			fprintf(out, "%9s\n", "-");
+		strings_add(&grid.cells, line->watch);
+		strings_add(&grid.cells, line->function);
+		for (j = 0; j < known; j++)
+			strings_add_owned(&grid.cells, xasprintf("%llu", line->count[j]));
+		if (!line->has_values)
+			strings_add(&grid.cells, "-");
 	}
+	grid_print(&grid, out);
 	summary_print_sum(summary, out);
 }
 

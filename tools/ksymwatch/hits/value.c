@@ -17,6 +17,7 @@
 
 #include "hits/marker.h"
 #include "hits/value.h"
+#include "lib/names.h"
 #include "lib/util.h"
 #include "spec/spec.h"
 
@@ -209,11 +210,8 @@ static struct value_type *type_from_text(const char *text)
 
 /* The types of watches, by what these are called. */
 struct type_table {
-	struct {
-		char			*watch;
-		struct value_type	*type;
-	} *entry;
-	size_t	nr;
+	struct names		watches;
+	struct value_type	**type;
 };
 
 struct type_table *type_table_new(void)
@@ -227,11 +225,10 @@ void type_table_free(struct type_table *table)
 
 	if (!table)
 		return;
-	for (i = 0; i < table->nr; i++) {
-		free(table->entry[i].watch);
-		free_types(table->entry[i].type, 1);
-	}
-	free(table->entry);
+	for (i = 0; i < table->watches.list.nr; i++)
+		free_types(table->type[i], 1);
+	free(table->type);
+	names_free(&table->watches);
 	free(table);
 }
 
@@ -241,46 +238,34 @@ void type_table_free(struct type_table *table)
  */
 void type_table_note(struct type_table *table, const char *text)
 {
+	size_t nr = table->watches.list.nr, i;
+	char *copy, *watch, *rest;
 	struct value_type *type;
 	unsigned int at = 0;
-	bool has_at = false;
-	const char *watch;
-	size_t len, i;
-	char *copy;
+	bool has_at;
 
 	if (strncmp(text, TYPE_MARKER, strlen(TYPE_MARKER)))
 		return;
-	watch = text + strlen(TYPE_MARKER);
-	len = strcspn(watch, " ");
-	if (!watch[len])
-		return;
-	text = watch + len + 1;
-	if (!strncmp(text, "at=", 3)) {
-		text += 3;
-		if (!take_number(&text, VALUE_AT_MASK, &at) || !take_char(&text, ' '))
-			return;
-		has_at = true;
+	copy = xasprintf("%.*s", (int)strcspn(text, "\n"), text);
+	rest = copy + strlen(TYPE_MARKER);
+	watch = strsep(&rest, " ");
+	text = rest ?: "";
+	has_at = !strncmp(text, "at=", 3);
+	text += has_at ? 3 : 0;
+	type = !has_at || (take_number(&text, VALUE_AT_MASK, &at) && take_char(&text, ' ')) ?
+	       type_from_text(text) : NULL;
+	if (type) {
+		type->at = at;
+		type->has_at = has_at;
+		i = names_find(&table->watches, watch);
+		if (i == nr) {
+			table->type = xreallocarray(table->type, nr + 1, sizeof(*table->type));
+			table->type[i] = NULL;
+		}
+		free_types(table->type[i], 1);
+		table->type[i] = type;
 	}
-	copy = xstrdup(text);
-	copy[strcspn(copy, "\n")] = '\0';
-	type = type_from_text(copy);
 	free(copy);
-	if (!type)
-		return;
-	type->at = at;
-	type->has_at = has_at;
-
-	for (i = 0; i < table->nr; i++)
-		if (strlen(table->entry[i].watch) == len &&
-		    !memcmp(table->entry[i].watch, watch, len))
-			break;
-	if (i == table->nr) {
-		table->entry = xreallocarray(table->entry, table->nr + 1, sizeof(*table->entry));
-		table->entry[table->nr++].watch = xasprintf("%.*s", (int)len, watch);
-	} else {
-		free_types(table->entry[i].type, 1);
-	}
-	table->entry[i].type = type;
 }
 
 /* The type of a watch, by what it is called; NULL where it is not known. */
@@ -288,9 +273,9 @@ const struct value_type *type_table_find(const struct type_table *table, const c
 {
 	size_t i;
 
-	for (i = 0; table && i < table->nr; i++)
-		if (!strcmp(table->entry[i].watch, watch))
-			return table->entry[i].type;
+	for (i = 0; i < table->watches.list.nr; i++)
+		if (!strcmp(table->watches.list.text[i], watch))
+			return table->type[i];
 	return NULL;
 }
 
@@ -438,16 +423,6 @@ static void print_pointer(FILE *out, uint64_t value, struct tep_handle *tep)
 		print_name(out, name, value - start);
 }
 
-static void print_number(FILE *out, const struct value_type *type, uint64_t value)
-{
-	if (type->kind == VALUE_HEX)
-		fprintf(out, "0x%llx", (unsigned long long)value);
-	else if (is_signed(type))
-		fprintf(out, "%lld", (long long)value);
-	else
-		fprintf(out, "%llu", (unsigned long long)value);
-}
-
 static void print_pid(FILE *out, int64_t pid, struct tep_handle *tep)
 {
 	const char *comm = pid > 0 && pid <= INT_MAX ? tep_data_comm_from_pid(tep, pid) : NULL;
@@ -481,21 +456,9 @@ static void print_jiffies(FILE *out, uint64_t value, unsigned int hz)
 static void print_scalar(FILE *out, const struct value_type *type, uint64_t value,
 			 unsigned int bits, struct tep_handle *tep)
 {
-	const char *name;
+	const char *name = NULL;
 
 	switch (type->kind) {
-	case VALUE_BOOL:
-		if (value > 1)
-			break;
-		fputs(value ? "true" : "false", out);
-		return;
-	case VALUE_CHAR:
-		if (value > UCHAR_MAX)
-			break;
-		putc('\'', out);
-		print_char(out, value, '\'');
-		putc('\'', out);
-		return;
 	case VALUE_POINTER:
 		print_pointer(out, value, tep);
 		return;
@@ -511,17 +474,27 @@ static void print_scalar(FILE *out, const struct value_type *type, uint64_t valu
 	case VALUE_FLAGS:
 		print_flags(out, type, value, bits);
 		return;
+	case VALUE_BOOL:
+		name = value > 1 ? NULL : value ? "true" : "false";
+		break;
 	case VALUE_ENUM:
 	case VALUE_SIGNED_ENUM:
 		name = find_name(type, value, bits);
-		if (!name)
-			break;
-		fputs(name, out);
-		return;
+		break;
 	default:
 		break;
 	}
-	print_number(out, type, value);
+	if (name) {
+		fputs(name, out);
+	} else if (type->kind == VALUE_CHAR && value <= UCHAR_MAX) {
+		putc('\'', out);
+		print_char(out, value, '\'');
+		putc('\'', out);
+	} else if (type->kind == VALUE_HEX) {
+		fprintf(out, "0x%llx", (unsigned long long)value);
+	} else {
+		fprintf(out, is_signed(type) ? "%lld" : "%llu", (unsigned long long)value);
+	}
 }
 
 /* The characters that are there, up to the zero that ends them. */

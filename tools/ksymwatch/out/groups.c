@@ -18,12 +18,10 @@ enum { GROUP_FUNCTION, GROUP_LINE, GROUP_TASK, GROUP_VALUE, GROUP_STACK };
 /* The words of --group-by, and their headings. */
 static const char * const keys[] = { "function", "line", "task", "value", "stack", NULL };
 static const char * const key_headings[] = { "FUNCTION", "LINE", "TASK", "VALUE", "STACK" };
-/* The words of --sort, the counters first, as in struct summary_line; and their headings. */
+/* The words of --sort, the counters first, as in struct summary_line. */
 static const char * const counts[] = {
 	"hits", "reads", "writes", "unknown", "changes", "watch", "key", NULL,
 };
-
-static const char * const count_headings[] = { "HITS", "READS", "WRITES", "UNKNOWN", "CHANGES" };
 
 #define SORT_WATCH	NR_COUNTED
 
