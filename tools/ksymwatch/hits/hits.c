@@ -205,8 +205,8 @@ char *place_text(struct tep_handle *tep, unsigned long long addr)
  */
 static char find_conversion(const struct tep_format_field *field)
 {
+	char *key __autofree = xasprintf(" %s=", field->name);
 	const char *format = field->event->print_fmt.format;
-	char *key = xasprintf(" %s=", field->name);
 	const char *place = format ? strstr(format, key) : NULL;
 	char conversion = 'd';
 
@@ -217,7 +217,6 @@ static char find_conversion(const struct tep_format_field *field)
 		if (*place && strchr("xXcp", *place))
 			conversion = *place == 'X' ? 'x' : *place;
 	}
-	free(key);
 	return conversion;
 }
 
@@ -259,10 +258,10 @@ static char *read_text(struct tep_format_field *field, const struct tep_record *
 /* Returns the numbers of an array, as the kernel prints them. */
 static char *read_array(const struct arg *arg, const struct tep_record *record)
 {
+	char *joined __autofree = NULL;
 	const struct tep_format_field *field = arg->field;
 	int size = field->elementsize, offset = field->offset, i;
-	struct strings numbers = {};
-	char *joined, *text;
+	struct strings numbers __cleanup(strings_free) = {};
 
 	if (!is_number_size(size) || !is_inside(record, offset, field->size))
 		return NULL;
@@ -272,10 +271,7 @@ static char *read_array(const struct arg *arg, const struct tep_record *record)
 		strings_add_owned(&numbers, format_number(field, arg->conversion, value));
 	}
 	joined = strings_join(&numbers, ",");
-	text = xasprintf("{%s}", joined);
-	free(joined);
-	strings_free(&numbers);
-	return text;
+	return xasprintf("{%s}", joined);
 }
 
 static void read_arg(struct hit_field *shown, const struct arg *arg,
@@ -692,8 +688,8 @@ static void take_lost(struct hits *hits, struct tep_record *record)
 
 static void take_marker(struct hits *hits, struct tep_event *event, struct tep_record *record)
 {
+	char *text __autofree = NULL;
 	struct tep_format_field *field = tep_find_field(event, "buf");
-	char *text;
 
 	if (!field || !is_inside(record, field->offset, 1))
 		return;
@@ -702,7 +698,6 @@ static void take_marker(struct hits *hits, struct tep_event *event, struct tep_r
 	if (hits->lines)
 		lines_note(hits->lines, text);
 	type_table_note(hits->types, text);
-	free(text);
 }
 
 static void find_user_code(const struct hits *hits, struct frame *frame, int pid, bool back)

@@ -39,9 +39,9 @@ static bool is_flags(const struct type *type)
 
 static char *enum_text(struct type *type)
 {
-	struct strings names = {};
+	char *joined __autofree = NULL;
+	struct strings names __cleanup(strings_free) = {};
 	size_t len = 0;
-	char *joined, *text;
 	char kind;
 	uint64_t i;
 
@@ -61,10 +61,7 @@ static char *enum_text(struct type *type)
 						    (long long)enumerator->value));
 	}
 	joined = strings_join(&names, ",");
-	text = xasprintf("%c%u(%s)", kind, (unsigned int)type->size, joined);
-	free(joined);
-	strings_free(&names);
-	return text;
+	return xasprintf("%c%u(%s)", kind, (unsigned int)type->size, joined);
 }
 
 /*
@@ -73,8 +70,8 @@ static char *enum_text(struct type *type)
  */
 static unsigned int find_hz(void)
 {
+	char *text __autofree = read_file("/proc/timer_list"), *clock, *count;
 	static const unsigned int rates[] = { 100, 250, 300, 1000, 24, 48, 64, 128, 256, 1024 };
-	char *text = read_file("/proc/timer_list"), *clock, *count;
 	unsigned int hz = 0;
 	size_t i;
 
@@ -89,7 +86,6 @@ static unsigned int find_hz(void)
 		if (fabs(time - now) < 1 + now / 1000)
 			hz = rates[i];
 	}
-	free(text);
 	return hz;
 }
 
@@ -122,9 +118,9 @@ static char *part_text(struct type *type, unsigned long long off, unsigned long 
 static char *member_text(const struct type_member *member, unsigned long long base,
 			 unsigned long long off, unsigned long long len, unsigned int depth)
 {
+	char field[32] = "", *text __autofree = NULL;
 	unsigned long long begin = base + member->bit / 8, size, end;
 	struct type *type = type_strip(member->type);
-	char field[32] = "", *text, *whole;
 	unsigned int bit = member->bit % 8;
 
 	size = member->bits ? (bit + member->bits + 7) / 8 : type->size;
@@ -137,9 +133,7 @@ static char *member_text(const struct type_member *member, unsigned long long ba
 		snprintf(field, sizeof(field), ".%u:%u", bit, member->bits);
 	text = part_text(member->type, 0, type->size, depth + 1);
 	text = name_type(text, type, member->name);
-	whole = text ? xasprintf("%s@%llu%s%s;", member->name, begin - off, field, text) : NULL;
-	free(text);
-	return whole;
+	return text ? xasprintf("%s@%llu%s%s;", member->name, begin - off, field, text) : NULL;
 }
 
 /*
@@ -149,9 +143,9 @@ static char *member_text(const struct type_member *member, unsigned long long ba
 static char *elements_text(const struct type_member *member, unsigned long long begin,
 			   unsigned long long off, unsigned long long len, unsigned int depth)
 {
+	char *text __autofree = NULL;
 	struct type *type = type_strip(member->type), *item;
 	unsigned long long first = 0, last, end = off + len;
-	char *text, *whole;
 
 	type_open(type);
 	item = type_strip(type->target);
@@ -167,12 +161,10 @@ static char *elements_text(const struct type_member *member, unsigned long long 
 	if (!text)
 		return NULL;
 	begin += first * item->size;
-	whole = last - first == 1 ?
-		xasprintf("%s[%llu]@%llu%s;", member->name, first, begin - off, text) :
-		xasprintf("%s[%llu]@%llu[%llu]%s;", member->name, first, begin - off,
-			  last - first, text);
-	free(text);
-	return whole;
+	return last - first == 1 ?
+	       xasprintf("%s[%llu]@%llu%s;", member->name, first, begin - off, text) :
+	       xasprintf("%s[%llu]@%llu[%llu]%s;", member->name, first, begin - off,
+			 last - first, text);
 }
 
 /*
@@ -208,24 +200,21 @@ static size_t add_members(struct strings *texts, struct type *type, unsigned lon
 static char *struct_text(struct type *type, unsigned long long off, unsigned long long len,
 			 unsigned int depth)
 {
-	struct strings texts = {};
-	char *joined, *text = NULL;
+	char *joined __autofree = NULL;
+	struct strings texts __cleanup(strings_free) = {};
 
-	if (add_members(&texts, type, 0, off, len, depth) < TEXT_LEN && texts.nr) {
-		joined = strings_join(&texts, "");
-		text = xasprintf("{%s}%llu", joined, len);
-		free(joined);
-	}
-	strings_free(&texts);
-	return text;
+	if (add_members(&texts, type, 0, off, len, depth) >= TEXT_LEN || !texts.nr)
+		return NULL;
+	joined = strings_join(&texts, "");
+	return xasprintf("{%s}%llu", joined, len);
 }
 
 /* A part of an array, from the beginning of an element to the end of one. */
 static char *array_text(struct type *type, unsigned long long off, unsigned long long len,
 			unsigned int depth)
 {
+	char *text __autofree = NULL;
 	struct type *item;
-	char *text, *whole;
 
 	type_open(type);
 	item = type_strip(type->target);
@@ -237,9 +226,7 @@ static char *array_text(struct type *type, unsigned long long off, unsigned long
 	if (off || len % item->size)
 		return NULL;
 	text = part_text(type->target, 0, item->size, depth + 1);
-	whole = text ? xasprintf("[%llu]%s", len / item->size, text) : NULL;
-	free(text);
-	return whole;
+	return text ? xasprintf("[%llu]%s", len / item->size, text) : NULL;
 }
 
 /* What a typedef makes of an integer, or 0. */
@@ -288,9 +275,9 @@ static char *part_text(struct type *type, unsigned long long off, unsigned long 
 /* Returns the type of the watched bytes as a new string, or NULL if unknown. */
 static char *resolved_text(const struct resolved *resolved, unsigned int len)
 {
+	char *text __autofree = NULL;
 	const struct type_place *place = &resolved->place;
 	const char *name = resolved->target.path, *end;
-	char *text, *field;
 
 	if (!resolved->variable || resolved->target.off < 0)
 		return NULL;
@@ -298,9 +285,7 @@ static char *resolved_text(const struct resolved *resolved, unsigned int len)
 	if (place->bits) {
 		text = len == place->size ? part_text(place->type, 0,
 						      type_strip(place->type)->size, 0) : NULL;
-		field = text ? xasprintf(".0:%u%s", place->bits, text) : NULL;
-		free(text);
-		return field;
+		return text ? xasprintf(".0:%u%s", place->bits, text) : NULL;
 	}
 	/* The last member of the path. */
 	while ((end = strpbrk(name, ".>")))
@@ -326,7 +311,7 @@ static bool are_jiffies(const struct ksym_target *target, unsigned int len)
  */
 char *make_marker(const char *watch, const struct ksym_target *target, unsigned int len)
 {
-	char *type = NULL, *marker = NULL, at[32] = "";
+	char *type __autofree = NULL, *marker = NULL, at[32] = "";
 	struct resolved resolved = {};
 	unsigned long long addr;
 
@@ -346,7 +331,6 @@ char *make_marker(const char *watch, const struct ksym_target *target, unsigned 
 		free(marker);
 		marker = NULL;
 	}
-	free(type);
 	resolved_free(&resolved);
 	return marker;
 }

@@ -50,17 +50,14 @@ static void add_field(struct profile *profile, char *name, unsigned long long of
 /* What an unnamed union is called: a|b|c. */
 static char *union_name(struct type *type)
 {
-	struct strings names = {};
-	char *text;
+	struct strings names __cleanup(strings_free) = {};
 	uint64_t i;
 
 	type_open(type);
 	for (i = 0; i < type->nr && names.nr < MAX_NAMES; i++)
 		if (*type->member[i].name)
 			strings_add(&names, type->member[i].name);
-	text = strings_join(&names, "|");
-	strings_free(&names);
-	return text;
+	return strings_join(&names, "|");
 }
 
 static void add_type(struct profile *profile, struct type *type, const char *name,
@@ -72,10 +69,9 @@ static void add_type(struct profile *profile, struct type *type, const char *nam
 	type_open(type);
 	if (type->kind == TYPE_ARRAY && !depth && type->nr) {
 		for (i = 0; i < type->nr; i++) {
-			char *element = xasprintf("[%llu]", (unsigned long long)i);
+			char *element __autofree = xasprintf("[%llu]", (unsigned long long)i);
 
 			add_type(profile, type->target, element, i * (type->size / type->nr), 1);
-			free(element);
 		}
 		return;
 	}
@@ -85,9 +81,9 @@ static void add_type(struct profile *profile, struct type *type, const char *nam
 		return;
 	}
 	for (i = 0; i < type->nr; i++) {
+		char *own __autofree = NULL, *full __autofree = NULL;
 		const struct type_member *member = &type->member[i];
 		struct type *inner = type_strip(member->type);
-		char *own, *full;
 
 		own = *member->name || inner->kind != TYPE_UNION ? xstrdup(member->name) :
 								    union_name(inner);
@@ -97,24 +93,20 @@ static void add_type(struct profile *profile, struct type *type, const char *nam
 				  (member->bit % 8 + member->bits + 7) / 8);
 		else
 			add_type(profile, inner, full, off + member->bit / 8, depth + 1);
-		free(full);
-		free(own);
 	}
 }
 
 /** profile_name - the names of a field, and of those in the same piece: a new string */
 char *profile_name(const struct profile_field *field)
 {
+	char *names __autofree = NULL;
 	struct strings first = { field->names.text, field->names.nr };
-	char *names, *text;
 
-	if (first.nr > MAX_NAMES)
-		first.nr = MAX_NAMES;
+	if (first.nr <= MAX_NAMES)
+		return strings_join(&first, ", ");
+	first.nr = MAX_NAMES;
 	names = strings_join(&first, ", ");
-	text = field->names.nr > first.nr ?
-	       xasprintf("%s, +%zu", names, field->names.nr - first.nr) : xstrdup(names);
-	free(names);
-	return text;
+	return xasprintf("%s, +%zu", names, field->names.nr - first.nr);
 }
 
 /* --- Hits --------------------------------------------------------------------------- */
@@ -236,9 +228,8 @@ size_t profile_nr_lines(const struct profile *profile)
 /* The CPUs as a list: 0-2,5. A new string. */
 static char *cpu_list(const bool *cpus, size_t nr)
 {
-	struct strings parts = {};
+	struct strings parts __cleanup(strings_free) = {};
 	size_t first, i;
-	char *text;
 
 	for (i = 0; i < nr; i++) {
 		if (!cpus[i])
@@ -248,9 +239,7 @@ static char *cpu_list(const bool *cpus, size_t nr)
 		strings_add_owned(&parts, first == i ? xasprintf("%zu", i) :
 						       xasprintf("%zu-%zu", first, i));
 	}
-	text = strings_join(&parts, ",");
-	strings_free(&parts);
-	return text;
+	return strings_join(&parts, ",");
 }
 
 /* How a CPU used a field in a cache line. */
@@ -266,9 +255,9 @@ struct use {
  */
 static char *find_hint(const struct profile *profile, const struct use *use, size_t nr)
 {
+	char *written __autofree = NULL, *used __autofree = NULL;
 	const struct use *writer = NULL, *other = NULL;
 	unsigned long long most = 0;
-	char *written, *used, *text;
 	bool is_false = false;
 	size_t i, j;
 
@@ -291,13 +280,10 @@ static char *find_hint(const struct profile *profile, const struct use *use, siz
 		return NULL;
 	written = profile_name(&profile->field[writer->field]);
 	used = profile_name(&profile->field[other->field]);
-	text = xasprintf("%s: CPU %zu writes %s; CPU %zu %s %s",
+	return xasprintf("%s: CPU %zu writes %s; CPU %zu %s %s",
 			 is_false ? "false sharing?" : "shared", writer->cpu, written,
 			 other->cpu, other->hits[1] ? "writes" : "uses",
 			 is_false ? used : "it, too");
-	free(written);
-	free(used);
-	return text;
 }
 
 /**
@@ -308,12 +294,12 @@ static char *find_hint(const struct profile *profile, const struct use *use, siz
  */
 void profile_line(const struct profile *profile, size_t index, struct profile_line *line)
 {
+	bool *writers __autofree = xcalloc(profile->nr_cpus, sizeof(*writers));
+	bool *others __autofree = xcalloc(profile->nr_cpus, sizeof(*others));
+	struct use *use __autofree = NULL;
 	unsigned int lead = profile->base % CACHE_LINE;
 	size_t begin = index ? (index * CACHE_LINE - lead) / profile->grain : 0;
 	size_t end = ((index + 1) * CACHE_LINE - lead) / profile->grain, piece, cpu, nr = 0;
-	bool *writers = xcalloc(profile->nr_cpus, sizeof(*writers));
-	bool *others = xcalloc(profile->nr_cpus, sizeof(*others));
-	struct use *use = NULL;
 
 	*line = (struct profile_line) {};
 	if (end > profile->size / profile->grain)
@@ -348,9 +334,6 @@ void profile_line(const struct profile *profile, size_t index, struct profile_li
 	line->writers = cpu_list(writers, profile->nr_cpus);
 	line->others = cpu_list(others, profile->nr_cpus);
 	line->hint = profile->percpu ? NULL : find_hint(profile, use, nr);
-	free(use);
-	free(writers);
-	free(others);
 }
 
 void profile_line_free(struct profile_line *line)

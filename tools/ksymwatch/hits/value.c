@@ -238,8 +238,8 @@ void type_table_free(struct type_table *table)
  */
 void type_table_note(struct type_table *table, const char *text)
 {
+	char *copy __autofree = NULL, *watch, *rest;
 	size_t nr = table->watches.list.nr, i;
-	char *copy, *watch, *rest;
 	struct value_type *type;
 	unsigned int at = 0;
 	bool has_at;
@@ -254,18 +254,17 @@ void type_table_note(struct type_table *table, const char *text)
 	text += has_at ? 3 : 0;
 	type = !has_at || (take_number(&text, VALUE_AT_MASK, &at) && take_char(&text, ' ')) ?
 	       type_from_text(text) : NULL;
-	if (type) {
-		type->at = at;
-		type->has_at = has_at;
-		i = names_find(&table->watches, watch);
-		if (i == nr) {
-			table->type = xreallocarray(table->type, nr + 1, sizeof(*table->type));
-			table->type[i] = NULL;
-		}
-		free_types(table->type[i], 1);
-		table->type[i] = type;
+	if (!type)
+		return;
+	type->at = at;
+	type->has_at = has_at;
+	i = names_find(&table->watches, watch);
+	if (i == nr) {
+		table->type = xreallocarray(table->type, nr + 1, sizeof(*table->type));
+		table->type[i] = NULL;
 	}
-	free(copy);
+	free_types(table->type[i], 1);
+	table->type[i] = type;
 }
 
 /* The type of a watch, by what it is called; NULL where it is not known. */

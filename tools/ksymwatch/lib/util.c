@@ -53,31 +53,32 @@ void die(const char *fmt, ...)
 	exit(STATUS_FAILED);
 }
 
-void *xcalloc(size_t nr, size_t size)
+/* Frees what the pointer at @pointer points to, see __autofree. */
+void free_pointer(void *pointer)
 {
-	void *p = calloc(nr, size);
+	free(*(void **)pointer);
+}
 
+static void *check_memory(void *p)
+{
 	if (!p)
 		die("out of memory");
 	return p;
+}
+
+void *xcalloc(size_t nr, size_t size)
+{
+	return check_memory(calloc(nr, size));
 }
 
 void *xreallocarray(void *old, size_t nr, size_t size)
 {
-	void *p = reallocarray(old, nr, size);
-
-	if (!p)
-		die("out of memory");
-	return p;
+	return check_memory(reallocarray(old, nr, size));
 }
 
 char *xstrdup(const char *text)
 {
-	char *p = strdup(text);
-
-	if (!p)
-		die("out of memory");
-	return p;
+	return check_memory(strdup(text));
 }
 
 char *xvasprintf(const char *fmt, va_list ap)
@@ -154,17 +155,15 @@ void strings_free(struct strings *strings)
 /* Would execvp() find something to run? */
 bool program_exists(const char *name)
 {
-	char *path = xstrdup(getenv("PATH") ?: "/bin:/usr/bin"), *rest = path, *folder;
+	char *path __autofree = xstrdup(getenv("PATH") ?: "/bin:/usr/bin"), *rest = path, *folder;
 	bool found = strchr(name, '/') && !access(name, F_OK);
 
 	while (!strchr(name, '/') && !found && (folder = strsep(&rest, ":"))) {
 		/* An empty entry of PATH is the current directory. */
-		char *file = xasprintf("%s%s%s", folder, *folder ? "/" : "", name);
+		char *file __autofree = xasprintf("%s%s%s", folder, *folder ? "/" : "", name);
 
 		found = !access(file, X_OK);
-		free(file);
 	}
-	free(path);
 	return found;
 }
 

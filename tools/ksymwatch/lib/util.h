@@ -22,6 +22,13 @@
 /* As libtraceevent defines it. */
 #define __maybe_unused __attribute__((unused))
 
+/*
+ * For a local variable: a function that gets its address where its scope ends, as the kernel's
+ * __cleanup() and __free().
+ */
+#define __cleanup(function)	__attribute__((cleanup(function)))
+#define __autofree		__cleanup(free_pointer)
+
 /* Exit statuses; record and stat can also return their command's. */
 enum status {
 	STATUS_OK	= 0,
@@ -41,6 +48,7 @@ void err(const char *fmt, ...);
 [[gnu::noreturn, gnu::format(printf, 1, 2)]]
 void die(const char *fmt, ...);
 
+void free_pointer(void *pointer);
 void *xcalloc(size_t nr, size_t size);
 void *xreallocarray(void *old, size_t nr, size_t size);
 char *xstrdup(const char *text);

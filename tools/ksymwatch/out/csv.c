@@ -19,8 +19,8 @@ static void write_header(struct sink *sink)
 /* Writes a comma and a cell, quoted if necessary; NULL is empty. */
 static void write_cell(FILE *out, const char *text)
 {
+	char *copy __autofree = xstrdup(text ?: ""), *rest = copy;
 	const char *quote = text && strpbrk(text, ",\"\r\n") ? "\"" : "";
-	char *copy = xstrdup(text ?: ""), *rest = copy;
 
 	fprintf(out, ",%s", quote);
 	print_safe(out, strsep(&rest, "\""));
@@ -30,17 +30,14 @@ static void write_cell(FILE *out, const char *text)
 		print_safe(out, strsep(&rest, "\""));
 	}
 	fputs(quote, out);
-	free(copy);
 }
 
-/* Writes the parts as one cell, and frees them. */
-static void write_joined(FILE *out, struct strings *parts, const char *between)
+/* Writes the parts as one cell. */
+static void write_joined(FILE *out, const struct strings *parts, const char *between)
 {
-	char *text = strings_join(parts, between);
+	char *text __autofree = strings_join(parts, between);
 
 	write_cell(out, text);
-	free(text);
-	strings_free(parts);
 }
 
 /* Writes NAME+OFFSET, or an empty cell without a name. */
@@ -61,7 +58,7 @@ static void write_value(FILE *out, const struct hit *hit, bool known, unsigned l
 
 static void write_hit(struct sink *sink, const struct hit *hit)
 {
-	struct strings args = {}, frames = {};
+	struct strings args __cleanup(strings_free) = {}, frames __cleanup(strings_free) = {};
 	FILE *out = sink->out;
 	size_t i;
 

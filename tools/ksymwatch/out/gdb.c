@@ -68,12 +68,11 @@ static void print_more(FILE *out, const struct hit *hit)
 	if (hit->has_wrote)
 		print_line(out, "Stored value", hit->wrote_text);
 	for (i = 0; i < hit->nr_fields; i++) {
+		char *text __autofree = NULL;
 		const struct hit_field *field = &hit->field[i];
-		char *text = field->is_text ? xasprintf("\"%s\"", field->text) :
-					      xstrdup(field->text);
 
+		text = field->is_text ? xasprintf("\"%s\"", field->text) : xstrdup(field->text);
 		print_line(out, field->name, text);
-		free(text);
 	}
 }
 
@@ -130,8 +129,8 @@ static void print_frames(const struct sink *sink, const struct stack *stack)
 /* Prints the text of a line, if its file is where it was compiled or below this folder. */
 static void print_text_of(FILE *out, const struct source_line *line)
 {
+	char *text __autofree = NULL;
 	FILE *file = fopen(line->path, "re") ?: fopen(line->file, "re");
-	char *text = NULL;
 	ssize_t len = -1;
 	size_t size = 0;
 	int i;
@@ -146,7 +145,6 @@ static void print_text_of(FILE *out, const struct source_line *line)
 		print_safe(out, text + strspn(text, " \t"));
 		putc('\n', out);
 	}
-	free(text);
 }
 
 static void print_hit(struct sink *sink, const struct hit *hit)

@@ -62,17 +62,14 @@ static char *line_text(const struct hit *hit)
 /* Returns the functions, innermost first. */
 static char *stack_text(const struct hit *hit)
 {
-	struct strings frames = {};
-	char *text;
+	struct strings frames __cleanup(strings_free) = {};
 	size_t i;
 
 	for (i = 0; hit->stack && i < hit->stack->nr; i++)
 		strings_add_owned(&frames, hit->stack->frame[i].function ?
 				  xstrdup(hit->stack->frame[i].function) :
 				  xasprintf("%#llx", hit->stack->frame[i].addr));
-	text = frames.nr ? strings_join(&frames, " < ") : xstrdup("?");
-	strings_free(&frames);
-	return text;
+	return frames.nr ? strings_join(&frames, " < ") : xstrdup("?");
 }
 
 static char *key_text(unsigned int key, const struct hit *hit)
@@ -93,11 +90,11 @@ static char *key_text(unsigned int key, const struct hit *hit)
 
 static void take_hit(struct sink *sink, const struct hit *hit)
 {
+	char *joined __autofree = NULL;
 	struct groups *groups = groups_of(sink);
 	struct summary_line *line;
 	struct strings text = {};
 	struct hit key = *hit;
-	char *joined;
 	size_t i;
 
 	strings_add(&text, hit->watch);
@@ -111,7 +108,6 @@ static void take_hit(struct sink *sink, const struct hit *hit)
 		container_of(line, struct group, sum)->text = text;
 	else
 		strings_free(&text);
-	free(joined);
 }
 
 /* Compares by the wanted columns; counters fall. */
@@ -208,8 +204,8 @@ static const struct sink_ops ops = {
 static size_t find_words(const char *option, const char *list, const char * const *words,
 			 unsigned int found[8], char **fault)
 {
-	char *copy = xstrdup(list), *rest = copy, *word, *joined;
-	struct strings all = {};
+	char *copy __autofree = xstrdup(list), *rest = copy, *word, *joined __autofree = NULL;
+	struct strings all __cleanup(strings_free) = {};
 	size_t nr = 0, i;
 
 	while ((word = strsep(&rest, ","))) {
@@ -224,10 +220,7 @@ static size_t find_words(const char *option, const char *list, const char * cons
 			strings_add(&all, words[i]);
 		joined = strings_join(&all, ", ");
 		*fault = xasprintf("invalid %s '%s': must be one of %s", option, word, joined);
-		free(joined);
-		strings_free(&all);
 	}
-	free(copy);
 	return nr;
 }
 

@@ -88,7 +88,7 @@ static struct perfetto *perfetto_of(struct sink *sink)
 /* Adds a text in UTF-8; invalid bytes become U+FFFD. */
 static void add_text(struct proto *proto, unsigned int field, const char *text)
 {
-	char *valid = xcalloc(3 * strlen(text) + 1, 1), *end = valid;
+	char *valid __autofree = xcalloc(3 * strlen(text) + 1, 1), *end = valid;
 	const char *start = text;
 	uint32_t character;
 
@@ -96,7 +96,6 @@ static void add_text(struct proto *proto, unsigned int field, const char *text)
 		end = character == BAD_CHARACTER ? stpcpy(end, "\ufffd") :
 						   mempcpy(end, start, text - start);
 	proto_text(proto, field, valid);
-	free(valid);
 }
 
 /* Returns the number of a text; 0 if there are too many. */
@@ -270,11 +269,10 @@ static void add_frames(struct perfetto *perfetto, const struct stack *stack)
 	size_t i;
 
 	for (i = 0; i < stack->nr; i++) {
-		char *text = frame_text(&stack->frame[i]);
+		char *text __autofree = frame_text(&stack->frame[i]);
 
 		put_text(perfetto, &perfetto->inner, text);
 		proto_message(&perfetto->arg, ARG_ARRAY, &perfetto->inner);
-		free(text);
 	}
 	end_arg(perfetto, "stack");
 }

@@ -66,9 +66,9 @@ static struct plot *plot_of(struct sink *sink)
 
 static void add_hit(struct sink *sink, const struct hit *hit)
 {
+	char *task __autofree = xasprintf("%s-%d", hit->comm, hit->pid);
+	char *function __autofree = function_text(hit);
 	struct plot *plot = plot_of(sink);
-	char *task = xasprintf("%s-%d", hit->comm, hit->pid);
-	char *function = function_text(hit);
 	struct row *row;
 	int i;
 
@@ -91,8 +91,6 @@ static void add_hit(struct sink *sink, const struct hit *hit)
 	for (i = 0; i < NR_KEYS; i++)
 		if (row->key[i] >= plot->nr_keys[i])
 			plot->nr_keys[i] = row->key[i] + 1;
-	free(function);
-	free(task);
 }
 
 /* --- Buckets ------------------------------------------------------------------------ */
@@ -121,10 +119,11 @@ static size_t find_end(const struct plot *plot, size_t first)
 /* Of each track, a bucket shows the hits with the lowest and the highest value, and the last. */
 static void choose_shown(struct plot *plot, size_t first, size_t end)
 {
+	struct row **shown __autofree = NULL;
 	enum { LOW, HIGH, LAST, NR };
 	size_t nr = NR * plot->tracks.names.nr, i;
-	struct row **shown = xcalloc(nr, sizeof(*shown));
 
+	shown = xcalloc(nr, sizeof(*shown));
 	for (i = first; i < end; i++) {
 		struct row *row = &plot->row[i], **place = &shown[NR * row->key[TRACK]];
 
@@ -138,7 +137,6 @@ static void choose_shown(struct plot *plot, size_t first, size_t end)
 	for (i = 0; i < nr; i++)
 		if (shown[i])
 			shown[i]->is_shown = true;
-	free(shown);
 }
 
 /* The index of a hit's counter: by its key, its access, and whether the value changed. */
@@ -153,7 +151,7 @@ static size_t find_count(const struct row *row, int key)
  */
 static size_t write_counts(const struct plot *plot, int key, FILE *out)
 {
-	unsigned int *count = xcalloc(plot->nr_keys[key], 8 * sizeof(*count));
+	unsigned int *count __autofree = xcalloc(plot->nr_keys[key], 8 * sizeof(*count));
 	size_t first, end, written = 0, i;
 
 	for (first = 0; first < plot->nr; first = end) {
@@ -170,7 +168,6 @@ static size_t write_counts(const struct plot *plot, int key, FILE *out)
 			count[what] = 0;
 		}
 	}
-	free(count);
 	return written;
 }
 
@@ -249,7 +246,7 @@ static void write_column(const struct plot *plot, int column)
 /* Gives the texts of the shown hits numbers of their own, and writes them. */
 static void write_texts(struct plot *plot, struct json *json)
 {
-	int *number = xcalloc(plot->texts.list.nr + 1, sizeof(*number)), nr = 0;
+	int *number __autofree = xcalloc(plot->texts.list.nr + 1, sizeof(*number)), nr = 0;
 	size_t i;
 
 	json_open(json, "texts", '[');
@@ -266,7 +263,6 @@ static void write_texts(struct plot *plot, struct json *json)
 		*text = number[*text] - 1;
 	}
 	json_close(json, ']');
-	free(number);
 }
 
 static void write_hits(struct plot *plot, const struct summary *summary)

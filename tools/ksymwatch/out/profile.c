@@ -33,8 +33,7 @@ static int compare_hits(const void *a, const void *b)
 /* The functions that hit a field most, as text. */
 static char *functions_text(const struct summary *summary)
 {
-	struct strings parts = {};
-	char *text;
+	struct strings parts __cleanup(strings_free) = {};
 	size_t i;
 
 	for (i = 0; i < summary->nr && i < MAX_FUNCTIONS; i++)
@@ -42,9 +41,7 @@ static char *functions_text(const struct summary *summary)
 						    summary->line[i]->hits));
 	if (summary->nr > i)
 		strings_add_owned(&parts, xasprintf("+%zu", summary->nr - i));
-	text = strings_join(&parts, ", ");
-	strings_free(&parts);
-	return text;
+	return strings_join(&parts, ", ");
 }
 
 static void add_number(struct strings *cells, unsigned long long number)
@@ -64,7 +61,7 @@ static void add_words(struct strings *cells, const char *words)
 
 static void print_fields(FILE *out, const struct profile *profile, bool by_hits, bool all)
 {
-	struct profile_field **field = xcalloc(profile->nr, sizeof(*field));
+	struct profile_field **field __autofree = xcalloc(profile->nr, sizeof(*field));
 	struct grid grid = { .columns = 9, .right = 0xfb };
 	size_t i;
 
@@ -91,29 +88,25 @@ static void print_fields(FILE *out, const struct profile *profile, bool by_hits,
 		strings_add_owned(&grid.cells, functions_text(summary));
 	}
 	grid_print(&grid, out);
-	free(field);
 }
 
 /* The fields of a cache line that were hit, or all. */
 static char *line_fields(const struct profile *profile, const struct profile_line *line, bool all)
 {
-	struct strings names = {};
-	char *text;
+	struct strings names __cleanup(strings_free) = {};
 	size_t i;
 
 	for (i = line->first; i < line->end; i++)
 		if (all || profile->field[i].summary.hits)
 			strings_add_owned(&names, profile_name(&profile->field[i]));
-	text = strings_join(&names, ", ");
-	strings_free(&names);
-	return text;
+	return strings_join(&names, ", ");
 }
 
 static void print_lines(FILE *out, const struct profile *profile, bool all)
 {
 	struct grid grid = { .columns = 6, .right = 0x7 };
 	unsigned int lead = profile->base % CACHE_LINE;
-	struct strings hints = {};
+	struct strings hints __cleanup(strings_free) = {};
 	struct profile_line line;
 	size_t i;
 
@@ -136,7 +129,6 @@ static void print_lines(FILE *out, const struct profile *profile, bool all)
 	grid_print(&grid, out);
 	for (i = 0; i < hints.nr; i++)
 		fprintf(out, "%s\n", hints.text[i]);
-	strings_free(&hints);
 }
 
 static void sort_functions(const struct profile *profile)

@@ -106,11 +106,10 @@ static void print_stack(struct sink *sink, const struct stack *stack)
 
 static void print_values(const struct sink *sink, const struct hit *hit)
 {
-	char *text = hit->has_values ? xasprintf("%s -> %s", hit->old_text, hit->new_text) :
-				       xstrdup("-");
+	char *text __autofree = hit->has_values ?
+				xasprintf("%s -> %s", hit->old_text, hit->new_text) : xstrdup("-");
 
 	print_cell(sink, text, 25, hit->has_values && hit->old != hit->new ? LOOK_BOLD : NULL);
-	free(text);
 }
 
 /* Prints the rest of the line, as the event prints it. */
