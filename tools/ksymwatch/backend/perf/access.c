@@ -174,6 +174,14 @@ static int insn_decode(struct insn *insn, const void *text, int len, int mode)
 	return 0;
 }
 
+/* Returns the length of an instruction, or 0 if it is none. */
+unsigned int access_insn_len(const void *text, size_t size)
+{
+	struct insn insn;
+
+	return insn_decode(&insn, text, size, INSN_MODE_64) ? 0 : insn.length;
+}
+
 /* A conditional jump with the condition @cc. */
 static void int3_emulate_jcc(struct pt_regs *regs, unsigned int cc, unsigned long ip,
 			     unsigned long disp)

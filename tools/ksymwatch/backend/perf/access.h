@@ -17,43 +17,30 @@ enum access_reg {
 	REG_R8, REG_R15 = REG_R8 + 7, NR_ACCESS_REGS,
 };
 
-/**
- * struct access_source - where the code comes from
- * @start: no code is at this address or below
- * @find: find the function at an address, its start and its size
- * @read: read code; the answer is "unknown" if that fails
- */
+/* Where the code comes from. */
 struct access_source {
-	unsigned long	start;
+	unsigned long	start;		/* no code is at this address or below */
+	/* Finds the function at an address. */
 	bool (*find)(unsigned long addr, unsigned long *start, unsigned long *size);
+	/* Reads code; the access is unknown if that fails. */
 	bool (*read)(unsigned long addr, void *to, size_t len);
 };
 
-/**
- * struct access_trap - a hit
- * @regs: the registers after the access, see enum access_reg
- * @addr: the address of the first watched byte
- * @len: the number of watched bytes, 1 to 8
- * @type: what the debug register traps: HW_BREAKPOINT_W or HW_BREAKPOINT_RW
- * @cpu: the CPU
- * @gs: where its per-CPU variables begin; 0 if that is unknown
- * @has_memory: the next two are known
- * @top: the word at the top of the stack
- * @word: the aligned word with the watched bytes, after the access
- */
+/* A hit. */
 struct access_trap {
-	const uint64_t	*regs;
-	uint64_t	addr;
-	unsigned int	len;
-	unsigned int	type;
+	const uint64_t	*regs;		/* after the access, see enum access_reg */
+	uint64_t	addr;		/* of the first watched byte */
+	unsigned int	len;		/* 1 to 8 watched bytes */
+	unsigned int	type;		/* HW_BREAKPOINT_W or HW_BREAKPOINT_RW */
 	unsigned int	cpu;
-	uint64_t	gs;
-	bool		has_memory;
-	uint64_t	top;
-	uint64_t	word;
+	uint64_t	gs;		/* where its per-CPU variables begin; 0 if unknown */
+	bool		has_memory;	/* the next two are known */
+	uint64_t	top;		/* the word at the top of the stack */
+	uint64_t	word;		/* the aligned word with the bytes, after the access */
 };
 
 bool access_open(char **why);
+unsigned int access_insn_len(const void *text, size_t size);
 unsigned int access_of(const struct access_source *source, const struct access_trap *trap);
 bool access_stored(const struct access_source *source, const struct access_trap *trap,
 		   uint64_t *value);

@@ -24,6 +24,9 @@
 #include "symbols/kcore.h"
 #include "symbols/resolve.h"
 
+#define MIN(a, b)	((a) < (b) ? (a) : (b))
+#define MAX(a, b)	((a) > (b) ? (a) : (b))
+
 #define PAGE		4096UL
 /* The decoder looks no further into a function, and at no longer instruction. */
 #define MAX_CODE	(16384 + 16)
@@ -31,58 +34,42 @@
 #define PATCHED		0xf1
 #define PATCHED_JUMP	0xd7
 
-/**
- * struct function - a function
- * @start: its address
- * @size: its size
- */
-struct function {
-	unsigned long	start;
-	unsigned long	size;
-};
-
-/**
- * struct page - what is known of a page of code
- * @turn: the turn in which it was compared last
- * @since: the time since which it is as it is; 0 for the start
- */
-struct page {
-	unsigned int	turn;
-	uint64_t	since;
-};
-
-/**
- * struct range - pages of code
- * @start: address of the first
- * @end: address after the last
- * @bytes: the code, or NULL if it can't be read
- * @page: the pages
- */
-struct range {
+/* Addresses, of a function for one. */
+struct span {
 	unsigned long	start;
 	unsigned long	end;
-	unsigned char	*bytes;
+};
+
+/* What is known of a page of code. */
+struct page {
+	unsigned int	turn;		/* in which it was compared last */
+	uint64_t	since;		/* when it became as it is; 0 for the start */
+};
+
+/* Pages of code. */
+struct range {
+	struct span	span;
+	unsigned char	*bytes;		/* the code, or NULL if it can't be read */
 	struct page	*page;
 };
 
 static struct {
-	struct function	*function;
+	struct span	*function;
 	size_t		nr_functions;
 	struct range	*range;
 	size_t		nr_ranges;
 	bool		from_file;
 	unsigned int	turn;
-	/* Of the hit. */
-	uint64_t	time;
+	uint64_t	time;		/* of the hit */
 } code;
 
 /* --- Functions and ranges -------------------------------------------------------- */
 
-static int compare_functions(const void *a, const void *b)
+static int compare_starts(const void *a, const void *b)
 {
-	const struct function *function_a = a, *function_b = b;
+	const struct span *span_a = a, *span_b = b;
 
-	return (function_a->start > function_b->start) - (function_a->start < function_b->start);
+	return (span_a->start > span_b->start) - (span_a->start < span_b->start);
 }
 
 /* Not BPF programs, trampolines and slots of probes: they come and go. */
@@ -101,15 +88,15 @@ static void list_functions(const struct symbols *symbols)
 	code.function = xcalloc(symbols->nr, sizeof(*code.function));
 	for (i = 0; i < symbols->nr; i++) {
 		const struct symbol *symbol = &symbols->symbol[i];
+		unsigned long start = symbol->addr;
 
 		/* The last of a module extends to some place in its page. */
 		if (is_kept(symbol))
-			code.function[nr++] = (struct function) {
-				.start = symbol->addr,
-				.size = symbol->size ?: PAGE - symbol->addr % PAGE,
+			code.function[nr++] = (struct span) {
+				start, symbol->size ? start + symbol->size : (start | (PAGE - 1)) + 1,
 			};
 	}
-	qsort(code.function, nr, sizeof(*code.function), compare_functions);
+	qsort(code.function, nr, sizeof(*code.function), compare_starts);
 	for (i = 0; i < nr; i++)
 		if (!i || code.function[i].start != code.function[code.nr_functions - 1].start)
 			code.function[code.nr_functions++] = code.function[i];
@@ -118,36 +105,36 @@ static void list_functions(const struct symbols *symbols)
 /* Makes ranges of the pages that functions are in. */
 static void make_ranges(void)
 {
-	struct range *last = NULL;
+	struct span *last = NULL;
 	size_t i;
 
 	for (i = 0; i < code.nr_functions; i++) {
-		const struct function *function = &code.function[i];
-		unsigned long size = function->size < MAX_CODE ? function->size : MAX_CODE;
+		const struct span *function = &code.function[i];
 		unsigned long start = function->start & -PAGE;
-		unsigned long end = (function->start + size + PAGE - 1) & -PAGE;
+		unsigned long end = MIN(function->end, function->start + MAX_CODE);
 
+		end = (end + PAGE - 1) & -PAGE;
 		if (last && start <= last->end) {
-			last->end = end > last->end ? end : last->end;
+			last->end = MAX(last->end, end);
 			continue;
 		}
 		code.range = xreallocarray(code.range, code.nr_ranges + 1, sizeof(*code.range));
-		last = &code.range[code.nr_ranges++];
-		*last = (struct range) { .start = start, .end = end };
+		code.range[code.nr_ranges] = (struct range) { .span = { start, end } };
+		last = &code.range[code.nr_ranges++].span;
 	}
 }
 
-static int compare_range(const void *key, const void *element)
+static int compare_span(const void *key, const void *element)
 {
 	const unsigned long *addr = key;
-	const struct range *range = element;
+	const struct span *span = element;
 
-	return *addr < range->start ? -1 : *addr >= range->end;
+	return *addr < span->start ? -1 : *addr >= span->end;
 }
 
 static struct range *find_range(unsigned long addr)
 {
-	return bsearch(&addr, code.range, code.nr_ranges, sizeof(*code.range), compare_range);
+	return bsearch(&addr, code.range, code.nr_ranges, sizeof(*code.range), compare_span);
 }
 
 /* --- From a file ----------------------------------------------------------------- */
@@ -178,99 +165,59 @@ static const struct patch_table {
 	{ { "__alt_instructions", "__alt_instructions_end" }, .size = 14, .what = ALTERNATIVE },
 };
 
-/**
- * struct file - a kernel's file
- * @elf: it
- * @bias: libdwfl's offset of addresses
- * @slide: KASLR's offset
- */
+/* A kernel's file. */
 struct file {
 	Elf		*elf;
-	uint64_t	bias;
-	uint64_t	slide;
+	uint64_t	slide;		/* KASLR's offset */
 };
 
-/* Copies what the file has at an address of the running kernel. */
-static bool file_read(const struct file *file, unsigned long addr, void *to, size_t len)
+/* Copies what the file has of the running kernel's memory. Returns the number of bytes. */
+static size_t copy_from_file(const struct file *file, unsigned long addr, char *to, size_t len)
 {
 	Elf_Scn *section = NULL;
+	size_t copied = 0;
 	GElf_Shdr header;
 	Elf_Data *data;
 
 	addr -= file->slide;
 	while ((section = elf_nextscn(file->elf, section))) {
+		unsigned long first, last;
+
 		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
-		    header.sh_type == SHT_NOBITS || addr - header.sh_addr >= header.sh_size ||
-		    len > header.sh_size - (addr - header.sh_addr))
-			continue;
-		data = elf_rawdata(section, NULL);
-		if (!data || data->d_size < header.sh_size)
-			return false;
-		memcpy(to, (char *)data->d_buf + (addr - header.sh_addr), len);
-		return true;
-	}
-	return false;
-}
-
-/* Copies what the file has of a range. */
-static void copy_code(const struct file *file, struct range *range)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	Elf_Data *data;
-
-	while ((section = elf_nextscn(file->elf, section))) {
-		unsigned long start, end, first, last;
-
-		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_EXECINSTR) ||
 		    header.sh_type == SHT_NOBITS)
 			continue;
-		start = header.sh_addr + file->slide;
-		end = start + header.sh_size;
-		first = start > range->start ? start : range->start;
-		last = end < range->end ? end : range->end;
-		data = elf_rawdata(section, NULL);
-		if (first < last && data && data->d_size >= header.sh_size)
-			memcpy(range->bytes + (first - range->start),
-			       (char *)data->d_buf + (first - start), last - first);
+		first = MAX(addr, header.sh_addr);
+		last = MIN(addr + len, header.sh_addr + header.sh_size);
+		data = first < last ? elf_rawdata(section, NULL) : NULL;
+		if (!data || data->d_size < header.sh_size)
+			continue;
+		memcpy(to + (first - addr), (char *)data->d_buf + (first - header.sh_addr),
+		       last - first);
+		copied += last - first;
 	}
-}
-
-/* How long is the jump, call, or nop for one? */
-static unsigned int site_len(const unsigned char *site)
-{
-	switch (site[0]) {
-	case 0x0f:
-		/* A conditional jump, or a nop. */
-		return site[1] >> 4 == 8 ? 6 : 5;
-	case 0x2e:
-		return 6;
-	case 0x66:
-	case 0x70 ... 0x7f:
-	case 0xeb:
-		return 2;
-	}
-	return 5;
+	return copied;
 }
 
 /* Marks what is patched at an address. Returns false if there is no code. */
-static bool mark_patched(unsigned long addr, unsigned int len, unsigned char mark)
+static bool mark_patched(unsigned long addr, size_t len, unsigned char mark)
 {
 	struct range *range = find_range(addr);
+	size_t left;
 
 	if (!range || !range->bytes)
 		return false;
+	left = range->span.end - addr;
 	if (!len)
-		len = site_len(range->bytes + (addr - range->start));
-	if (len > range->end - addr)
+		len = access_insn_len(range->bytes + (addr - range->span.start), left);
+	if (len > left)
 		return false;
-	memset(range->bytes + (addr - range->start), mark, len);
+	memset(range->bytes + (addr - range->span.start), mark, len);
 	return true;
 }
 
 /* Marks the place that an entry of a table names. */
 static bool mark_entry(const struct file *file, const struct patch_table *table,
-		       unsigned int size, const unsigned char *entry, unsigned long at)
+		       unsigned int size, const char *entry, unsigned long at)
 {
 	unsigned int len = 0;
 	uint64_t addr;
@@ -286,9 +233,9 @@ static bool mark_entry(const struct file *file, const struct patch_table *table,
 	if (table->what == ENDBR)
 		len = 4;
 	else if (table->what == ALTERNATIVE)
-		len = entry[size - 2];
+		len = (unsigned char)entry[size - 2];
 	else if (table->what == PARAVIRT)
-		len = entry[9];
+		len = (unsigned char)entry[9];
 	return mark_patched(addr, len, table->what == ALTERNATIVE ? PATCHED : PATCHED_JUMP);
 }
 
@@ -299,14 +246,14 @@ static bool mark_entry(const struct file *file, const struct patch_table *table,
 static bool mark_table(const struct file *file, const struct patch_table *table,
 		       unsigned int size, unsigned long start, unsigned long end)
 {
-	unsigned char *entries = xcalloc(end - start, 1);
-	size_t nr = (end - start) / size, i, marked = 0;
-	bool done = file_read(file, start, entries, end - start) && (end - start) % size == 0;
+	size_t len = end - start, marked = 0, i;
+	char *entries = xcalloc(len, 1);
+	bool done = copy_from_file(file, start, entries, len) == len && len % size == 0;
 
-	for (i = 0; done && i < nr; i++)
-		marked += mark_entry(file, table, size, entries + i * size, start + i * size);
+	for (i = 0; done && i < len; i += size)
+		marked += mark_entry(file, table, size, entries + i, start + i);
 	free(entries);
-	return done && marked >= nr / 2;
+	return done && marked >= len / size / 2;
 }
 
 /* Finds the edges of the tables among the file's symbols, as running addresses. */
@@ -334,17 +281,19 @@ static bool read_file_code(const struct debuginfo *info, const struct symbols *s
 {
 	unsigned long edge[ARRAY_SIZE(patch_tables)][2] = {};
 	struct file file;
+	GElf_Addr bias;
 	size_t i;
 
-	file.elf = info ? dwfl_module_getelf(info->module, &file.bias) : NULL;
+	file.elf = info ? dwfl_module_getelf(info->module, &bias) : NULL;
 	if (!file.elf || !debuginfo_slide(info, symbols, &file.slide))
 		return false;
 	for (i = 0; i < code.nr_ranges; i++) {
 		struct range *range = &code.range[i];
+		size_t size = range->span.end - range->span.start;
 
-		range->bytes = xcalloc(range->end - range->start, 1);
-		memset(range->bytes, PATCHED, range->end - range->start);
-		copy_code(&file, range);
+		range->bytes = xcalloc(size, 1);
+		memset(range->bytes, PATCHED, size);
+		copy_from_file(&file, range->span.start, (char *)range->bytes, size);
 	}
 	find_edges(&file, info, edge);
 	for (i = 0; i < ARRAY_SIZE(patch_tables); i++) {
@@ -363,20 +312,13 @@ static bool read_file_code(const struct debuginfo *info, const struct symbols *s
 
 static bool function_at(unsigned long addr, unsigned long *start, unsigned long *size)
 {
-	size_t low = 0, high = code.nr_functions;
+	const struct span *function = bsearch(&addr, code.function, code.nr_functions,
+					      sizeof(*code.function), compare_span);
 
-	while (high - low > 1) {
-		size_t middle = (low + high) / 2;
-
-		if (code.function[middle].start <= addr)
-			low = middle;
-		else
-			high = middle;
-	}
-	if (low == high || addr - code.function[low].start >= code.function[low].size)
+	if (!function)
 		return false;
-	*start = code.function[low].start;
-	*size = code.function[low].size;
+	*start = function->start;
+	*size = function->end - function->start;
 	return true;
 }
 
@@ -387,7 +329,7 @@ static void compare_page(struct range *range, size_t nr)
 	char *why = NULL;
 
 	range->page[nr].turn = code.turn;
-	if (!kcore_read(range->start + nr * PAGE, now, sizeof(now), &why)) {
+	if (!kcore_read(range->span.start + nr * PAGE, now, sizeof(now), &why)) {
 		free(why);
 		range->page[nr].since = UINT64_MAX;
 	} else if (memcmp(now, bytes, sizeof(now))) {
@@ -403,16 +345,16 @@ static bool read_code(unsigned long addr, void *to, size_t len)
 	struct range *range = find_range(addr);
 	size_t nr;
 
-	if (!range || !range->bytes || len > range->end - addr)
+	if (!range || !range->bytes || len > range->span.end - addr)
 		return false;
-	for (nr = (addr - range->start) / PAGE;
-	     !code.from_file && nr * PAGE < addr + len - range->start; nr++) {
+	for (nr = (addr - range->span.start) / PAGE;
+	     !code.from_file && nr * PAGE < addr + len - range->span.start; nr++) {
 		if (range->page[nr].turn != code.turn)
 			compare_page(range, nr);
 		if (range->page[nr].since > code.time)
 			return false;
 	}
-	memcpy(to, range->bytes + (addr - range->start), len);
+	memcpy(to, range->bytes + (addr - range->span.start), len);
 	return true;
 }
 
@@ -467,11 +409,11 @@ static bool read_running_code(char **why)
 	*why = NULL;
 	for (i = 0; i < code.nr_ranges; i++) {
 		struct range *range = &code.range[i];
-		size_t size = range->end - range->start;
+		size_t size = range->span.end - range->span.start;
 
 		range->bytes = xcalloc(size, 1);
 		range->page = xcalloc(size / PAGE, sizeof(*range->page));
-		if (kcore_read(range->start, range->bytes, size, &reason)) {
+		if (kcore_read(range->span.start, range->bytes, size, &reason)) {
 			some = true;
 			continue;
 		}
@@ -480,11 +422,11 @@ static bool read_running_code(char **why)
 		free(*why);
 		*why = reason;
 	}
-	if (!some)
-		return false;
-	free(*why);
-	*why = NULL;
-	return true;
+	if (some) {
+		free(*why);
+		*why = NULL;
+	}
+	return some;
 }
 
 /**
@@ -499,16 +441,12 @@ bool code_open(char **why)
 	if (code.nr_ranges)
 		return true;
 	/* Then perf records no registers, either. */
-	if (is_locked_down()) {
+	if (is_locked_down())
 		*why = xstrdup("the kernel is locked down");
-		return false;
-	}
-	if (!access_open(why))
-		return false;
-	if (!symbols) {
+	else if (access_open(why) && !symbols)
 		*why = xstrdup("no symbols");
+	if (*why)
 		return false;
-	}
 	list_functions(symbols);
 	make_ranges();
 	if (read_running_code(why))
