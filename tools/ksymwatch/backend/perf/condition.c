@@ -24,24 +24,15 @@
 /* Parentheses in parentheses. */
 #define MAX_DEPTH	32
 
-/**
- * struct parser - a condition being compiled
- * @line: the SPEC
- * @p: the next character
- * @end: end of the condition
- * @config: gets the steps
- * @nr_tables: number of tables in use
- * @depth: number of open parentheses
- * @fault: what is wrong, or NULL
- */
+/* A condition being compiled. */
 struct parser {
-	const char		*line;
-	const char		*p;
-	const char		*end;
-	struct bpf_config	*config;
-	unsigned int		nr_tables;
-	unsigned int		depth;
-	char			*fault;
+	const char		*line;		/* the SPEC */
+	const char		*p;		/* the next character */
+	const char		*end;		/* of the condition */
+	struct bpf_config	*config;	/* gets the steps */
+	unsigned int		nr_tables;	/* in use */
+	unsigned int		depth;		/* open parentheses */
+	char			*fault;		/* what is wrong, or NULL */
 };
 
 /* The fields of an event that BPF knows; NO_FIELD with the reason for the others. */

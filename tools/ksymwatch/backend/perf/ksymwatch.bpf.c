@@ -52,28 +52,17 @@ struct {
 	__type(value, __u32);
 } off SEC(".maps");
 
-/**
- * struct tested - a hit whose condition is tested
- * @hit: the hit
- * @ip: address of the instruction after the access
- * @pid: the task
- * @cpu: the CPU
- * @old: value before the access, as a number
- * @has_old: it is known
- * @new: value after the access, as a number
- * @comm: name of the task
- * @results: results of tests as bits, the last one lowest
- */
+/* A hit whose condition is tested. */
 struct tested {
 	const struct bpf_hit	*hit;
-	__u64			ip;
-	__u64			pid;
+	__u64			ip;	/* address of the instruction after the access */
+	__u64			pid;	/* the task */
 	__u64			cpu;
-	__u64			old;
+	__u64			old;	/* value before the access, as a number */
 	bool			has_old;
-	__u64			new;
+	__u64			new;	/* value after the access, as a number */
 	char			comm[BPF_COMM_LEN];
-	__u64			results;
+	__u64			results;	/* of tests, as bits; the last one lowest */
 };
 
 static __always_inline long read_value(__u64 *value, unsigned int size, const void *addr)

@@ -7,33 +7,27 @@
  * The tracer does the same in the kernel, where each CPU has turns of its own.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/perf/stock.h"
 #include "hits/profile.h"
 #include "lib/util.h"
 
-/**
- * struct rounds - the turns of the only watch
- * @nr: number of pieces
- * @next: the piece that has the next turn
- * @at: the piece of each register, or SIZE_MAX
- * @running: for how long each piece was watched, in nanoseconds, on all CPUs
- * @began: when the first turn began, or 0
- * @since: when the current one began
- */
-static struct rounds {
-	size_t			nr;
-	size_t			next;
-	size_t			at[NR_REGISTERS];
-	unsigned long long	*running;
-	long long		began;
-	long long		since;
+/* The turns of the only watch. */
+static struct {
+	const struct stock	*stock;
+	size_t			nr;		/* number of pieces */
+	size_t			next;		/* the piece that has the next turn */
+	size_t			at[NR_REGISTERS];	/* the piece of each, or SIZE_MAX */
+	unsigned long long	*running;	/* how long each was watched, on all CPUs, in ns */
+	long long		began;		/* when the first turn began, or 0 */
+	long long		since;		/* when the current one began */
 } rounds;
 
 /**
  * rounds_divide - divide a watch into pieces that take turns
  * @stock: the session
- * @watch: the watch; gets as many pieces at a time as each of its CPUs has free registers
+ * @watch: gets as many pieces at a time as each CPU has free registers
  */
 void rounds_divide(const struct stock *stock, struct stock_watch *watch)
 {
@@ -47,7 +41,8 @@ void rounds_divide(const struct stock *stock, struct stock_watch *watch)
 		if (left >= 0 && left < (int)room)
 			room = left;
 	}
-	rounds = (struct rounds) { .nr = watch->len / len };
+	rounds.stock = stock;
+	rounds.nr = watch->len / len;
 	rounds.running = xcalloc(rounds.nr, sizeof(*rounds.running));
 	/* If none is free, opening the first one says so. */
 	while (watch->nr_pieces < (room ?: 1) && rounds.next < rounds.nr) {
@@ -75,12 +70,10 @@ static void end_turn(const struct stock_watch *watch)
 	rounds.since = now;
 }
 
-/**
- * rounds_turn - give the registers to the next pieces
- * @stock: the session
- */
-void rounds_turn(const struct stock *stock)
+/* Gives the registers to the next pieces. */
+void rounds_turn(struct session *session __maybe_unused)
 {
+	const struct stock *stock = rounds.stock;
 	struct stock_watch *watch = &stock->watch[0];
 	unsigned int i;
 	size_t cpu;
@@ -96,18 +89,19 @@ void rounds_turn(const struct stock *stock)
 		rounds.next = (rounds.next + 1) % rounds.nr;
 		/* x86 refuses some addresses, which have no turn then. */
 		for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-			if (piece->fd[cpu] >= 0 && !stock_perf_point(stock, watch, i, cpu))
+			if (piece->fd[cpu] >= 0 && !stock_perf_point(stock, watch, piece, cpu))
 				rounds.at[i] = SIZE_MAX;
 	}
 }
 
 /** rounds_pieces - get what the pieces did; pieces_free() frees it */
-void rounds_pieces(const struct stock *stock, struct pieces *pieces)
+void rounds_pieces(struct session *session __maybe_unused, struct pieces *pieces)
 {
+	const struct stock_watch *watch = &rounds.stock->watch[0];
 	size_t i;
 
-	end_turn(&stock->watch[0]);
-	*pieces = (struct pieces) { .len = stock->watch[0].piece[0].len, .nr = rounds.nr };
+	end_turn(watch);
+	*pieces = (struct pieces) { .len = watch->piece[0].len, .nr = rounds.nr };
 	pieces->enabled = xcalloc(pieces->nr, sizeof(*pieces->enabled));
 	pieces->running = xcalloc(pieces->nr, sizeof(*pieces->running));
 	for (i = 0; i < pieces->nr; i++) {
@@ -119,5 +113,5 @@ void rounds_pieces(const struct stock *stock, struct pieces *pieces)
 void rounds_end(void)
 {
 	free(rounds.running);
-	rounds = (struct rounds) {};
+	memset(&rounds, 0, sizeof(rounds));
 }

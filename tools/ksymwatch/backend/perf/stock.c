@@ -23,38 +23,22 @@
 
 #define ONLINE_FILE	"/sys/devices/system/cpu/online"
 
-/**
- * struct perf_session - the session's state; there is only one session
- * @stock: the watches
- * @session: the session
- * @pending: records read from perf's buffers, but not passed on yet
- * @comm: the names of tasks by their number, or NULL
- * @nr_comms: size of @comm
- * @marks: marks not passed on yet
- * @began: time of the marks, before all hits
- * @lost: for each CPU, the hits lost since its last record
- * @all_lost: number of all lost hits
- * @got: for each CPU, the hits received from perf and those it lost
- * @page: for each CPU, the page to write records to instead of @take; or NULL
- * @stopped: there are no more hits
- * @take: called for each record
- * @data: its argument
- */
-static struct perf_session {
+/* The only session. */
+static struct {
 	struct stock		stock;
 	struct session		*session;
-	struct stock_batch	pending;
-	char			**comm;
+	struct stock_batch	pending;	/* read from perf's buffers, but not passed on */
+	char			**comm;		/* names of tasks by their number, or NULL */
 	size_t			nr_comms;
-	struct strings		marks;
-	uint64_t		began;
-	unsigned long long	*lost;
+	struct strings		marks;		/* not passed on yet */
+	uint64_t		began;		/* time of the marks, before all hits */
+	unsigned long long	*lost;		/* by CPU: hits lost since its last record */
 	unsigned long long	all_lost;
-	unsigned long long	*got;
-	struct trace_page	*page;
-	bool			stopped;
-	session_take		*take;
-	void			*data;
+	unsigned long long	*got;		/* by CPU: hits received from perf, or lost */
+	struct trace_page	*page;		/* by CPU: takes the records, unless NULL */
+	bool			stopped;	/* there are no more hits */
+	session_take		*take;		/* otherwise called for each record */
+	void			*data;		/* its argument */
 } perf;
 
 /* --- The names of tasks ------------------------------------------------- */
@@ -112,23 +96,23 @@ static void learn_comms(void)
 /* Returns the names as in saved_cmdlines: a new string. */
 static char *comm_lines(struct session *session __maybe_unused)
 {
-	struct strings lines = {};
-	char *line, *p;
-	size_t tid;
+	char *lines, *p;
+	size_t size, tid;
+	FILE *out = open_memstream(&lines, &size);
 
+	if (!out)
+		die("out of memory");
 	for (tid = 0; tid < perf.nr_comms; tid++) {
 		if (!perf.comm[tid])
 			continue;
 		/* trace-cmd stops reading at an invalid line or an empty name. */
-		line = xasprintf("%zu %s", tid, *perf.comm[tid] ? perf.comm[tid] : "?");
-		for (p = line; (p = strchr(p, '\n')); )
-			*p = '?';
-		strings_add_owned(&lines, line);
+		fprintf(out, "%zu %s", tid, *perf.comm[tid] ? "" : "?");
+		for (p = perf.comm[tid]; *p; p++)
+			fputc(*p == '\n' ? '?' : *p, out);
+		fputc('\n', out);
 	}
-	strings_add(&lines, "");
-	line = strings_join(&lines, "\n");
-	strings_free(&lines);
-	return line;
+	fclose(out);
+	return lines;
 }
 
 /* --- Records ------------------------------------------------------------ */
@@ -152,24 +136,28 @@ static void emit(int cpu, uint64_t time, void *data, size_t size)
 			  perf.data);
 }
 
-static void emit_marks(void)
+static void emit_mark(int cpu, uint64_t time, const char *text)
 {
 	uint64_t data[128];
-	size_t i, size;
+
+	emit(cpu, time, data, record_print(data, sizeof(data), getpid(), text));
+}
+
+static void emit_marks(void)
+{
 	int cpu = 0;
+	size_t i;
 
 	while (!perf.stock.online[cpu])
 		cpu++;
-	for (i = 0; i < perf.marks.nr; i++) {
-		size = record_print(data, sizeof(data), getpid(), perf.marks.text[i]);
-		emit(cpu, perf.began, data, size);
-	}
+	for (i = 0; i < perf.marks.nr; i++)
+		emit_mark(cpu, perf.began, perf.marks.text[i]);
 	strings_free(&perf.marks);
 }
 
 static void take_hit(struct stock *stock, struct stock_hit *hit)
 {
-	struct stock_watch *watch = &stock->watch[hit->watch];
+	struct stock_watch *watch = hit->watch;
 	uint64_t data[MAX_RECORD / sizeof(uint64_t)];
 
 	perf.got[hit->cpu]++;
@@ -186,7 +174,7 @@ static void take_hit(struct stock *stock, struct stock_hit *hit)
 		return;
 	learn_comm(hit->tid);
 	watch->taken++;
-	emit(hit->cpu, hit->time, data, record_hit(data, watch, hit));
+	emit(hit->cpu, hit->time, data, record_hit(data, hit));
 	if (watch->spec.opt.stack)
 		emit(hit->cpu, hit->time, data, record_stack(data, hit, false));
 	if (watch->spec.opt.ustack)
@@ -228,7 +216,6 @@ static void take_last_lost(void)
 {
 	const struct stock *stock = &perf.stock;
 	long long lost = 0, most = 0, missing;
-	uint64_t data[32];
 	struct counts counts;
 	size_t i, cpu, worst = 0;
 
@@ -251,58 +238,49 @@ static void take_last_lost(void)
 		take_lost(worst, lost);
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
 		if (perf.lost[cpu])
-			emit(cpu, now_ns(), data,
-			     record_print(data, sizeof(data), getpid(),
-					  "hits were lost before this\n"));
+			emit_mark(cpu, now_ns(), "hits were lost before this\n");
 }
 
-/* Records other than samples, see perf_event_open(2). */
-struct comm_event {
+/* The records of perf other than samples, see perf_event_open(2). */
+union event {
 	struct perf_event_header	header;
-	uint32_t			pid;
-	uint32_t			tid;
-	char				comm[];
-};
-
-struct fork_event {
-	struct perf_event_header	header;
-	uint32_t			pid;
-	uint32_t			ppid;
-	uint32_t			tid;
-	uint32_t			ptid;
-};
-
-struct lost_event {
-	struct perf_event_header	header;
-	uint64_t			id;
-	uint64_t			lost;
+	struct {
+		struct perf_event_header	header;
+		uint32_t			pid, tid;
+		char				name[];
+	} comm;
+	struct {
+		struct perf_event_header	header;
+		uint32_t			pid, ppid, tid, ptid;
+	} fork;
+	struct {
+		struct perf_event_header	header;
+		uint64_t			id, lost;
+	} lost;
 };
 
 static void play_record(const void *record, int cpu)
 {
-	const struct perf_event_header *header = record;
-	const struct comm_event *comm = record;
-	const struct fork_event *forked = record;
-	const struct lost_event *lost = record;
+	const union event *event = record;
 	const char *name;
 	struct stock_hit hit;
 
-	switch (header->type) {
+	switch (event->header.type) {
 	case PERF_RECORD_SAMPLE:
-		if (stock_perf_parse(&perf.stock, &hit, header))
+		if (stock_perf_parse(&perf.stock, &hit, &event->header))
 			take_hit(&perf.stock, &hit);
 		break;
 	case PERF_RECORD_COMM:
-		set_comm(comm->tid, comm->comm);
+		set_comm(event->comm.tid, event->comm.name);
 		break;
 	case PERF_RECORD_FORK:
 		/* A new task has the name of its parent. */
-		name = learn_comm(forked->ptid);
+		name = learn_comm(event->fork.ptid);
 		if (name)
-			set_comm(forked->tid, name);
+			set_comm(event->fork.tid, name);
 		break;
 	case PERF_RECORD_LOST:
-		take_lost(cpu, lost->lost);
+		take_lost(cpu, event->lost.lost);
 		break;
 	}
 }
@@ -412,51 +390,29 @@ static void perf_choose(struct session *session, const struct strings *specs)
 static void perf_open(struct session *session)
 {
 	struct stock *stock = &perf.stock;
-	unsigned int piece;
-	size_t i;
+	struct stock_watch *watch;
+	struct stock_piece *piece;
 
-	for (i = 0; i < stock->nr && stock->bpf; i++)
-		for (piece = 0; piece < stock->watch[i].nr_pieces; piece++)
-			if (stock_is_sampled(stock, &stock->watch[i]))
-				stock->watch[i].piece[piece].bpf = stock_bpf_load(stock, i, piece);
+	for_each_piece(stock, watch, piece)
+		if (stock->bpf && stock_is_sampled(stock, watch))
+			stock_bpf_load(stock, watch, piece);
 	stock_perf_open(stock, session->fds);
 }
 
-/**
- * struct seed - a value that was read while its watch was armed
- * @bpf: the program that takes it for the value before the first hit
- * @cpu: CPU of the copy of a per-CPU variable, or 0
- * @value: the value
- */
-struct seed {
-	const struct ksymwatch_bpf	*bpf;
-	size_t				cpu;
-	uint64_t			value;
-};
-
-/* Reads the values of a watch, and adds them to @seeds. Returns their number. */
-static size_t read_values(const struct stock *stock, const struct stock_watch *watch,
-			  struct seed **seeds, size_t nr_seeds)
+/* Reads the values of a piece: of a per-CPU variable, there is one for each CPU. */
+static void read_seeds(const struct stock *stock, const struct stock_watch *watch,
+		       struct stock_piece *piece)
 {
-	size_t nr = watch->percpu ? stock->nr_cpus : 1, cpu;
-	struct seed seed;
-	unsigned int i;
 	char *why;
+	size_t cpu;
 
-	for (i = 0; i < watch->nr_pieces; i++)
-		for (cpu = 0; watch->piece[i].bpf && cpu < nr; cpu++) {
-			if (!stock->online[cpu])
-				continue;
-			seed = (struct seed) { .bpf = watch->piece[i].bpf, .cpu = cpu };
-			stock_bpf_ignore_reads(seed.bpf, true);
-			if (!stock_peek(watch->addr[cpu] + watch->piece[i].off, &seed.value,
-					watch->piece[i].len, &why))
-				die("%s: cannot read its value: %s", watch->line, why);
-			stock_bpf_ignore_reads(seed.bpf, false);
-			*seeds = xreallocarray(*seeds, nr_seeds + 1, sizeof(seed));
-			(*seeds)[nr_seeds++] = seed;
-		}
-	return nr_seeds;
+	piece->seed = xcalloc(stock->nr_cpus, sizeof(*piece->seed));
+	stock_bpf_ignore_reads(piece->bpf, true);
+	for (cpu = 0; cpu < (watch->percpu ? stock->nr_cpus : 1); cpu++)
+		if (stock->online[cpu] && !stock_peek(watch->addr[cpu] + piece->off,
+						      &piece->seed[cpu], piece->len, &why))
+			die("%s: cannot read its value: %s", watch->line, why);
+	stock_bpf_ignore_reads(piece->bpf, false);
 }
 
 /*
@@ -468,15 +424,22 @@ static size_t read_values(const struct stock *stock, const struct stock_watch *w
  */
 static void seed_values(const struct stock *stock)
 {
-	struct seed *seeds = NULL;
-	size_t nr = 0, i;
+	struct stock_watch *watch;
+	struct stock_piece *piece;
+	bool some = false;
+	size_t cpu;
 
-	for (i = 0; i < stock->nr; i++)
-		nr = read_values(stock, &stock->watch[i], &seeds, nr);
-	if (nr && !syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		for (i = 0; i < nr; i++)
-			stock_bpf_set_old(seeds[i].bpf, seeds[i].cpu, seeds[i].value);
-	free(seeds);
+	for_each_piece(stock, watch, piece)
+		if (piece->bpf) {
+			read_seeds(stock, watch, piece);
+			some = true;
+		}
+	if (!some || syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		return;
+	for_each_piece(stock, watch, piece)
+		for (cpu = 0; piece->seed && cpu < (watch->percpu ? stock->nr_cpus : 1); cpu++)
+			if (stock->online[cpu])
+				stock_bpf_set_old(piece, cpu, piece->seed[cpu]);
 }
 
 /* Writes the types of the watches into the trace. */
@@ -510,16 +473,6 @@ static void perf_start(struct session *session __maybe_unused)
 	seed_values(stock);
 	if (stock->flags & SESSION_TURNS)
 		rounds_start();
-}
-
-static void perf_turn(struct session *session __maybe_unused)
-{
-	rounds_turn(&perf.stock);
-}
-
-static void perf_pieces(struct session *session __maybe_unused, struct pieces *pieces)
-{
-	rounds_pieces(&perf.stock, pieces);
 }
 
 /*
@@ -618,30 +571,27 @@ static void perf_stop(struct session *session __maybe_unused)
 	}
 }
 
-static void free_watch(struct stock_watch *watch)
-{
-	unsigned int i;
-
-	for (i = 0; i < watch->nr_pieces; i++) {
-		stock_bpf_free(watch->piece[i].bpf);
-		free(watch->piece[i].fd);
-		free(watch->piece[i].id);
-	}
-	free(watch->line);
-	free(watch->addr);
-	free(watch->cpus);
-	free(watch->config);
-}
-
 static int perf_close(struct session *session __maybe_unused)
 {
 	struct stock *stock = &perf.stock;
+	struct stock_watch *watch;
+	struct stock_piece *piece;
 	size_t i;
 
 	stock_perf_close(stock);
 	rounds_end();
-	for (i = 0; i < stock->nr; i++)
-		free_watch(&stock->watch[i]);
+	for_each_piece(stock, watch, piece) {
+		stock_bpf_free(piece);
+		free(piece->seed);
+		free(piece->fd);
+		free(piece->id);
+	}
+	for (i = 0; i < stock->nr; i++) {
+		free(stock->watch[i].line);
+		free(stock->watch[i].addr);
+		free(stock->watch[i].cpus);
+		free(stock->watch[i].config);
+	}
 	stock_bpf_end();
 	strings_free(&perf.marks);
 	for (i = 0; i < perf.nr_comms; i++)
@@ -748,8 +698,8 @@ const struct backend perf_backend = {
 	.formats = perf_formats,
 	.read = perf_read,
 	.counts = perf_counts,
-	.pieces = perf_pieces,
-	.turn = perf_turn,
+	.pieces = rounds_pieces,
+	.turn = rounds_turn,
 	.settle = perf_settle,
 	.fill = perf_fill,
 	.raw_formats = perf_raw_formats,

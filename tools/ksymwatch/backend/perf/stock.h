@@ -27,91 +27,43 @@ struct bpf_config;
 struct ksymwatch_bpf;
 struct pieces;
 
-/**
- * struct stock_piece - the part of a watch in one debug register
- * @off: offset in the watch
- * @len: 1, 2, 4 or 8 bytes
- * @bpf: the program that reads its values, or NULL
- * @fd: the event on each CPU, or -1
- * @id: the IDs of these events in samples
- */
+/* The part of a watch in one debug register. */
 struct stock_piece {
-	unsigned int		off;
-	unsigned int		len;
-	struct ksymwatch_bpf	*bpf;
-	int			*fd;
-	uint64_t		*id;
+	unsigned int		off;		/* in the watch */
+	unsigned int		len;		/* 1, 2, 4 or 8 bytes */
+	struct ksymwatch_bpf	*bpf;		/* the program that reads its values, or NULL */
+	uint64_t		*old;		/* its values before the next hit, by CPU */
+	uint64_t		*seed;		/* those read when it was armed */
+	int			*fd;		/* the event on each CPU, or -1 */
+	uint64_t		*id;		/* the IDs of these events in samples */
 };
 
-/**
- * struct stock_watch - a watch
- * @line: the SPEC
- * @spec: the parsed SPEC
- * @name: the shown name of its event, with its group
- * @type: number of its event
- * @addr: address on each CPU
- * @percpu: the addresses differ
- * @len: number of bytes
- * @piece: the parts, one per debug register
- * @nr_pieces: number of parts
- * @bit: where a bit-field begins in its bytes
- * @bits: how many bits it has; of other watches all
- * @cpus: the CPUs that watch, or NULL for all
- * @config: what is the same for the programs of all pieces
- * @taken: number of hits recorded
- * @nr_of: number of hits by their access; 0 if unknown
- * @changes: number of hits whose values differ
- * @not_read: number of hits dropped, since only reads are watched
- */
 struct stock_watch {
-	char			*line;
+	char			*line;		/* the SPEC */
 	struct ksym_spec	spec;
-	char			name[WATCH_NAME_LEN];
-	int			type;
-	unsigned long long	*addr;
-	bool			percpu;
+	char			name[WATCH_NAME_LEN];	/* with the group */
+	int			type;		/* number of its event */
+	unsigned long long	*addr;		/* on each CPU */
+	bool			percpu;		/* the addresses differ */
 	unsigned int		len;
 	struct stock_piece	piece[NR_REGISTERS];
 	unsigned int		nr_pieces;
-	unsigned int		bit;
-	unsigned int		bits;
-	bool			*cpus;
-	struct bpf_config	*config;
-	unsigned long long	taken;
-	unsigned long long	nr_of[4];
-	unsigned long long	changes;
-	unsigned long long	not_read;
+	unsigned int		bit;		/* where a bit-field begins in its bytes */
+	unsigned int		bits;		/* all bits of other watches */
+	bool			*cpus;		/* the CPUs that watch, or NULL for all */
+	struct bpf_config	*config;	/* what the programs of all pieces share */
+	unsigned long long	taken;		/* hits recorded */
+	unsigned long long	nr_of[4];	/* hits by their access; 0 if unknown */
+	unsigned long long	changes;	/* hits whose values differ */
+	unsigned long long	not_read;	/* writes dropped, as only reads are watched */
 };
 
-/**
- * struct stock_hit - a hit as perf and BPF report it
- * @watch: number of the watch
- * @piece: number of the piece
- * @time: time in nanoseconds of CLOCK_MONOTONIC
- * @ip: address of the instruction after the access
- * @addr: address watched
- * @pid: the process
- * @tid: the task
- * @cpu: the CPU
- * @has_old: @old is known
- * @old: value before the access
- * @new: value after the access
- * @regs: the registers, see enum access_reg; NULL if unknown
- * @top: the word at the top of the stack, with BPF
- * @word: the aligned word with the watched bytes, with BPF
- * @access: what the instruction did: KSYM_READ, KSYM_WRITE, both, or 0
- * @has_wrote: @wrote is known
- * @wrote: what the instruction stored
- * @eflags: the CPU's flags, if @has_eflags
- * @has_eflags: @eflags is known
- * @callers: the callchain, with perf's context marks
- * @nr_callers: its length
- */
+/* A hit as perf and BPF report it. */
 struct stock_hit {
-	unsigned int		watch;
-	unsigned int		piece;
-	uint64_t		time;
-	uint64_t		ip;
+	struct stock_watch	*watch;
+	struct stock_piece	*piece;
+	uint64_t		time;		/* in nanoseconds of CLOCK_MONOTONIC */
+	uint64_t		ip;		/* of the instruction after the access */
 	uint64_t		addr;
 	uint32_t		pid;
 	uint32_t		tid;
@@ -119,50 +71,34 @@ struct stock_hit {
 	bool			has_old;
 	uint64_t		old;
 	uint64_t		new;
-	const uint64_t		*regs;
-	uint64_t		top;
-	uint64_t		word;
-	unsigned int		access;
+	const uint64_t		*regs;		/* see enum access_reg; NULL if unknown */
+	uint64_t		top;		/* the word at the top of the stack, with BPF */
+	uint64_t		word;		/* the aligned word with the bytes, with BPF */
+	unsigned int		access;		/* KSYM_READ, KSYM_WRITE, both, or 0 */
 	bool			has_wrote;
-	uint64_t		wrote;
-	uint64_t		eflags;
+	uint64_t		wrote;		/* what the instruction stored */
 	bool			has_eflags;
-	const uint64_t		*callers;
+	uint64_t		eflags;		/* the CPU's flags */
+	const uint64_t		*callers;	/* the callchain, with perf's context marks */
 	uint64_t		nr_callers;
 };
 
-/**
- * struct stock - a session's watches
- * @watch: the watches
- * @nr: number of watches
- * @nr_cpus: size of all arrays by CPU
- * @online: the CPUs that are online
- * @bpf: BPF is used, so hits have values
- * @has_off: an action can switch recording off
- * @why_no_bpf: the reason if not
- * @code: the access of hits is told
- * @why_no_code: the reason if not
- * @gs: where the per-CPU variables of each CPU begin; 0 if unknown
- * @buffered: perf has buffers, so hits are not only counted
- * @stacks: a watch records the kernel stack
- * @ustacks: a watch records the user stack
- * @flags: those of the session
- */
+/* A session's watches. */
 struct stock {
 	struct stock_watch	*watch;
 	size_t			nr;
-	size_t			nr_cpus;
+	size_t			nr_cpus;	/* size of all arrays by CPU */
 	bool			*online;
-	bool			bpf;
-	bool			has_off;
+	bool			bpf;		/* BPF is used, so hits have values */
 	char			*why_no_bpf;
-	bool			code;
+	bool			has_off;	/* an action can switch recording off */
+	bool			code;		/* the access of hits is told */
 	char			*why_no_code;
-	uint64_t		*gs;
-	bool			buffered;
-	bool			stacks;
-	bool			ustacks;
-	unsigned int		flags;
+	uint64_t		*gs;		/* start of per-CPU variables; 0 if unknown */
+	bool			buffered;	/* perf has buffers, so hits are not only counted */
+	bool			stacks;		/* a watch records the kernel stack */
+	bool			ustacks;	/* a watch records the user stack */
+	unsigned int		flags;		/* those of the session */
 };
 
 /* Does counting take samples, to tell reads from writes? */
@@ -170,6 +106,10 @@ static inline bool stock_is_told_apart(const struct stock *stock, const struct s
 {
 	return stock->code && watch->spec.access & KSYM_READ;
 }
+
+#define for_each_piece(s, w, p)							\
+	for ((w) = (s)->watch; (w) < (s)->watch + (s)->nr; (w)++)		\
+		for ((p) = (w)->piece; (p) < (w)->piece + (w)->nr_pieces; (p)++)
 
 /* --- stock_spec.c ------------------------------------------------------- */
 
@@ -188,36 +128,25 @@ void stock_perf_require(void);
 bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch);
 void stock_perf_open(struct stock *stock, struct pollfd *fds);
 void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool enable);
-bool stock_perf_point(const struct stock *stock, const struct stock_watch *watch, unsigned int nr,
-		      int cpu);
+bool stock_perf_point(const struct stock *stock, const struct stock_watch *watch,
+		      const struct stock_piece *piece, int cpu);
 unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu);
 unsigned long long stock_perf_fill(void);
 void stock_perf_close(struct stock *stock);
 int stock_perf_free_slots(int cpu);
 
-/**
- * struct stock_record - a record in a batch
- * @time: its time
- * @cpu: CPU of the buffer
- * @off: offset in the data
- */
+/* A record in a batch. */
 struct stock_record {
-	uint64_t	time;
-	int		cpu;
-	size_t		off;
+	uint64_t		time;
+	int			cpu;		/* of the buffer */
+	size_t			off;		/* in the data */
 };
 
-/**
- * struct stock_batch - records read from perf's buffers of all CPUs
- * @data: the records
- * @size: their size
- * @record: index of the records, by time
- * @nr: number of records
- */
+/* Records read from perf's buffers of all CPUs. */
 struct stock_batch {
 	char			*data;
 	size_t			size;
-	struct stock_record	*record;
+	struct stock_record	*record;	/* index of the data, by time */
 	size_t			nr;
 };
 
@@ -230,8 +159,8 @@ void stock_batch_free(struct stock_batch *batch);
 
 void rounds_divide(const struct stock *stock, struct stock_watch *watch);
 void rounds_start(void);
-void rounds_turn(const struct stock *stock);
-void rounds_pieces(const struct stock *stock, struct pieces *pieces);
+void rounds_turn(struct session *session);
+void rounds_pieces(struct session *session, struct pieces *pieces);
 void rounds_end(void);
 
 /* --- stock_bpf.c -------------------------------------------------------- */
@@ -240,15 +169,14 @@ bool stock_bpf_start(char **why);
 int stock_bpf_add_ring(int cpu, int fd);
 bool stock_bpf_is_off(void);
 const char *stock_bpf_lacks(const struct bpf_config *config);
-struct ksymwatch_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
-				     unsigned int piece);
+void stock_bpf_load(const struct stock *stock, const struct stock_watch *watch,
+		    struct stock_piece *piece);
 int stock_bpf_attach(const struct ksymwatch_bpf *bpf, int fd);
-void stock_bpf_set_old(const struct ksymwatch_bpf *bpf, unsigned int cpu, uint64_t value);
+void stock_bpf_set_old(const struct stock_piece *piece, size_t cpu, uint64_t value);
 void stock_bpf_ignore_reads(const struct ksymwatch_bpf *bpf, bool ignore);
-void stock_bpf_forget_old(const struct ksymwatch_bpf *bpf);
 unsigned long long stock_bpf_count_dropped(const struct ksymwatch_bpf *bpf,
 					   struct counts *counts);
-void stock_bpf_free(struct ksymwatch_bpf *bpf);
+void stock_bpf_free(const struct stock_piece *piece);
 void stock_bpf_end(void);
 bool stock_peek(unsigned long long addr, void *value, size_t len, char **why);
 
@@ -263,27 +191,19 @@ bool stock_peek(unsigned long long addr, void *value, size_t len, char **why);
 #define USER_STACK_TYPE	12
 #define FIRST_TYPE	2000
 
-size_t record_hit(void *data, const struct stock_watch *watch, const struct stock_hit *hit);
+size_t record_hit(void *data, const struct stock_hit *hit);
 size_t record_stack(void *data, const struct stock_hit *hit, bool user);
 size_t record_print(void *data, size_t size, int pid, const char *text);
 struct tep_handle *trace_formats(const struct stock *stock);
 void trace_raw_formats(const struct stock *stock, struct tracedat *dat);
 
-/**
- * struct trace_page - a page of a CPU's ring buffer, in the kernel's format
- * @fd: descriptor to write it to
- * @error: errno of a failed write
- * @time: time of the last record
- * @lost: number of hits lost before this page
- * @size: size of its records
- * @data: the page
- */
+/* A page of a CPU's ring buffer, in the kernel's format. */
 struct trace_page {
-	int			fd;
-	int			error;
-	uint64_t		time;
-	unsigned long long	lost;
-	size_t			size;
+	int			fd;		/* to write it to */
+	int			error;		/* errno of a failed write */
+	uint64_t		time;		/* of the last record */
+	unsigned long long	lost;		/* hits lost before this page */
+	size_t			size;		/* of its records */
 	char			data[4096];
 };
 

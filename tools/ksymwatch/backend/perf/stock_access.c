@@ -34,10 +34,10 @@ void stock_access_open(struct stock *stock)
 /* Fills in @hit's access and what was stored. */
 void stock_access(const struct stock *stock, struct stock_hit *hit)
 {
-	const struct stock_watch *watch = &stock->watch[hit->watch];
+	const struct stock_watch *watch = hit->watch;
 	bool reads = watch->spec.access & KSYM_READ;
 	const struct access_trap trap = {
-		.regs = hit->regs, .addr = hit->addr, .len = watch->piece[hit->piece].len,
+		.regs = hit->regs, .addr = hit->addr, .len = hit->piece->len,
 		.type = reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W, .cpu = hit->cpu,
 		.gs = stock->gs[hit->cpu], .has_memory = stock->bpf, .top = hit->top,
 		.word = hit->word,

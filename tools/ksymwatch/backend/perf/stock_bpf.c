@@ -4,13 +4,10 @@
  * reading the kernel's memory, with /proc/kcore as a fallback.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -25,13 +22,6 @@
 
 /* Reads memory, and has the map of buffers that all programs share. NULL without BPF. */
 static struct ksymwatch_bpf *first;
-
-/* libbpf's messages take many lines; the errno is enough. */
-static int print_nothing(enum libbpf_print_level level __maybe_unused,
-			 const char *format __maybe_unused, va_list ap __maybe_unused)
-{
-	return 0;
-}
 
 /* Loads the program for hits if @hit, otherwise the one that reads memory. */
 static struct ksymwatch_bpf *load(struct ksymwatch_bpf *skeleton, bool hit, int *error)
@@ -54,16 +44,14 @@ static struct ksymwatch_bpf *load(struct ksymwatch_bpf *skeleton, bool hit, int 
  */
 bool stock_bpf_start(char **why)
 {
-	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 	bool locked = is_locked_down();
 	struct ksymwatch_bpf *skeleton;
 	int error;
 
 	if (first)
 		return true;
-	libbpf_set_print(print_nothing);
-	/* Kernels before 5.11 count maps as locked memory. */
-	setrlimit(RLIMIT_MEMLOCK, &limit);
+	/* libbpf's messages take many lines; the errno is enough. */
+	libbpf_set_print(NULL);
 	skeleton = ksymwatch_bpf__open();
 	if (!skeleton)
 		die("out of memory");
@@ -88,62 +76,48 @@ int stock_bpf_add_ring(int cpu, int fd)
 				     BPF_ANY);
 }
 
-/* Maps the values of a piece, one per CPU. unmap_values() undoes it. */
-static uint64_t *map_values(const struct ksymwatch_bpf *bpf)
-{
-	uint64_t *values = mmap(NULL, sizeof(*values) * bpf_map__max_entries(bpf->maps.values),
-				PROT_READ | PROT_WRITE, MAP_SHARED,
-				bpf_map__fd(bpf->maps.values), 0);
-
-	if (values == MAP_FAILED)
-		die("the values of the BPF program cannot be mapped: %s", strerror(errno));
-	return values;
-}
-
-static void unmap_values(const struct ksymwatch_bpf *bpf, uint64_t *values)
-{
-	munmap(values, sizeof(*values) * bpf_map__max_entries(bpf->maps.values));
-}
-
 /**
- * stock_bpf_load - load the program of a piece of a watch
+ * stock_bpf_load - load the program of a piece
  * @stock: the watches
- * @watch: the number of the watch
- * @piece: and of the piece
+ * @watch: the watch
+ * @piece: gets the program
  */
-struct ksymwatch_bpf *stock_bpf_load(const struct stock *stock, unsigned int watch,
-				     unsigned int piece)
+void stock_bpf_load(const struct stock *stock, const struct stock_watch *watch,
+		    struct stock_piece *piece)
 {
 	struct ksymwatch_bpf *skeleton = ksymwatch_bpf__open();
-	const struct stock_watch *of = &stock->watch[watch];
-	unsigned int begin = 8 * of->piece[piece].off, end;
+	unsigned int begin = 8 * piece->off, end = watch->bit + watch->bits - begin;
 	struct bpf_config *config;
 	int error;
+	size_t cpu;
 
 	if (!skeleton)
 		die("out of memory");
 	config = &skeleton->rodata->config;
-	*config = *of->config;
-	config->watch = watch;
-	config->piece = piece;
-	config->len = of->piece[piece].len;
-	config->percpu = of->percpu;
-	config->silent = stock->flags & SESSION_COUNT && !stock_is_told_apart(stock, of);
+	*config = *watch->config;
+	config->watch = watch - stock->watch;
+	config->piece = piece - watch->piece;
+	config->len = piece->len;
+	config->percpu = watch->percpu;
+	config->silent = stock->flags & SESSION_COUNT && !stock_is_told_apart(stock, watch);
 	config->has_off = stock->has_off;
-	config->shift = of->bit > begin ? of->bit - begin : 0;
-	end = of->bit + of->bits - begin;
+	config->shift = watch->bit > begin ? watch->bit - begin : 0;
 	config->bits = (end < 8 * config->len ? end : 8 * config->len) - config->shift;
 	bpf_map__set_max_entries(skeleton->maps.values, stock->nr_cpus);
 	bpf_map__reuse_fd(skeleton->maps.rings, bpf_map__fd(first->maps.rings));
 	bpf_map__reuse_fd(skeleton->maps.off, bpf_map__fd(first->maps.off));
 	/* The pieces count together. */
-	if (piece)
-		bpf_map__reuse_fd(skeleton->maps.bss, bpf_map__fd(of->piece[0].bpf->maps.bss));
-	skeleton = load(skeleton, true, &error);
-	if (!skeleton)
-		die("%s: cannot load its BPF program: %s", of->line, strerror(-error));
-	stock_bpf_forget_old(skeleton);
-	return skeleton;
+	if (config->piece)
+		bpf_map__reuse_fd(skeleton->maps.bss, bpf_map__fd(watch->piece[0].bpf->maps.bss));
+	piece->bpf = load(skeleton, true, &error);
+	if (!piece->bpf)
+		die("%s: cannot load its BPF program: %s", watch->line, strerror(-error));
+	piece->old = mmap(NULL, sizeof(*piece->old) * stock->nr_cpus, PROT_READ | PROT_WRITE,
+			  MAP_SHARED, bpf_map__fd(skeleton->maps.values), 0);
+	if (piece->old == MAP_FAILED)
+		die("the values of the BPF program cannot be mapped: %s", strerror(errno));
+	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
+		piece->old[cpu] = UNKNOWN_VALUE;
 }
 
 /* Attaches the program to an event of perf. Returns 0, or -1 with errno. */
@@ -156,24 +130,12 @@ int stock_bpf_attach(const struct ksymwatch_bpf *bpf, int fd)
 }
 
 /* Sets the value before the next hit, if there was none since it is unknown. */
-void stock_bpf_set_old(const struct ksymwatch_bpf *bpf, unsigned int cpu, uint64_t value)
+void stock_bpf_set_old(const struct stock_piece *piece, size_t cpu, uint64_t value)
 {
-	uint64_t *values = map_values(bpf), unknown = UNKNOWN_VALUE;
+	uint64_t unknown = UNKNOWN_VALUE;
 
-	__atomic_compare_exchange_n(&values[cpu], &unknown, value, false, __ATOMIC_SEQ_CST,
+	__atomic_compare_exchange_n(&piece->old[cpu], &unknown, value, false, __ATOMIC_SEQ_CST,
 				    __ATOMIC_SEQ_CST);
-	unmap_values(bpf, values);
-}
-
-/* Notes that writes may have been missed on all CPUs. */
-void stock_bpf_forget_old(const struct ksymwatch_bpf *bpf)
-{
-	uint64_t *values = map_values(bpf);
-	__u32 cpu;
-
-	for (cpu = 0; cpu < bpf_map__max_entries(bpf->maps.values); cpu++)
-		__atomic_store_n(&values[cpu], UNKNOWN_VALUE, __ATOMIC_SEQ_CST);
-	unmap_values(bpf, values);
 }
 
 /* Hits of this thread are its own reads and not reported, until called with false. */
@@ -229,9 +191,12 @@ unsigned long long stock_bpf_count_dropped(const struct ksymwatch_bpf *bpf, stru
 	return dropped->reads;
 }
 
-void stock_bpf_free(struct ksymwatch_bpf *bpf)
+void stock_bpf_free(const struct stock_piece *piece)
 {
-	ksymwatch_bpf__destroy(bpf);
+	if (piece->bpf)
+		munmap(piece->old, sizeof(*piece->old) *
+				   bpf_map__max_entries(piece->bpf->maps.values));
+	ksymwatch_bpf__destroy(piece->bpf);
 }
 
 /* Ends the use of BPF. */

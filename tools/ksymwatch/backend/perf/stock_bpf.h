@@ -56,140 +56,79 @@ enum bpf_op {
 	BPF_OP_EITHER,
 };
 
-/**
- * struct bpf_step - a step of a condition
- * @op: what to do, see enum bpf_op
- * @field: the field to compare
- * @other: the field to compare it with, or BPF_FIELD_NUMBER
- * @is_signed: @field is a signed number
- * @other_is_signed: @other is a signed number
- * @arg: the table of a text or set; the depth of a cgroup
- * @number: the number to compare @field with; the start of a function; the end of a text, as
- *	a bit; the ID of a cgroup
- * @more: the size of a function; the states of a text that repeat
- */
+/* A step of a condition: a test of a field, or an operator. */
 struct bpf_step {
-	unsigned char		op;
-	unsigned char		field;
-	unsigned char		other;
-	unsigned char		is_signed;
+	unsigned char		op;		/* see enum bpf_op */
+	unsigned char		field;		/* the field to compare */
+	unsigned char		other;		/* with which, or BPF_FIELD_NUMBER */
+	unsigned char		is_signed;	/* is the field? */
 	unsigned char		other_is_signed;
-	unsigned int		arg;
+	unsigned int		arg;		/* table of a text or set; depth of a cgroup */
+	/* The number to compare with; start of a function; end of a text, as a bit; a cgroup's ID */
 	unsigned long long	number;
-	unsigned long long	more;
+	unsigned long long	more;		/* size of a function; repeating states of a text */
 };
 
-/**
- * struct bpf_config - what is constant for the program of a piece
- * @watch: number of the watch
- * @piece: number of the piece
- * @len: its length
- * @percpu: each CPU has a copy
- * @shift: where a bit-field begins
- * @bits: how many bits it has
- * @is_signed: the value is a signed number
- * @changed: drop hits that left the value unchanged
- * @silent: write no samples, only count
- * @has_off: an action of a watch of this session switches recording off
- * @traceoff: one of this watch does
- * @has_cgroup: the condition asks for a cgroup
- * @signal: the signal that the task gets, or 0
- * @every: only one of so many hits counts, or 0
- * @every_random: it is a random one
- * @seed: for random numbers
- * @count: the number of hits to record, or 0 for all
- * @percpu_offsets: address of __per_cpu_offset, for @signal
- * @preempt_count: address of the preemption count, as a per-CPU variable, for @signal
- * @nr_steps: length of the condition
- * @step: the condition
- * @table: its texts and sets. Of a text: for each character, the places where it can stand,
- *	as bits. Of a set: the CPUs as bits
- */
+/* What is constant for the program of a piece. */
 struct bpf_config {
-	unsigned int		watch;
-	unsigned int		piece;
-	unsigned int		len;
-	unsigned int		percpu;
-	unsigned int		shift;
-	unsigned int		bits;
-	unsigned int		is_signed;
-	unsigned int		changed;
-	unsigned int		silent;
-	unsigned int		has_off;
-	unsigned int		traceoff;
-	unsigned int		has_cgroup;
-	unsigned int		signal;
-	unsigned int		every;
-	unsigned int		every_random;
-	unsigned int		seed;
-	unsigned long long	count;
+	unsigned int		watch;		/* number of the watch */
+	unsigned int		piece;		/* and of the piece */
+	unsigned int		len;		/* of the piece */
+	unsigned int		percpu;		/* each CPU has a copy */
+	unsigned int		shift;		/* where a bit-field begins */
+	unsigned int		bits;		/* how many bits it has */
+	unsigned int		is_signed;	/* the value is a signed number */
+	unsigned int		changed;	/* drop hits that left the value unchanged */
+	unsigned int		silent;		/* write no samples, only count */
+	unsigned int		has_off;	/* a watch of this session has traceoff */
+	unsigned int		traceoff;	/* this one has */
+	unsigned int		has_cgroup;	/* the condition asks for a cgroup */
+	unsigned int		signal;		/* that the task gets, or 0 */
+	unsigned int		every;		/* only one of so many hits counts, or 0 */
+	unsigned int		every_random;	/* a random one of them */
+	unsigned int		seed;		/* for random numbers */
+	unsigned long long	count;		/* hits to record, or 0 for all */
+	/* For @signal: addresses of __per_cpu_offset, and of the per-CPU preemption count. */
 	unsigned long long	percpu_offsets;
 	unsigned long long	preempt_count;
 	unsigned int		nr_steps;
 	struct bpf_step		step[BPF_MAX_STEPS];
+	/* Of a text: places where each character can stand, as bits. Of a set: CPUs as bits. */
 	unsigned int		table[BPF_MAX_TABLES][BPF_TABLE_LEN];
 };
 
-/**
- * struct bpf_counts - what the programs of a watch count together
- * @reader: the task that reads the watched value for its own use, or 0
- * @reads: its hits
- * @faults: hits whose value could not be read
- * @unchanged: hits that left the value unchanged
- * @filtered: hits that the condition dropped
- * @passed: hits that it did not drop
- * @skipped: hits that every= dropped
- * @taken: hits for count=
- * @limited: hits after these
- * @off: hits after an action switched recording off
- * @unsent: signals that could not be sent
- */
+/* What the programs of a watch count together. */
 struct bpf_counts {
-	unsigned int		reader;
-	unsigned long long	reads;
-	unsigned long long	faults;
-	unsigned long long	unchanged;
-	unsigned long long	filtered;
-	unsigned long long	passed;
-	unsigned long long	skipped;
-	unsigned long long	taken;
-	unsigned long long	limited;
-	unsigned long long	off;
-	unsigned long long	unsent;
+	unsigned int		reader;		/* task that reads for ksymwatch, or 0 */
+	unsigned long long	reads;		/* its hits */
+	unsigned long long	faults;		/* values that could not be read */
+	unsigned long long	unchanged;	/* hits that left the value unchanged */
+	unsigned long long	filtered;	/* hits that the condition dropped */
+	unsigned long long	passed;		/* hits that it did not drop */
+	unsigned long long	skipped;	/* hits that every= dropped */
+	unsigned long long	taken;		/* hits for count= */
+	unsigned long long	limited;	/* hits after these */
+	unsigned long long	off;		/* hits after traceoff */
+	unsigned long long	unsent;		/* signals that could not be sent */
 };
 
-/**
- * struct bpf_hit - what the program of a breakpoint adds to perf's sample
- * @watch: number of the watch
- * @piece: number of the piece
- * @addr: address watched
- * @old: value after the previous hit, or UNKNOWN_VALUE
- * @new: value after this hit
- * @top: the word at the top of the stack
- * @word: the aligned word with the watched bytes
- */
+/* What the program of a breakpoint adds to perf's sample. */
 struct bpf_hit {
-	unsigned int		watch;
-	unsigned int		piece;
-	unsigned long long	addr;
-	unsigned long long	old;
-	unsigned long long	new;
-	unsigned long long	top;
-	unsigned long long	word;
+	unsigned int		watch;		/* number of the watch */
+	unsigned int		piece;		/* and of the piece */
+	unsigned long long	addr;		/* address watched */
+	unsigned long long	old;		/* value after the previous hit, or UNKNOWN_VALUE */
+	unsigned long long	new;		/* value after this hit */
+	unsigned long long	top;		/* the word at the top of the stack */
+	unsigned long long	word;		/* the aligned word with the watched bytes */
 };
 
-/**
- * struct bpf_peek - a request to the program that reads the kernel's memory
- * @addr: the address
- * @value: gets the value
- * @len: number of bytes, 1 to 8
- * @error: gets 0 or a negative errno
- */
+/* A request to the program that reads the kernel's memory. */
 struct bpf_peek {
 	unsigned long long	addr;
-	unsigned long long	value;
-	unsigned int		len;
-	int			error;
+	unsigned long long	value;		/* gets the value */
+	unsigned int		len;		/* 1 to 8 bytes */
+	int			error;		/* gets 0 or a negative errno */
 };
 
 #endif /* KSYMWATCH_STOCK_BPF_H */

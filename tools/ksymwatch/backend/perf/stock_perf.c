@@ -38,14 +38,10 @@
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 	 PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
 
-/**
- * struct ring - a CPU's buffer
- * @fd: the event that owns it
- * @state: its first page; the records follow
- */
+/* A CPU's buffer. */
 struct ring {
-	int				fd;
-	struct perf_event_mmap_page	*state;
+	int				fd;	/* the event that owns it */
+	struct perf_event_mmap_page	*state;	/* its first page; the records follow */
 };
 
 static struct ring *rings;
@@ -176,10 +172,8 @@ static char *other_users(void)
 
 /* Dies with the reason why perf refused a breakpoint. */
 [[gnu::noreturn]]
-static void die_of_open(const struct stock_watch *watch, unsigned int piece, int cpu)
+static void die_of_open(const struct stock_watch *watch, const struct stock_piece *piece, int cpu)
 {
-	unsigned long long addr = watch->addr[cpu] + watch->piece[piece].off;
-
 	switch (errno) {
 	case ENOSPC:
 		die("%s: no free debug register on CPU %d; it has four, for data and code%s",
@@ -190,56 +184,52 @@ static void die_of_open(const struct stock_watch *watch, unsigned int piece, int
 	case ESRCH:
 		die("%s: %s", watch->line, spec_message(KSYM_ERR_NO_TASK));
 	case EINVAL:
-		die("%s: the kernel refuses a breakpoint at %#llx", watch->line, addr);
+		die("%s: the kernel refuses a breakpoint at %#llx", watch->line,
+		    watch->addr[cpu] + piece->off);
 	case ENODEV:
 	case ENOENT:
 	case EOPNOTSUPP:
-		die("%s: the kernel or the machine has no breakpoints",
-		    watch->line);
+		die("%s: the kernel or the machine has no breakpoints", watch->line);
 	default:
 		die("%s: perf's breakpoint on CPU %d: %s", watch->line, cpu, strerror(errno));
 	}
 }
 
-/* Fills in the breakpoint of a piece on a CPU. */
-static void piece_attr(struct perf_event_attr *attr, const struct stock *stock,
-		       const struct stock_watch *watch, unsigned int nr, int cpu)
+/* Returns the breakpoint of a piece on a CPU. */
+static struct perf_event_attr piece_attr(const struct stock *stock, const struct stock_watch *watch,
+					 const struct stock_piece *piece, int cpu)
 {
-	const struct stock_piece *piece = &watch->piece[nr];
-
-	*attr = (struct perf_event_attr) {
-		.type = PERF_TYPE_BREAKPOINT,
+	struct perf_event_attr attr = {
+		.size = sizeof(attr), .type = PERF_TYPE_BREAKPOINT,
 		.bp_type = watch->spec.access & KSYM_READ ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W,
 		.bp_addr = watch->addr[cpu] + piece->off, .bp_len = piece->len,
-		.inherit = watch->spec.opt.inherit, .disabled = 1,
+		.inherit = watch->spec.opt.inherit,
 	};
+
 	if (stock_is_sampled(stock, watch))
-		fill_attr(attr, stock);
+		fill_attr(&attr, stock);
+	return attr;
 }
 
 /* Points the event of a piece at the piece's address, and arms it. */
-bool stock_perf_point(const struct stock *stock, const struct stock_watch *watch, unsigned int nr,
-		      int cpu)
+bool stock_perf_point(const struct stock *stock, const struct stock_watch *watch,
+		      const struct stock_piece *piece, int cpu)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = piece_attr(stock, watch, piece, cpu);
 
-	piece_attr(&attr, stock, watch, nr, cpu);
-	attr.size = sizeof(attr);
-	attr.disabled = 0;
-	return !ioctl(watch->piece[nr].fd[cpu], PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr);
+	return !ioctl(piece->fd[cpu], PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr);
 }
 
-static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned int nr, int cpu)
+static void open_piece(const struct stock *stock, const struct stock_watch *watch,
+		       const struct stock_piece *piece, int cpu)
 {
-	struct stock_piece *piece = &watch->piece[nr];
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = piece_attr(stock, watch, piece, cpu);
 
-	piece_attr(&attr, stock, watch, nr, cpu);
+	attr.disabled = 1;
 	/* The user's own accesses reach no address of the kernel, but perf looks at this. */
-	piece->fd[cpu] = open_event(&attr, watch->spec.opt.pid ? (int)watch->spec.opt.pid : -1,
-				    cpu);
+	piece->fd[cpu] = open_event(&attr, (int)watch->spec.opt.pid ?: -1, cpu);
 	if (piece->fd[cpu] < 0)
-		die_of_open(watch, nr, cpu);
+		die_of_open(watch, piece, cpu);
 	if (stock->buffered && stock_is_sampled(stock, watch) &&
 	    (ioctl(piece->fd[cpu], PERF_EVENT_IOC_SET_OUTPUT, rings[cpu].fd) ||
 	     ioctl(piece->fd[cpu], PERF_EVENT_IOC_ID, &piece->id[cpu])))
@@ -256,14 +246,15 @@ static void open_piece(struct stock *stock, struct stock_watch *watch, unsigned 
  */
 void stock_perf_open(struct stock *stock, struct pollfd *fds)
 {
-	size_t cpu, i;
-	unsigned int nr;
+	struct stock_watch *watch;
+	struct stock_piece *piece;
+	size_t cpu;
 
 	sample_type = SAMPLE_TYPE | PERF_SAMPLE_REGS_INTR;
 	sample_regs = stock->code ? ACCESS_REGS : FLAGS_ONLY;
 	stock->buffered = !(stock->flags & SESSION_COUNT);
-	for (i = 0; i < stock->nr; i++)
-		stock->buffered = stock->buffered || stock_is_told_apart(stock, &stock->watch[i]);
+	for_each_piece(stock, watch, piece)
+		stock->buffered = stock->buffered || stock_is_told_apart(stock, watch);
 	if (stock->stacks || stock->ustacks)
 		sample_type |= PERF_SAMPLE_CALLCHAIN;
 	if (stock->bpf)
@@ -276,12 +267,10 @@ void stock_perf_open(struct stock *stock, struct pollfd *fds)
 		open_ring(stock, cpu);
 		fds[cpu].fd = rings[cpu].fd;
 	}
-	for (i = 0; i < stock->nr; i++)
-		for (nr = 0; nr < stock->watch[i].nr_pieces; nr++)
-			for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-				if (stock->online[cpu] &&
-				    (!stock->watch[i].cpus || stock->watch[i].cpus[cpu]))
-					open_piece(stock, &stock->watch[i], nr, cpu);
+	for_each_piece(stock, watch, piece)
+		for (cpu = 0; cpu < stock->nr_cpus; cpu++)
+			if (stock->online[cpu] && (!watch->cpus || watch->cpus[cpu]))
+				open_piece(stock, watch, piece, cpu);
 }
 
 /* Arms or disarms a watch. */
@@ -326,23 +315,18 @@ unsigned long long stock_perf_fill(void)
 	return fill;
 }
 
-/* A piece of a refused watch may have no events. */
-static void close_event(const struct stock_piece *piece, size_t cpu)
-{
-	if (piece->fd && piece->fd[cpu] >= 0)
-		close(piece->fd[cpu]);
-}
-
 /* Closes everything except the buffers' descriptors, which stock_perf_open()'s caller owns. */
 void stock_perf_close(struct stock *stock)
 {
-	unsigned int nr;
-	size_t cpu, i;
+	struct stock_watch *watch;
+	struct stock_piece *piece;
+	size_t cpu;
 
-	for (i = 0; i < stock->nr; i++)
-		for (nr = 0; nr < stock->watch[i].nr_pieces; nr++)
-			for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-				close_event(&stock->watch[i].piece[nr], cpu);
+	for_each_piece(stock, watch, piece)
+		/* A piece of a refused watch may have no events. */
+		for (cpu = 0; piece->fd && cpu < stock->nr_cpus; cpu++)
+			if (piece->fd[cpu] >= 0)
+				close(piece->fd[cpu]);
 	for (cpu = 0; cpu < nr_rings; cpu++)
 		if (rings[cpu].state)
 			munmap(rings[cpu].state, PAGE + RING_SIZE);
@@ -458,13 +442,9 @@ void stock_perf_drain(struct stock_batch *batch)
 /* Finds the watch and the piece of an event. Returns false if there is none. */
 static bool find_piece(const struct stock *stock, struct stock_hit *hit, uint64_t id)
 {
-	for (hit->watch = 0; hit->watch < stock->nr; hit->watch++) {
-		const struct stock_watch *watch = &stock->watch[hit->watch];
-
-		for (hit->piece = 0; hit->piece < watch->nr_pieces; hit->piece++)
-			if (watch->piece[hit->piece].id[hit->cpu] == id)
-				return true;
-	}
+	for_each_piece(stock, hit->watch, hit->piece)
+		if (hit->piece->id[hit->cpu] == id)
+			return true;
 	return false;
 }
 
@@ -492,21 +472,20 @@ bool stock_perf_parse(const struct stock *stock, struct stock_hit *hit,
 		struct bpf_hit said;
 
 		memcpy(&size, word, sizeof(size));
-		if (size >= sizeof(said)) {
-			memcpy(&said, (const char *)word + sizeof(size), sizeof(said));
-			hit->watch = said.watch;
-			hit->piece = said.piece;
-			hit->addr = said.addr;
-			hit->has_old = said.old != UNKNOWN_VALUE;
-			hit->old = hit->has_old ? said.old : 0;
-			hit->new = said.new;
-			hit->top = said.top;
-			hit->word = said.word;
-		}
-		word = (const uint64_t *)((const char *)word + sizeof(size) + size);
-		if (size < sizeof(said) || hit->watch >= stock->nr ||
-		    hit->piece >= stock->watch[hit->watch].nr_pieces)
+		if (size < sizeof(said))
 			return false;
+		memcpy(&said, (const char *)word + sizeof(size), sizeof(said));
+		if (said.watch >= stock->nr || said.piece >= stock->watch[said.watch].nr_pieces)
+			return false;
+		hit->watch = &stock->watch[said.watch];
+		hit->piece = &hit->watch->piece[said.piece];
+		hit->addr = said.addr;
+		hit->has_old = said.old != UNKNOWN_VALUE;
+		hit->old = hit->has_old ? said.old : 0;
+		hit->new = said.new;
+		hit->top = said.top;
+		hit->word = said.word;
+		word = (const uint64_t *)((const char *)word + sizeof(size) + size);
 	} else if (!find_piece(stock, hit, id)) {
 		return false;
 	}

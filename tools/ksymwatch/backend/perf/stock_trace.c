@@ -58,7 +58,8 @@
 	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n" \
 	"\n"
-#define STACK_PRINT \
+#define STACK_FORMAT \
+	"\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n\n" \
 	"print fmt: \"\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\\t=> %ps\\n\", " \
 	"(void *)REC->caller[0], (void *)REC->caller[1], (void *)REC->caller[2], " \
 	"(void *)REC->caller[3]\n"
@@ -115,15 +116,15 @@ static struct common make_common(int type, const struct stock_hit *hit)
 }
 
 /* Makes the record of a hit at @data, with room for MAX_RECORD. Returns its size. */
-size_t record_hit(void *data, const struct stock_watch *watch, const struct stock_hit *hit)
+size_t record_hit(void *data, const struct stock_hit *hit)
 {
 	*(struct hit_record *)data = (struct hit_record) {
-		.common = make_common(watch->type, hit), .ip = hit->ip, .addr = hit->addr,
+		.common = make_common(hit->watch->type, hit), .ip = hit->ip, .addr = hit->addr,
 		.old = hit->old, .new = hit->new, .has_old = hit->has_old,
-		.len = watch->piece[hit->piece].len, .access = hit->access,
+		.len = hit->piece->len, .access = hit->access,
 		.has_wrote = hit->has_wrote, .wrote = hit->wrote,
 	};
-	return watch->spec.opt.wrote ? sizeof(struct hit_record) :
+	return hit->watch->spec.opt.wrote ? sizeof(struct hit_record) :
 	       offsetof(struct hit_record, has_wrote);
 }
 
@@ -204,64 +205,16 @@ static char *watch_format(const struct stock *stock, const struct stock_watch *w
 			 wrote ? ", REC->wrote, REC->has_wrote ? \"\" : \"?\"" : "");
 }
 
-/* The formats of ftrace's events. */
-static const struct {
-	const char *name;
-	const char *format;
-} ftrace_formats[] = {
-	{
-		.name = "kernel_stack",
-		.format = "name: kernel_stack\nID: 4\n" COMMON_FIELDS
-			  "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
-			  "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n"
-			  "\n" STACK_PRINT,
-	}, {
-		.name = "print",
-		.format = "name: print\nID: 5\n" COMMON_FIELDS
-			  "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
-			  "\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n"
-			  "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n",
-	}, {
-		.name = "user_stack",
-		.format = "name: user_stack\nID: 12\n" COMMON_FIELDS
-			  "\tfield:unsigned int tgid;\toffset:8;\tsize:4;\tsigned:0;\n"
-			  "\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n"
-			  "\n" STACK_PRINT,
-	},
+static const char *const ftrace_formats[] = {
+	"name: kernel_stack\nID: 4\n" COMMON_FIELDS
+	"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n" STACK_FORMAT,
+	"name: print\nID: 5\n" COMMON_FIELDS
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n"
+	"\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n",
+	"name: user_stack\nID: 12\n" COMMON_FIELDS
+	"\tfield:unsigned int tgid;\toffset:8;\tsize:4;\tsigned:0;\n" STACK_FORMAT,
 };
-
-/* Returns a new handle with the formats and the kernel's functions, but no tasks. */
-struct tep_handle *trace_formats(const struct stock *stock)
-{
-	struct tep_handle *tep = tep_alloc();
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *text;
-	size_t i;
-
-	if (!tep)
-		die("out of memory");
-	tep_set_long_size(tep, sizeof(long));
-	tep_set_page_size(tep, 4096);
-	tep_set_file_bigendian(tep, TEP_LITTLE_ENDIAN);
-	tep_set_local_bigendian(tep, TEP_LITTLE_ENDIAN);
-	tep_parse_header_page(tep, (char *)HEADER_PAGE, strlen(HEADER_PAGE), sizeof(long));
-	for (i = 0; i < ARRAY_SIZE(ftrace_formats); i++)
-		if (tep_parse_event(tep, ftrace_formats[i].format,
-				    strlen(ftrace_formats[i].format), FTRACE_GROUP))
-			die("the format of the event %s is wrong", ftrace_formats[i].name);
-	for (i = 0; i < stock->nr; i++) {
-		text = watch_format(stock, &stock->watch[i]);
-		split_event(stock->watch[i].name, group, name);
-		if (tep_parse_event(tep, text, strlen(text), group))
-			die("the format of the event %s is wrong", stock->watch[i].name);
-		free(text);
-	}
-	text = read_file(SYMBOLS_FILE);
-	if (!text)
-		die("%s cannot be read: %s", SYMBOLS_FILE, strerror(errno));
-	tep_parse_kallsyms(tep, text);
-	free(text);
-	return tep;
-}
 
 /* Gets what a trace.dat with these pages has besides them and the tasks. */
 void trace_raw_formats(const struct stock *stock, struct tracedat *dat)
@@ -273,11 +226,40 @@ void trace_raw_formats(const struct stock *stock, struct tracedat *dat)
 	dat->header_event = xstrdup(HEADER_EVENT);
 	dat->clock = xstrdup("local global [mono]\n");
 	for (i = 0; i < ARRAY_SIZE(ftrace_formats); i++)
-		tracedat_event(dat, FTRACE_GROUP, xstrdup(ftrace_formats[i].format));
+		tracedat_event(dat, FTRACE_GROUP, xstrdup(ftrace_formats[i]));
 	for (i = 0; i < stock->nr; i++) {
 		split_event(stock->watch[i].name, group, name);
 		tracedat_event(dat, group, watch_format(stock, &stock->watch[i]));
 	}
+}
+
+/* Returns a new handle with the formats and the kernel's functions, but no tasks. */
+struct tep_handle *trace_formats(const struct stock *stock)
+{
+	struct tep_handle *tep = tep_alloc();
+	struct tracedat dat = {};
+	char *text;
+	size_t i;
+
+	if (!tep)
+		die("out of memory");
+	tep_set_long_size(tep, sizeof(long));
+	tep_set_page_size(tep, 4096);
+	tep_set_file_bigendian(tep, TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(tep, TEP_LITTLE_ENDIAN);
+	tep_parse_header_page(tep, (char *)HEADER_PAGE, strlen(HEADER_PAGE), sizeof(long));
+	trace_raw_formats(stock, &dat);
+	for (i = 0; i < dat.format.nr; i++)
+		if (tep_parse_event(tep, dat.format.text[i], strlen(dat.format.text[i]),
+				    dat.group.text[i]))
+			die("the format of an event is wrong: %s", dat.format.text[i]);
+	tracedat_free(&dat);
+	text = read_file(SYMBOLS_FILE);
+	if (!text)
+		die("%s cannot be read: %s", SYMBOLS_FILE, strerror(errno));
+	tep_parse_kallsyms(tep, text);
+	free(text);
+	return tep;
 }
 
 /* Writes a page, and starts a new one. */
