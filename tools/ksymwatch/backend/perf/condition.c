@@ -35,8 +35,7 @@ struct parser {
 	char			*fault;		/* what is wrong, or NULL */
 };
 
-/* The fields of an event that BPF knows; NO_FIELD with the reason for the others. */
-#define NO_FIELD	0xff
+/* The fields of an event, or why BPF does not know them. */
 static const struct field {
 	const char	*name;
 	unsigned char	field;
@@ -55,14 +54,14 @@ static const struct field {
 	{ "comm", .field = BPF_FIELD_COMM },
 	{ "COMM", .field = BPF_FIELD_COMM },
 	{ "cgroup", .field = BPF_FIELD_CGROUP },
-	{ "access", .field = NO_FIELD, .why = "BPF cannot tell reads from writes in the trap" },
-	{ "torn", .field = NO_FIELD, .why = "only the ksym tracer reads the value twice" },
-	{ "wrote", .field = NO_FIELD, .why = "only the ksym tracer knows what was stored" },
-	{ "has_wrote", .field = NO_FIELD, .why = "only the ksym tracer knows what was stored" },
-	{ "owner", .field = NO_FIELD, .why = "only the ksym tracer has windows" },
-	{ "common_type", .field = NO_FIELD, .why = "the event has no number in the kernel" },
-	{ "common_flags", .field = NO_FIELD, .why = "only the ksym tracer knows it" },
-	{ "common_preempt_count", .field = NO_FIELD, .why = "only the ksym tracer knows it" },
+	{ "access", .why = "BPF cannot tell reads from writes in the trap" },
+	{ "torn", .why = "only the ksym tracer reads the value twice" },
+	{ "wrote", .why = "only the ksym tracer knows what was stored" },
+	{ "has_wrote", .why = "only the ksym tracer knows what was stored" },
+	{ "owner", .why = "only the ksym tracer has windows" },
+	{ "common_type", .why = "the event has no number in the kernel" },
+	{ "common_flags", .why = "only the ksym tracer knows it" },
+	{ "common_preempt_count", .why = "only the ksym tracer knows it" },
 };
 
 /* The operators, as ftrace orders them: "<=" comes before "<". BPF_OP_MATCHES is "~". */
@@ -84,8 +83,7 @@ static bool fail(struct parser *parser, const char *at, const char *fmt, ...)
 	if (parser->fault)
 		return false;
 	va_start(ap, fmt);
-	if (vasprintf(&message, fmt, ap) < 0)
-		die("out of memory");
+	message = xvasprintf(fmt, ap);
 	va_end(ap);
 	parser->fault = spec_fault_at(parser->line, at - parser->line, message);
 	free(message);
@@ -110,15 +108,18 @@ static bool take(struct parser *parser, const char *text)
 	return true;
 }
 
-/* Takes the characters of a name, number or function. Returns their number. */
-static size_t take_word(struct parser *parser, const char *more)
+/* Takes the characters of a name, number or function. Returns all from @begin: a new string. */
+static char *take_word(struct parser *parser, const char *begin, const char *more)
 {
-	const char *begin = parser->p;
-
 	while (parser->p < parser->end &&
 	       (isalnum((unsigned char)*parser->p) || (*more && strchr(more, *parser->p))))
 		parser->p++;
-	return parser->p - begin;
+	return xasprintf("%.*s", (int)(parser->p - begin), begin);
+}
+
+static bool is_quoted(const struct parser *parser)
+{
+	return parser->p < parser->end && strchr("\"'", *parser->p);
 }
 
 /* Takes what stands between quotes as a new string; NULL after noting what is wrong. */
@@ -225,20 +226,19 @@ static bool add_text(struct parser *parser, struct bpf_step *step, const char *a
 
 static bool test_comm(struct parser *parser, unsigned char op, const char *at)
 {
-	bool glob = op == BPF_OP_MATCHES, inverted = op == BPF_OP_NE, done;
+	bool glob = op == BPF_OP_MATCHES, inverted, done;
 	char *text;
 
-	if (parser->p == parser->end || !strchr("\"'", *parser->p))
+	if (!is_quoted(parser))
 		return fail(parser, parser->p, "comm is a text: write it in quotes");
-	if (!glob && op != BPF_OP_EQ && !inverted)
+	if (!glob && op != BPF_OP_EQ && op != BPF_OP_NE)
 		return fail(parser, at, "a text takes ==, != and ~");
 	text = take_quoted(parser);
 	if (!text)
 		return false;
 	/* As ftrace does. */
-	inverted = inverted || (glob && *text == '!');
-	done = add_text(parser, add_step(parser, BPF_OP_MATCHES), at, text + (glob && *text == '!'),
-			glob);
+	inverted = glob && *text == '!';
+	done = add_text(parser, add_step(parser, BPF_OP_MATCHES), at, text + inverted, glob);
 	free(text);
 	if (inverted)
 		add_step(parser, BPF_OP_NOT);
@@ -263,27 +263,23 @@ static char *cgroup_root(void)
 /* Is the task in a cgroup, or in one below it? */
 static bool test_cgroup(struct parser *parser, unsigned char op, const char *at)
 {
-	char *path = NULL, *root = cgroup_root(), *folder, *p;
+	char *path = is_quoted(parser) ? take_quoted(parser) : NULL, *root, *folder, *p;
+	struct stat folder_stat = {};
 	struct bpf_step *step;
-	struct stat stat_buf;
 	bool found;
 
-	if (parser->p < parser->end && strchr("\"'", *parser->p))
-		path = take_quoted(parser);
 	if (!path || (op != BPF_OP_EQ && op != BPF_OP_NE)) {
-		free(root);
 		free(path);
 		return fail(parser, at, "cgroup takes == and != and a path in quotes");
 	}
+	root = cgroup_root();
 	folder = xasprintf("%s/%s", root ?: "", path);
-	found = root && !stat(folder, &stat_buf) && S_ISDIR(stat_buf.st_mode);
+	found = root && !stat(folder, &folder_stat) && S_ISDIR(folder_stat.st_mode);
 	step = add_step(parser, BPF_OP_IN_CGROUP);
-	step->number = found ? stat_buf.st_ino : 0;
+	step->number = folder_stat.st_ino;
 	for (p = path; *p; p++)
 		step->arg += *p != '/' && (p == path || p[-1] == '/');
 	parser->config->has_cgroup = 1;
-	if (op == BPF_OP_NE)
-		add_step(parser, BPF_OP_NOT);
 	if (!found)
 		fail(parser, at, "there is no cgroup '%s'%s", path,
 		     root ? "" : ": no hierarchy of version 2 is mounted");
@@ -296,10 +292,8 @@ static bool test_cgroup(struct parser *parser, unsigned char op, const char *at)
 static bool test_function(struct parser *parser, unsigned char op, const struct field *field,
 			  const char *at)
 {
-	const bool quoted = parser->p < parser->end && strchr("\"'", *parser->p);
 	const char *begin = parser->p;
-	size_t len = quoted ? 0 : take_word(parser, "_.");
-	char *name = quoted ? take_quoted(parser) : xasprintf("%.*s", (int)len, begin);
+	char *name = is_quoted(parser) ? take_quoted(parser) : take_word(parser, begin, "_.");
 	const struct symbol *symbol = NULL;
 	struct bpf_step *step;
 
@@ -316,8 +310,6 @@ static bool test_function(struct parser *parser, unsigned char op, const struct 
 	step->field = field->field;
 	step->number = symbol->addr;
 	step->more = symbol->size;
-	if (op == BPF_OP_NE)
-		add_step(parser, BPF_OP_NOT);
 	return true;
 }
 
@@ -341,29 +333,24 @@ static bool test_cpus(struct parser *parser, unsigned char op, const char *at)
 	for (cpu = 0; table && cpu < MAX_CPUS && (op == BPF_OP_BITS || nr == 1); cpu++)
 		table[cpu / 32] |= cpus[cpu] ? 1U << cpu % 32 : 0;
 	free(cpus);
-	if (!table)
-		return false;
-	parser->p = end + 1;
-	if (op == BPF_OP_NE)
-		add_step(parser, BPF_OP_NOT);
-	return true;
+	if (table)
+		parser->p = end + 1;
+	return table;
 }
 
 /* Returns the field whose name comes next, or NULL after noting what is wrong. */
 static const struct field *take_field(struct parser *parser)
 {
 	const char *begin = parser->p;
-	size_t len = take_word(parser, "_"), i;
+	char *name = take_word(parser, begin, "_");
+	size_t i = 0;
 
-	for (i = 0; i < ARRAY_SIZE(fields); i++) {
-		if (strlen(fields[i].name) != len || memcmp(fields[i].name, begin, len))
-			continue;
-		if (fields[i].field != NO_FIELD)
-			return &fields[i];
-		fail(parser, begin, "%s", fields[i].why);
-		return NULL;
-	}
-	fail(parser, begin,
+	while (i < ARRAY_SIZE(fields) && strcmp(fields[i].name, name))
+		i++;
+	free(name);
+	if (i < ARRAY_SIZE(fields) && !fields[i].why)
+		return &fields[i];
+	fail(parser, begin, "%s", i < ARRAY_SIZE(fields) ? fields[i].why :
 	     "unknown field: use ip, addr, old, new, len, common_pid, cpu, comm, cgroup");
 	return NULL;
 }
@@ -394,13 +381,13 @@ static bool test_number(struct parser *parser, unsigned char op, const struct fi
 		other = take_field(parser);
 		if (!other)
 			return false;
-		if (other->field == BPF_FIELD_COMM || other->field == BPF_FIELD_CGROUP)
+		if (other->field >= FIRST_TEXT_FIELD)
 			return fail(parser, begin, "a text cannot be compared with a number");
 		step.other = other->field;
 		step.other_is_signed = is_signed(parser, other);
 	} else {
 		parser->p += negative;
-		text = xasprintf("%.*s", (int)(negative + take_word(parser, "")), begin);
+		text = take_word(parser, begin, "");
 		errno = 0;
 		step.number = negative ? (unsigned long long)strtoll(text, &end, 0) :
 					 strtoull(text, &end, 0);
@@ -419,8 +406,9 @@ static bool test_number(struct parser *parser, unsigned char op, const struct fi
 static bool parse_test(struct parser *parser)
 {
 	const struct field *field;
-	bool function;
+	bool function, done;
 	const char *at;
+	unsigned char op;
 	size_t i = 0;
 
 	skip_blanks(parser);
@@ -435,22 +423,26 @@ static bool parse_test(struct parser *parser)
 		i++;
 	if (i == ARRAY_SIZE(operators))
 		return fail(parser, at, "missing one of ~ != == <= < >= > & after the field");
+	op = operators[i].op;
 	skip_blanks(parser);
-	if (function && (field->field == BPF_FIELD_COMM || field->field == BPF_FIELD_CGROUP ||
-			 field->is_signed || field->field == BPF_FIELD_LEN))
+	if (function && field->field > LAST_ADDRESS_FIELD)
 		return fail(parser, at, "is no address");
 	if (function)
-		return test_function(parser, operators[i].op, field, at);
-	if (field->field == BPF_FIELD_COMM)
-		return test_comm(parser, operators[i].op, at);
-	if (field->field == BPF_FIELD_CGROUP)
-		return test_cgroup(parser, operators[i].op, at);
-	if (field->field == BPF_FIELD_CPU && take(parser, "CPUS{"))
-		return test_cpus(parser, operators[i].op, at);
-	return test_number(parser, operators[i].op, field);
+		done = test_function(parser, op, field, at);
+	else if (field->field == BPF_FIELD_COMM)
+		done = test_comm(parser, op, at);
+	else if (field->field == BPF_FIELD_CGROUP)
+		done = test_cgroup(parser, op, at);
+	else if (field->field == BPF_FIELD_CPU && take(parser, "CPUS{"))
+		done = test_cpus(parser, op, at);
+	else
+		return test_number(parser, op, field);
+	if (op == BPF_OP_NE)
+		add_step(parser, BPF_OP_NOT);
+	return done;
 }
 
-static bool parse_either(struct parser *parser);
+static bool parse_level(struct parser *parser, bool either);
 
 static bool parse_one(struct parser *parser)
 {
@@ -466,7 +458,7 @@ static bool parse_one(struct parser *parser)
 	} else {
 		if (++parser->depth > MAX_DEPTH)
 			return fail(parser, open, "more than %d parentheses are open", MAX_DEPTH);
-		if (!parse_either(parser))
+		if (!parse_level(parser, true))
 			return false;
 		if (!take(parser, ")"))
 			return fail(parser, open, "missing closing parenthesis");
@@ -477,27 +469,18 @@ static bool parse_one(struct parser *parser)
 	return true;
 }
 
-static bool parse_both(struct parser *parser)
+/* What || joins if @either, otherwise what && joins. */
+static bool parse_level(struct parser *parser, bool either)
 {
-	if (!parse_one(parser))
-		return false;
-	while (take(parser, "&&")) {
-		if (!parse_one(parser))
-			return false;
-		add_step(parser, BPF_OP_BOTH);
-	}
-	return true;
-}
+	bool is_next = false;
 
-static bool parse_either(struct parser *parser)
-{
-	if (!parse_both(parser))
-		return false;
-	while (take(parser, "||")) {
-		if (!parse_both(parser))
+	do {
+		if (!(either ? parse_level(parser, false) : parse_one(parser)))
 			return false;
-		add_step(parser, BPF_OP_EITHER);
-	}
+		if (is_next)
+			add_step(parser, either ? BPF_OP_EITHER : BPF_OP_BOTH);
+		is_next = true;
+	} while (take(parser, either ? "||" : "&&"));
 	return true;
 }
 
@@ -516,7 +499,7 @@ char *condition_compile(const struct ksym_spec *spec, const char *line, struct b
 		.end = line + spec->filter_at + spec->filter_len,
 	};
 
-	if (parse_either(&parser)) {
+	if (parse_level(&parser, true)) {
 		skip_blanks(&parser);
 		if (parser.p < parser.end)
 			fail(&parser, parser.p, "expected && or ||");

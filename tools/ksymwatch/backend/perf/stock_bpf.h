@@ -21,17 +21,19 @@
 /* A text of the kernel, with its zero. */
 #define BPF_COMM_LEN	16
 
-/* What a condition compares. */
+/* What a condition compares: numbers, of which some may be addresses, and texts. */
 enum bpf_field {
 	BPF_FIELD_NUMBER,
 	BPF_FIELD_IP,
 	BPF_FIELD_ADDR,
 	BPF_FIELD_OLD,
 	BPF_FIELD_NEW,
+	LAST_ADDRESS_FIELD = BPF_FIELD_NEW,
 	BPF_FIELD_LEN,
 	BPF_FIELD_PID,
 	BPF_FIELD_CPU,
 	BPF_FIELD_COMM,
+	FIRST_TEXT_FIELD = BPF_FIELD_COMM,
 	BPF_FIELD_CGROUP,
 };
 
