@@ -37,6 +37,7 @@
 static u8 ksym_access_area[3 * PAGE_SIZE] __aligned(PAGE_SIZE) __attribute__((used));
 static u8 ksym_access_other[PAGE_SIZE] __aligned(PAGE_SIZE);
 
+#define __noclone	__attribute__((noclone))
 #define FLAGS_AGAIN	""
 #define REAL_CPU
 #define ANNOTATE_RETPOLINE_SAFE	""

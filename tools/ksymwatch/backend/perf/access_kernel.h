@@ -26,7 +26,6 @@ typedef int64_t s64;
 #define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
 #define SZ_16K			0x4000
-#define SZ_64			64
 #ifndef ARRAY_SIZE
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #endif
@@ -39,11 +38,9 @@ typedef int64_t s64;
 
 #define notrace
 #define noinline		__attribute__((noinline))
-#define __noclone		__attribute__((noclone))
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 #define __aligned(n)		__attribute__((aligned(n)))
-#define fallthrough		__attribute__((fallthrough))
 #define likely(x)		(x)
 #define unlikely(x)		(x)
 #undef static_assert

@@ -45,12 +45,7 @@ struct {
 } rings SEC(".maps");
 
 /* An action has switched recording off; for all watches. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, __u32);
-} off SEC(".maps");
+unsigned int off SEC(".data.off");
 
 /* A hit whose condition is tested. */
 struct tested {
@@ -241,11 +236,18 @@ static __always_inline bool record(struct bpf_perf_event_data *ctx, struct bpf_h
 	return !bpf_perf_event_output(ctx, &rings, BPF_F_CURRENT_CPU, hit, sizeof(*hit));
 }
 
+/* Counts a hit that is dropped. */
+static __always_inline int drop(unsigned long long *count)
+{
+	__sync_fetch_and_add(count, 1);
+	return 0;
+}
+
 /* Returns 0, so that perf writes no sample of its own. */
 static __always_inline int take_hit(struct bpf_perf_event_data *ctx, bool conditional)
 {
 	struct bpf_hit hit = { .watch = config.watch, .piece = config.piece, .addr = ctx->addr };
-	__u32 key = config.percpu ? bpf_get_smp_processor_id() : 0, first = 0, *is_off;
+	__u32 key = config.percpu ? bpf_get_smp_processor_id() : 0;
 	__u64 *value = bpf_map_lookup_elem(&values, &key), now, nr = 0;
 	struct tested tested = { .hit = &hit, .ip = ctx->regs.rip };
 
@@ -253,41 +255,28 @@ static __always_inline int take_hit(struct bpf_perf_event_data *ctx, bool condit
 		return 0;
 	if (read_value(&now, config.len, (const void *)hit.addr)) {
 		__sync_lock_test_and_set(value, UNKNOWN_VALUE);
-		__sync_fetch_and_add(&counts.faults, 1);
-		return 0;
+		return drop(&counts.faults);
 	}
 	hit.new = now;
 	hit.old = __sync_lock_test_and_set(value, now);
-	if (counts.reader && counts.reader == (__u32)bpf_get_current_pid_tgid()) {
-		__sync_fetch_and_add(&counts.reads, 1);
-		return 0;
-	}
+	if (counts.reader && counts.reader == (__u32)bpf_get_current_pid_tgid())
+		return drop(&counts.reads);
 	tested.has_old = hit.old != UNKNOWN_VALUE;
 	tested.old = number(hit.old);
 	tested.new = number(hit.new);
-	if (config.changed && tested.has_old && tested.old == tested.new) {
-		__sync_fetch_and_add(&counts.unchanged, 1);
-		return 0;
-	}
-	is_off = config.has_off ? bpf_map_lookup_elem(&off, &first) : NULL;
-	if (is_off && *is_off) {
-		__sync_fetch_and_add(&counts.off, 1);
-		return 0;
-	}
-	if (conditional && !passes(&tested)) {
-		__sync_fetch_and_add(&counts.filtered, 1);
-		return 0;
-	}
-	if (config.every > 1 && !is_due()) {
-		__sync_fetch_and_add(&counts.skipped, 1);
-		return 0;
-	}
+	if (config.changed && tested.has_old && tested.old == tested.new)
+		return drop(&counts.unchanged);
+	if (off)
+		return drop(&counts.off);
+	if (conditional && !passes(&tested))
+		return drop(&counts.filtered);
+	if (config.every > 1 && !is_due())
+		return drop(&counts.skipped);
 	if (config.count) {
 		nr = __sync_fetch_and_add(&counts.taken, 1) + 1;
 		if (nr > config.count) {
 			__sync_fetch_and_add(&counts.taken, -1);
-			__sync_fetch_and_add(&counts.limited, 1);
-			return 0;
+			return drop(&counts.limited);
 		}
 	}
 	/* The record has the bytes of a number, and the number of a bit-field. */
@@ -300,8 +289,8 @@ static __always_inline int take_hit(struct bpf_perf_event_data *ctx, bool condit
 			__sync_fetch_and_add(&counts.taken, -1);
 		return 0;
 	}
-	if (config.traceoff && nr == config.count && is_off)
-		*is_off = 1;
+	if (config.traceoff && nr == config.count)
+		off = 1;
 	if (config.signal && (in_interrupt() || bpf_send_signal_thread(config.signal)))
 		__sync_fetch_and_add(&counts.unsent, 1);
 	return 0;

@@ -3,9 +3,8 @@
  * The backend of kernels without the ksym tracer: breakpoints of perf_event_open(2), and BPF
  * for the values if permitted. Watches last as long as the session.
  */
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <linux/membarrier.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -43,14 +42,16 @@ static struct {
 
 /* --- The names of tasks ------------------------------------------------- */
 
-/* Sets the name of a task. */
-static void set_comm(int tid, const char *text)
+/* Sets the name of a task: a string that it owns now. */
+static void set_comm(int tid, char *comm)
 {
 	size_t room = perf.nr_comms ?: 1024;
 
 	/* perf has no number for a task that has just ended. */
-	if (tid < 0)
+	if (tid < 0) {
+		free(comm);
 		return;
+	}
 	while (room <= (size_t)tid)
 		room *= 2;
 	if (room > perf.nr_comms) {
@@ -59,9 +60,9 @@ static void set_comm(int tid, const char *text)
 		perf.nr_comms = room;
 	}
 	free(perf.comm[tid]);
-	perf.comm[tid] = xstrdup(text);
+	perf.comm[tid] = comm;
 	if (perf.session->tep)
-		tep_override_comm(perf.session->tep, text, tid);
+		tep_override_comm(perf.session->tep, comm, tid);
 }
 
 /* Gets the name of a task, if necessary from /proc, while the task exists. */
@@ -70,27 +71,24 @@ static const char *learn_comm(int tid)
 	const char *known = (size_t)tid < perf.nr_comms ? perf.comm[tid] : NULL;
 	char *comm;
 
-	if (known || !tid)
+	if (known || tid <= 0)
 		return known;
 	comm = task_comm(tid);
-	if (!comm)
-		return NULL;
-	set_comm(tid, comm);
-	free(comm);
-	return perf.comm[tid];
+	if (comm)
+		set_comm(tid, comm);
+	return comm;
 }
 
 /* Reads the names of all tasks, which may be gone when their hits are read. */
 static void learn_comms(void)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
+	glob_t tasks = {};
+	size_t i;
 
-	while (proc && (entry = readdir(proc)))
-		if (isdigit((unsigned char)*entry->d_name))
-			learn_comm(atoi(entry->d_name));
-	if (proc)
-		closedir(proc);
+	glob("/proc/[0-9]*", GLOB_NOSORT, NULL, &tasks);
+	for (i = 0; i < tasks.gl_pathc; i++)
+		learn_comm(atoi(tasks.gl_pathv[i] + strlen("/proc/")));
+	globfree(&tasks);
 }
 
 /* Returns the names as in saved_cmdlines: a new string. */
@@ -271,13 +269,13 @@ static void play_record(const void *record, int cpu)
 			take_hit(&perf.stock, &hit);
 		break;
 	case PERF_RECORD_COMM:
-		set_comm(event->comm.tid, event->comm.name);
+		set_comm(event->comm.tid, xstrdup(event->comm.name));
 		break;
 	case PERF_RECORD_FORK:
 		/* A new task has the name of its parent. */
 		name = learn_comm(event->fork.ptid);
 		if (name)
-			set_comm(event->fork.tid, name);
+			set_comm(event->fork.tid, xstrdup(name));
 		break;
 	case PERF_RECORD_LOST:
 		take_lost(cpu, event->lost.lost);

@@ -77,8 +77,6 @@ struct stock_hit {
 	unsigned int		access;		/* KSYM_READ, KSYM_WRITE, both, or 0 */
 	bool			has_wrote;
 	uint64_t		wrote;		/* what the instruction stored */
-	bool			has_eflags;
-	uint64_t		eflags;		/* the CPU's flags */
 	const uint64_t		*callers;	/* the callchain, with perf's context marks */
 	uint64_t		nr_callers;
 };

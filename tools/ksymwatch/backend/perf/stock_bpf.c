@@ -76,12 +76,7 @@ int stock_bpf_add_ring(int cpu, int fd)
 				     BPF_ANY);
 }
 
-/**
- * stock_bpf_load - load the program of a piece
- * @stock: the watches
- * @watch: the watch
- * @piece: gets the program
- */
+/* Loads the program of a piece. */
 void stock_bpf_load(const struct stock *stock, const struct stock_watch *watch,
 		    struct stock_piece *piece)
 {
@@ -100,12 +95,11 @@ void stock_bpf_load(const struct stock *stock, const struct stock_watch *watch,
 	config->len = piece->len;
 	config->percpu = watch->percpu;
 	config->silent = stock->flags & SESSION_COUNT && !stock_is_told_apart(stock, watch);
-	config->has_off = stock->has_off;
 	config->shift = watch->bit > begin ? watch->bit - begin : 0;
 	config->bits = (end < 8 * config->len ? end : 8 * config->len) - config->shift;
 	bpf_map__set_max_entries(skeleton->maps.values, stock->nr_cpus);
 	bpf_map__reuse_fd(skeleton->maps.rings, bpf_map__fd(first->maps.rings));
-	bpf_map__reuse_fd(skeleton->maps.off, bpf_map__fd(first->maps.off));
+	bpf_map__reuse_fd(skeleton->maps.data_off, bpf_map__fd(first->maps.data_off));
 	/* The pieces count together. */
 	if (config->piece)
 		bpf_map__reuse_fd(skeleton->maps.bss, bpf_map__fd(watch->piece[0].bpf->maps.bss));
@@ -147,10 +141,7 @@ void stock_bpf_ignore_reads(const struct ksymwatch_bpf *bpf, bool ignore)
 /* Has an action switched recording off? */
 bool stock_bpf_is_off(void)
 {
-	__u32 key = 0, value = 0;
-
-	bpf_map__lookup_elem(first->maps.off, &key, sizeof(key), &value, sizeof(value), 0);
-	return value;
+	return __atomic_load_n(&first->data_off->off, __ATOMIC_ACQUIRE);
 }
 
 /* Returns what the kernel's BPF lacks for a program, or NULL. */
@@ -231,12 +222,13 @@ bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
 	char *reason;
 
 	*why = NULL;
-	if (first ? peek_by_bpf(addr, value, len) : kcore_read(addr, value, len, &reason))
-		return true;
 	if (first) {
-		*why = xasprintf("no memory at %#llx", addr);
-		return false;
+		if (!peek_by_bpf(addr, value, len))
+			*why = xasprintf("no memory at %#llx", addr);
+		return !*why;
 	}
+	if (kcore_read(addr, value, len, &reason))
+		return true;
 	*why = xasprintf("no BPF, and %s%s", reason,
 			 is_locked_down() ? " (the kernel is locked down)" : "");
 	free(reason);

@@ -82,8 +82,7 @@ struct bpf_config {
 	unsigned int		is_signed;	/* the value is a signed number */
 	unsigned int		changed;	/* drop hits that left the value unchanged */
 	unsigned int		silent;		/* write no samples, only count */
-	unsigned int		has_off;	/* a watch of this session has traceoff */
-	unsigned int		traceoff;	/* this one has */
+	unsigned int		traceoff;	/* switch recording off after a hit */
 	unsigned int		has_cgroup;	/* the condition asks for a cgroup */
 	unsigned int		signal;		/* that the task gets, or 0 */
 	unsigned int		every;		/* only one of so many hits counts, or 0 */

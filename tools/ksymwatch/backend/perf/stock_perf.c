@@ -30,9 +30,6 @@
 #define PAGE		4096UL
 #define RING_SIZE	(256 * PAGE)
 
-/* The flags alone, by their number in perf_event.h. */
-#define FLAGS_ONLY	0x200ULL
-
 /* The fields of a sample, which are the same for all events of a buffer. */
 #define SAMPLE_TYPE \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
@@ -47,8 +44,6 @@ struct ring {
 static struct ring *rings;
 static size_t nr_rings;
 static uint64_t sample_type;
-/* Which registers are sampled: ACCESS_REGS or FLAGS_ONLY. */
-static uint64_t sample_regs;
 
 static int open_event(struct perf_event_attr *attr, int pid, int cpu)
 {
@@ -89,7 +84,7 @@ static void fill_attr(struct perf_event_attr *attr, const struct stock *stock)
 {
 	attr->sample_type = sample_type;
 	if (sample_type & PERF_SAMPLE_REGS_INTR)
-		attr->sample_regs_intr = sample_regs;
+		attr->sample_regs_intr = ACCESS_REGS;
 	attr->exclude_callchain_kernel = !stock->stacks;
 	attr->exclude_callchain_user = !stock->ustacks;
 	attr->sample_id_all = 1;
@@ -251,7 +246,6 @@ void stock_perf_open(struct stock *stock, struct pollfd *fds)
 	size_t cpu;
 
 	sample_type = SAMPLE_TYPE | PERF_SAMPLE_REGS_INTR;
-	sample_regs = stock->code ? ACCESS_REGS : FLAGS_ONLY;
 	stock->buffered = !(stock->flags & SESSION_COUNT);
 	for_each_piece(stock, watch, piece)
 		stock->buffered = stock->buffered || stock_is_told_apart(stock, watch);
@@ -353,16 +347,11 @@ int stock_perf_free_slots(int cpu)
 		.bp_addr = (uintptr_t)&probed, .bp_len = sizeof(probed),
 		.exclude_kernel = 1, .exclude_hv = 1, .disabled = 1,
 	};
-	int fd[NR_REGISTERS], nr = 0, i, error = 0;
+	int fd[NR_REGISTERS], nr = 0, i, error;
 
-	while (nr < NR_REGISTERS) {
-		fd[nr] = open_event(&attr, cpu < 0 ? 0 : -1, cpu);
-		if (fd[nr] < 0) {
-			error = errno;
-			break;
-		}
+	while (nr < NR_REGISTERS && (fd[nr] = open_event(&attr, cpu < 0 ? 0 : -1, cpu)) >= 0)
 		nr++;
-	}
+	error = errno;
 	for (i = 0; i < nr; i++)
 		close(fd[i]);
 	errno = error;
@@ -490,11 +479,8 @@ bool stock_perf_parse(const struct stock *stock, struct stock_hit *hit,
 		return false;
 	}
 	/* The ABI of the registers comes first; 0 if there are none. */
-	if (sample_type & PERF_SAMPLE_REGS_INTR && word[0]) {
-		hit->has_eflags = true;
-		hit->eflags = word[sample_regs == ACCESS_REGS ? 1 + REG_FLAGS : 1];
-		hit->regs = sample_regs == ACCESS_REGS ? word + 1 : NULL;
-	}
+	if (sample_type & PERF_SAMPLE_REGS_INTR && word[0])
+		hit->regs = word + 1;
 	return true;
 }
 

@@ -77,22 +77,18 @@ char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf, bool
 		/* The recording has events of this group, with which it could not be read. */
 		{ !strcmp(spec->group, FTRACE_GROUP), spec->name_at,
 		  "the group is the kernel's own: give another one" },
-		{ opt->changed && !bpf, spec->changed_at,
-		  "values need BPF" },
+		{ opt->changed && !bpf, spec->changed_at, "values need BPF" },
 		{ strcmp(spec->group, KSYM_GROUP) && !bpf, spec->name_at,
 		  "without BPF, a watch has the group " KSYM_GROUP " only" },
 	};
 	/* A condition that is right for a signed number; stock_spec() knows the type. */
 	struct bpf_config config = { .is_signed = 1 };
-	char *fault = NULL;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(faults); i++)
 		if (faults[i].refused)
 			return spec_fault_at(line, faults[i].at, faults[i].why);
-	if (bpf)
-		fault = make_config(spec, line, &config);
-	return fault;
+	return bpf ? make_config(spec, line, &config) : NULL;
 }
 
 [[gnu::noreturn]]
@@ -107,12 +103,7 @@ static void die_if(const struct stock_watch *watch, const char *fault)
 		die("%s: %s", watch->line, fault);
 }
 
-/**
- * stock_percpu_offset - tell how far a CPU's per-CPU variables are from their symbols' addresses
- * @cpu: the CPU
- * @offset: gets the distance
- * @why: set to the reason on failure; a new string
- */
+/* Gets how far a CPU's per-CPU variables are from their symbols' addresses. */
 bool stock_percpu_offset(size_t cpu, unsigned long long *offset, char **why)
 {
 	const struct symbol *table = symbols_named(resolve_symbols(), "__per_cpu_offset");
@@ -124,30 +115,24 @@ bool stock_percpu_offset(size_t cpu, unsigned long long *offset, char **why)
 	return stock_peek(table->addr + cpu * sizeof(*offset), offset, sizeof(*offset), why);
 }
 
-static unsigned long long percpu_offset(const struct stock_watch *watch, size_t cpu)
-{
-	unsigned long long offset;
-	char *why;
-
-	if (!stock_percpu_offset(cpu, &offset, &why))
-		die("%s: where each CPU's copy is cannot be read: %s", watch->line, why);
-	return offset;
-}
-
 /* Finds the address of a target on a CPU. */
 static unsigned long long find_addr(const struct stock *stock, const struct stock_watch *watch,
 				    const struct resolved *resolved, size_t cpu)
 {
 	const struct ksym_target *target = &resolved->target;
 	const struct type_place *place = &resolved->place;
-	unsigned long long addr = target->addr + target->off;
+	unsigned long long addr = target->addr + target->off, offset;
 	unsigned int i;
 	char *why;
 
 	if (resolved->symbol)
 		addr += resolved->symbol->addr;
-	if (resolved->symbol && symbol_is_percpu(resolve_symbols(), resolved->symbol))
-		addr += percpu_offset(watch, target->cpu >= 0 ? (size_t)target->cpu : cpu);
+	if (resolved->symbol && symbol_is_percpu(resolve_symbols(), resolved->symbol)) {
+		if (!stock_percpu_offset(target->cpu >= 0 ? (size_t)target->cpu : cpu, &offset,
+					 &why))
+			die("%s: where each CPU's copy is cannot be read: %s", watch->line, why);
+		addr += offset;
+	}
 	if (!resolved->variable)
 		return addr;
 	addr += place->off[0];
@@ -268,14 +253,7 @@ static void find_preempt_count(const struct stock_watch *watch)
 	resolved_free(&resolved);
 }
 
-/**
- * stock_spec - make a watch of a SPEC
- * @stock: the other watches, and the symbols
- * @watch: filled in, but for its events
- * @line: the SPEC
- *
- * Ends the program where that can't be.
- */
+/* Makes a watch of a SPEC, but for its events, or dies. */
 void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line)
 {
 	const struct ksym_options *opt = &watch->spec.opt;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/perf/access.h"
 #include "backend/perf/stock.h"
 #include "lib/util.h"
 #include "symbols/symbols.h"
@@ -110,8 +111,8 @@ static struct common make_common(int type, const struct stock_hit *hit)
 {
 	struct common common = { .type = type, .pid = hit->tid, .flags = FLAG_IRQS_UNKNOWN };
 
-	if (hit->has_eflags)
-		common.flags = hit->eflags & EFLAGS_IF ? 0 : FLAG_IRQS_OFF;
+	if (hit->regs)
+		common.flags = hit->regs[REG_FLAGS] & EFLAGS_IF ? 0 : FLAG_IRQS_OFF;
 	return common;
 }
 
