@@ -108,10 +108,7 @@ static struct {
 #endif
 };
 
-/**
- * access_open - get ready to decode
- * @why: set to the reason on failure; a new string
- */
+/* Gets ready to decode, or sets @why: a new string. */
 bool access_open(char **why)
 {
 	char *name = xasprintf("libZydis.so.%u.%u",
@@ -256,7 +253,7 @@ static long copy_from_kernel_nofault(void *to, const void *from, size_t len)
 static struct known_insn (*caches)[NR_CACHED];
 static unsigned int nr_caches;
 
-/** access_forget - empty the caches, after code has changed */
+/* Empties the caches, after code has changed. */
 void access_forget(void)
 {
 	arch_ksym_flush();
@@ -300,13 +297,7 @@ static void begin(const struct access_source *from, const struct access_trap *hi
 	this_cpu_off = hit->gs;
 }
 
-/**
- * access_of - tell what the instruction that trapped did
- * @from: the code
- * @hit: the hit
- *
- * Return: HW_BREAKPOINT_R, HW_BREAKPOINT_W, both, or 0 if that is unknown.
- */
+/* Returns HW_BREAKPOINT_R, HW_BREAKPOINT_W, both, or 0 if the access is unknown. */
 unsigned int access_of(const struct access_source *from, const struct access_trap *hit)
 {
 	struct pt_regs regs;
@@ -319,14 +310,7 @@ unsigned int access_of(const struct access_source *from, const struct access_tra
 	return is_missing ? 0 : access;
 }
 
-/**
- * access_stored - tell which value the instruction that trapped stored
- * @from: the code
- * @hit: the hit
- * @value: set to the value
- *
- * Return: whether it is known.
- */
+/* Gets the value that was stored, if it is known. */
 bool access_stored(const struct access_source *from, const struct access_trap *hit,
 		   uint64_t *value)
 {

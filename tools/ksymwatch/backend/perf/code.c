@@ -371,27 +371,21 @@ static bool is_patched(unsigned long ip)
 	return code.from_file && (!read_code(ip, &byte, 1) || byte == PATCHED);
 }
 
-/**
- * code_access - tell what the instruction that trapped did
- * @trap: the hit
- * @time: its time
- *
- * Return: as access_of().
- */
+/* As access_of(), for a hit at a time. */
 unsigned int code_access(const struct access_trap *trap, uint64_t time)
 {
 	code.time = time;
 	return is_patched(trap->regs[REG_IP]) ? 0 : access_of(&source, trap);
 }
 
-/* What did it store? Patched numbers and addresses in the code of a file are wrong. */
+/* As access_stored(). Patched numbers and addresses in the code of a file are wrong. */
 bool code_stored(const struct access_trap *trap, uint64_t time, uint64_t *value)
 {
 	code.time = time;
 	return !code.from_file && access_stored(&source, trap, value);
 }
 
-/** code_turn - the code may have changed: compare it before it is used again */
+/* The code may have changed: it is compared before it is used again. */
 void code_turn(void)
 {
 	code.turn++;

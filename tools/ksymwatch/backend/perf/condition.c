@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "backend/perf/condition.h"
+#include "backend/perf/stock.h"
 #include "backend/perf/stock_bpf.h"
 #include "lib/util.h"
 #include "spec/spec.h"
@@ -484,13 +484,9 @@ static bool parse_level(struct parser *parser, bool either)
 	return true;
 }
 
-/**
- * condition_compile - compile the condition of a watch
- * @spec: the watch, which has one
- * @line: its SPEC
- * @config: gets the steps; its is_signed is that of the value
- *
- * Return: what is wrong, a new string; or NULL.
+/*
+ * Compiles the condition of a watch, which has one. @config->is_signed is that of the value.
+ * Returns what is wrong: a new string, or NULL.
  */
 char *condition_compile(const struct ksym_spec *spec, const char *line, struct bpf_config *config)
 {

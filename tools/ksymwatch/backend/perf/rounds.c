@@ -24,11 +24,7 @@ static struct {
 	long long		since;		/* when the current one began */
 } rounds;
 
-/**
- * rounds_divide - divide a watch into pieces that take turns
- * @stock: the session
- * @watch: gets as many pieces at a time as each CPU has free registers
- */
+/* Divides a watch into pieces, as many at a time as each CPU has free registers. */
 void rounds_divide(const struct stock *stock, struct stock_watch *watch)
 {
 	unsigned int len = register_len(watch->addr[0] | watch->len, REGISTER_LEN);
@@ -94,7 +90,7 @@ void rounds_turn(struct session *session __maybe_unused)
 	}
 }
 
-/** rounds_pieces - get what the pieces did; pieces_free() frees it */
+/* Gets what the pieces did; pieces_free() frees it. */
 void rounds_pieces(struct session *session __maybe_unused, struct pieces *pieces)
 {
 	const struct stock_watch *watch = &rounds.stock->watch[0];

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <glob.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/membarrier.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "backend/perf/access.h"
 #include "backend/perf/code.h"
 #include "backend/perf/stock.h"
 #include "backend/support.h"
@@ -19,6 +21,9 @@
 #include "lib/util.h"
 #include "symbols/lines.h"
 #include "symbols/resolve.h"
+
+/* The values are the same. */
+_Static_assert(KSYM_READ == HW_BREAKPOINT_R && KSYM_WRITE == HW_BREAKPOINT_W, "access");
 
 #define ONLINE_FILE	"/sys/devices/system/cpu/online"
 
@@ -153,13 +158,36 @@ static void emit_marks(void)
 	strings_free(&perf.marks);
 }
 
+/* Fills in what the instruction of a hit did, and what it stored. */
+static void find_access(const struct stock *stock, struct stock_hit *hit)
+{
+	const struct stock_watch *watch = hit->watch;
+	bool reads = watch->spec.access & KSYM_READ, decoded = stock->code && hit->regs;
+	const struct access_trap trap = {
+		.regs = hit->regs, .addr = hit->addr, .len = hit->piece->len,
+		.type = reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W, .cpu = hit->cpu,
+		.gs = stock->gs[hit->cpu], .has_memory = stock->bpf, .top = hit->top,
+		.word = hit->word,
+	};
+
+	hit->access = decoded ? code_access(&trap, hit->time) : 0;
+	/* Nothing else traps there. */
+	if (!hit->access && !reads)
+		hit->access = KSYM_WRITE;
+	if (decoded && watch->spec.opt.wrote && hit->access & KSYM_WRITE)
+		hit->has_wrote = code_stored(&trap, hit->time, &hit->wrote);
+	/* The number of a bit-field, as of the other values. */
+	if (watch->bits < 64)
+		hit->wrote = hit->wrote >> watch->bit & ((1ULL << watch->bits) - 1);
+}
+
 static void take_hit(struct stock *stock, struct stock_hit *hit)
 {
 	struct stock_watch *watch = hit->watch;
 	uint64_t data[MAX_RECORD / sizeof(uint64_t)];
 
 	perf.got[hit->cpu]++;
-	stock_access(stock, hit);
+	find_access(stock, hit);
 	if (watch->spec.access == KSYM_READ && hit->access == KSYM_WRITE) {
 		watch->not_read++;
 		return;
@@ -332,6 +360,22 @@ static char *perf_where(struct session *session __maybe_unused)
 			 why, perf.stock.why_no_bpf, missing);
 }
 
+/* Reads the kernel's code, if possible. */
+static void read_code(struct stock *stock)
+{
+	unsigned long long offset;
+	size_t cpu;
+	char *why;
+
+	stock->code = code_open(&stock->why_no_code);
+	stock->gs = xcalloc(stock->nr_cpus, sizeof(*stock->gs));
+	for (cpu = 0; stock->code && cpu < stock->nr_cpus; cpu++) {
+		if (stock_percpu_offset(cpu, &offset, &why))
+			stock->gs[cpu] = offset;
+		free(why);
+	}
+}
+
 static void add_watch(struct session *session, struct stock *stock, const char *spec)
 {
 	struct stock_watch *watch = &stock->watch[stock->nr];
@@ -367,7 +411,7 @@ static void perf_choose(struct session *session, const struct strings *specs)
 		stock->why_no_bpf = xstrdup("disabled");
 	else
 		stock->bpf = stock_bpf_start(&stock->why_no_bpf);
-	stock_access_open(stock);
+	read_code(stock);
 	stock->watch = xcalloc(specs->nr, sizeof(*stock->watch));
 	session->ends = true;
 	for (i = 0; i < specs->nr; i++) {

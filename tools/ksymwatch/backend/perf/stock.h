@@ -7,7 +7,7 @@
  *   stock_spec.c   the addresses of a SPEC
  *   stock_perf.c   perf's events and buffers
  *   condition.c    the condition of a SPEC, for BPF
- *   stock_access.c what a hit did, by code.c and access.c: the kernel's code, and its decoder
+ *   code.c         what a hit did, by the kernel's code and its decoder, access.c
  *   stock_bpf.c    values before and after; reading the kernel's memory
  *   rounds.c       turns of the pieces of a long range
  *   stock_trace.c  hits as trace records, and these as pages of a trace.dat
@@ -115,10 +115,9 @@ char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf, bool
 bool stock_percpu_offset(size_t cpu, unsigned long long *offset, char **why);
 void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line);
 
-/* --- stock_access.c ----------------------------------------------------- */
+/* --- condition.c -------------------------------------------------------- */
 
-void stock_access_open(struct stock *stock);
-void stock_access(const struct stock *stock, struct stock_hit *hit);
+char *condition_compile(const struct ksym_spec *spec, const char *line, struct bpf_config *config);
 
 /* --- stock_perf.c ------------------------------------------------------- */
 

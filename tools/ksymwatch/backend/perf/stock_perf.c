@@ -234,11 +234,7 @@ static void open_piece(const struct stock *stock, const struct stock_watch *watc
 		    strerror(errno));
 }
 
-/**
- * stock_perf_open - open the buffers and the watches' events, disabled
- * @stock: the watches
- * @fds: gets the descriptor of each CPU's buffer, which the caller closes
- */
+/* Opens the buffers, whose descriptors the caller closes, and the events, disabled. */
 void stock_perf_open(struct stock *stock, struct pollfd *fds)
 {
 	struct stock_watch *watch;
@@ -413,10 +409,7 @@ static int compare_records(const void *a, const void *b)
 	return record_a->off < record_b->off ? -1 : record_a->off > record_b->off;
 }
 
-/**
- * stock_perf_drain - read everything in perf's buffers
- * @batch: the records are added to it, sorted by time
- */
+/* Adds everything in perf's buffers to a batch, sorted by time. */
 void stock_perf_drain(struct stock_batch *batch)
 {
 	size_t cpu;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/perf/condition.h"
 #include "backend/perf/stock.h"
 #include "backend/perf/stock_bpf.h"
 #include "lib/util.h"

@@ -298,13 +298,9 @@ static void page_put(struct trace_page *page, const void *data, size_t size)
 	page->size += size;
 }
 
-/**
- * page_add - add a record to a CPU's page
- * @page: the page; it is written when it is full
- * @data: the record
- * @size: its size
- * @time: its time, at least that of the previous record
- * @lost: number of records lost before it
+/*
+ * Adds a record, not older than the previous one, to a CPU's page, which is written when it is
+ * full. @lost records were lost before it.
  */
 void page_add(struct trace_page *page, const void *data, size_t size, uint64_t time,
 	      unsigned long long lost)
