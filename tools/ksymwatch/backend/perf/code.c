@@ -24,9 +24,6 @@
 #include "symbols/kcore.h"
 #include "symbols/resolve.h"
 
-#define MIN(a, b)	((a) < (b) ? (a) : (b))
-#define MAX(a, b)	((a) > (b) ? (a) : (b))
-
 #define PAGE		4096UL
 /* The decoder looks no further into a function, and at no longer instruction. */
 #define MAX_CODE	(16384 + 16)
@@ -65,6 +62,11 @@ static struct {
 
 /* --- Functions and ranges -------------------------------------------------------- */
 
+static unsigned long lower(unsigned long a, unsigned long b)
+{
+	return a < b ? a : b;
+}
+
 static int compare_starts(const void *a, const void *b)
 {
 	const struct span *span_a = a, *span_b = b;
@@ -89,12 +91,11 @@ static void list_functions(const struct symbols *symbols)
 	for (i = 0; i < symbols->nr; i++) {
 		const struct symbol *symbol = &symbols->symbol[i];
 		unsigned long start = symbol->addr;
-
 		/* The last of a module extends to some place in its page. */
+		unsigned long size = symbol->size ?: PAGE - start % PAGE;
+
 		if (is_kept(symbol))
-			code.function[nr++] = (struct span) {
-				start, symbol->size ? start + symbol->size : (start | (PAGE - 1)) + 1,
-			};
+			code.function[nr++] = (struct span) { start, start + size };
 	}
 	qsort(code.function, nr, sizeof(*code.function), compare_starts);
 	for (i = 0; i < nr; i++)
@@ -111,11 +112,11 @@ static void make_ranges(void)
 	for (i = 0; i < code.nr_functions; i++) {
 		const struct span *function = &code.function[i];
 		unsigned long start = function->start & -PAGE;
-		unsigned long end = MIN(function->end, function->start + MAX_CODE);
+		unsigned long end = lower(function->end, function->start + MAX_CODE);
 
 		end = (end + PAGE - 1) & -PAGE;
 		if (last && start <= last->end) {
-			last->end = MAX(last->end, end);
+			last->end = end > last->end ? end : last->end;
 			continue;
 		}
 		code.range = xreallocarray(code.range, code.nr_ranges + 1, sizeof(*code.range));
@@ -186,8 +187,8 @@ static size_t copy_from_file(const struct file *file, unsigned long addr, char *
 		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
 		    header.sh_type == SHT_NOBITS)
 			continue;
-		first = MAX(addr, header.sh_addr);
-		last = MIN(addr + len, header.sh_addr + header.sh_size);
+		first = addr > header.sh_addr ? addr : header.sh_addr;
+		last = lower(addr + len, header.sh_addr + header.sh_size);
 		data = first < last ? elf_rawdata(section, NULL) : NULL;
 		if (!data || data->d_size < header.sh_size)
 			continue;

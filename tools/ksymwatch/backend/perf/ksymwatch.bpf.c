@@ -45,7 +45,7 @@ struct {
 } rings SEC(".maps");
 
 /* An action has switched recording off; for all watches. */
-unsigned int off SEC(".data.off");
+SEC(".data.off") unsigned int off;
 
 /* A hit whose condition is tested. */
 struct tested {

@@ -367,7 +367,8 @@ static void read_code(struct stock *stock)
 	size_t cpu;
 	char *why;
 
-	stock->code = code_open(&stock->why_no_code);
+	stock->code = code_open(&why);
+	free(why);
 	stock->gs = xcalloc(stock->nr_cpus, sizeof(*stock->gs));
 	for (cpu = 0; stock->code && cpu < stock->nr_cpus; cpu++) {
 		if (stock_percpu_offset(cpu, &offset, &why))
@@ -435,13 +436,20 @@ static void perf_open(struct session *session)
 	struct stock_watch *watch;
 	struct stock_piece *piece;
 
-	for_each_piece(stock, watch, piece)
-		if (stock->bpf && stock_is_sampled(stock, watch))
-			stock_bpf_load(stock, watch, piece);
+	for (watch = stock->watch; watch < stock->watch + stock->nr; watch++)
+		for (piece = watch->piece; piece < watch->piece + watch->nr_pieces; piece++)
+			if (stock->bpf && stock_is_sampled(stock, watch))
+				stock_bpf_load(stock, watch, piece);
 	stock_perf_open(stock, session->fds);
 }
 
-/* Reads the values of a piece: of a per-CPU variable, there is one for each CPU. */
+/* Has a CPU a value of its own? Otherwise the first one has the value of all. */
+static bool has_value(const struct stock *stock, const struct stock_watch *watch, size_t cpu)
+{
+	return stock->online[cpu] && (!cpu || watch->percpu);
+}
+
+/* Reads the values of a piece. */
 static void read_seeds(const struct stock *stock, const struct stock_watch *watch,
 		       struct stock_piece *piece)
 {
@@ -450,9 +458,9 @@ static void read_seeds(const struct stock *stock, const struct stock_watch *watc
 
 	piece->seed = xcalloc(stock->nr_cpus, sizeof(*piece->seed));
 	stock_bpf_ignore_reads(piece->bpf, true);
-	for (cpu = 0; cpu < (watch->percpu ? stock->nr_cpus : 1); cpu++)
-		if (stock->online[cpu] && !stock_peek(watch->addr[cpu] + piece->off,
-						      &piece->seed[cpu], piece->len, &why))
+	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
+		if (has_value(stock, watch, cpu) &&
+		    !stock_peek(watch->addr[cpu] + piece->off, &piece->seed[cpu], piece->len, &why))
 			die("%s: cannot read its value: %s", watch->line, why);
 	stock_bpf_ignore_reads(piece->bpf, false);
 }
@@ -471,17 +479,19 @@ static void seed_values(const struct stock *stock)
 	bool some = false;
 	size_t cpu;
 
-	for_each_piece(stock, watch, piece)
-		if (piece->bpf) {
-			read_seeds(stock, watch, piece);
-			some = true;
-		}
+	for (watch = stock->watch; watch < stock->watch + stock->nr; watch++)
+		for (piece = watch->piece; piece < watch->piece + watch->nr_pieces; piece++)
+			if (piece->bpf) {
+				read_seeds(stock, watch, piece);
+				some = true;
+			}
 	if (!some || syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
 		return;
-	for_each_piece(stock, watch, piece)
-		for (cpu = 0; piece->seed && cpu < (watch->percpu ? stock->nr_cpus : 1); cpu++)
-			if (stock->online[cpu])
-				stock_bpf_set_old(piece, cpu, piece->seed[cpu]);
+	for (watch = stock->watch; watch < stock->watch + stock->nr; watch++)
+		for (piece = watch->piece; piece < watch->piece + watch->nr_pieces; piece++)
+			for (cpu = 0; piece->seed && cpu < stock->nr_cpus; cpu++)
+				if (has_value(stock, watch, cpu))
+					stock_bpf_set_old(piece, cpu, piece->seed[cpu]);
 }
 
 /* Writes the types of the watches into the trace. */
@@ -622,17 +632,17 @@ static int perf_close(struct session *session __maybe_unused)
 
 	stock_perf_close(stock);
 	rounds_end();
-	for_each_piece(stock, watch, piece) {
-		stock_bpf_free(piece);
-		free(piece->seed);
-		free(piece->fd);
-		free(piece->id);
-	}
-	for (i = 0; i < stock->nr; i++) {
-		free(stock->watch[i].line);
-		free(stock->watch[i].addr);
-		free(stock->watch[i].cpus);
-		free(stock->watch[i].config);
+	for (watch = stock->watch; watch < stock->watch + stock->nr; watch++) {
+		for (piece = watch->piece; piece < watch->piece + watch->nr_pieces; piece++) {
+			stock_bpf_free(piece);
+			free(piece->seed);
+			free(piece->fd);
+			free(piece->id);
+		}
+		free(watch->line);
+		free(watch->addr);
+		free(watch->cpus);
+		free(watch->config);
 	}
 	stock_bpf_end();
 	strings_free(&perf.marks);
@@ -643,7 +653,6 @@ static int perf_close(struct session *session __maybe_unused)
 	free(stock->watch);
 	free(stock->online);
 	free(stock->why_no_bpf);
-	free(stock->why_no_code);
 	free(stock->gs);
 	code_close();
 	free(perf.lost);
@@ -705,26 +714,26 @@ static int perf_raw_move(struct session *session __maybe_unused, bool last)
 /* How many debug registers each CPU has free, as a table: who has the others nobody tells. */
 char *stock_slots(void)
 {
-	struct strings lines = {};
 	struct stock stock = {};
+	size_t cpu, size;
 	char *table;
-	size_t cpu;
+	FILE *out = open_memstream(&table, &size);
 	int nr;
 
 	stock_perf_require();
 	read_online(&stock);
-	strings_add(&lines, "CPU  FREE");
+	if (!out)
+		die("out of memory");
+	fputs("CPU  FREE\n", out);
 	for (cpu = 0; cpu < stock.nr_cpus; cpu++) {
 		if (!stock.online[cpu])
 			continue;
 		nr = stock_perf_free_slots(cpu);
 		if (nr < 0)
 			die("perf gets no debug registers of CPU %zu: %s", cpu, strerror(errno));
-		strings_add_owned(&lines, xasprintf("%-3zu  %4d", cpu, nr));
+		fprintf(out, "%-3zu  %4d\n", cpu, nr);
 	}
-	strings_add(&lines, "");
-	table = strings_join(&lines, "\n");
-	strings_free(&lines);
+	fclose(out);
 	free(stock.online);
 	return table;
 }

@@ -91,7 +91,6 @@ struct stock {
 	char			*why_no_bpf;
 	bool			has_off;	/* an action can switch recording off */
 	bool			code;		/* the access of hits is told */
-	char			*why_no_code;
 	uint64_t		*gs;		/* start of per-CPU variables; 0 if unknown */
 	bool			buffered;	/* perf has buffers, so hits are not only counted */
 	bool			stacks;		/* a watch records the kernel stack */
@@ -104,10 +103,6 @@ static inline bool stock_is_told_apart(const struct stock *stock, const struct s
 {
 	return stock->code && watch->spec.access & KSYM_READ;
 }
-
-#define for_each_piece(s, w, p)							\
-	for ((w) = (s)->watch; (w) < (s)->watch + (s)->nr; (w)++)		\
-		for ((p) = (w)->piece; (p) < (w)->piece + (w)->nr_pieces; (p)++)
 
 /* --- stock_spec.c ------------------------------------------------------- */
 

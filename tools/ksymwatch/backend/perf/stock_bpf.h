@@ -66,7 +66,7 @@ struct bpf_step {
 	unsigned char		is_signed;	/* is the field? */
 	unsigned char		other_is_signed;
 	unsigned int		arg;		/* table of a text or set; depth of a cgroup */
-	/* The number to compare with; start of a function; end of a text, as a bit; a cgroup's ID */
+	/* What to compare with; start of a function; end of a text, as a bit; ID of a cgroup */
 	unsigned long long	number;
 	unsigned long long	more;		/* size of a function; repeating states of a text */
 };

@@ -243,7 +243,7 @@ void stock_perf_open(struct stock *stock, struct pollfd *fds)
 
 	sample_type = SAMPLE_TYPE | PERF_SAMPLE_REGS_INTR;
 	stock->buffered = !(stock->flags & SESSION_COUNT);
-	for_each_piece(stock, watch, piece)
+	for (watch = stock->watch; watch < stock->watch + stock->nr; watch++)
 		stock->buffered = stock->buffered || stock_is_told_apart(stock, watch);
 	if (stock->stacks || stock->ustacks)
 		sample_type |= PERF_SAMPLE_CALLCHAIN;
@@ -257,10 +257,11 @@ void stock_perf_open(struct stock *stock, struct pollfd *fds)
 		open_ring(stock, cpu);
 		fds[cpu].fd = rings[cpu].fd;
 	}
-	for_each_piece(stock, watch, piece)
-		for (cpu = 0; cpu < stock->nr_cpus; cpu++)
-			if (stock->online[cpu] && (!watch->cpus || watch->cpus[cpu]))
-				open_piece(stock, watch, piece, cpu);
+	for (watch = stock->watch; watch < stock->watch + stock->nr; watch++)
+		for (piece = watch->piece; piece < watch->piece + watch->nr_pieces; piece++)
+			for (cpu = 0; cpu < stock->nr_cpus; cpu++)
+				if (stock->online[cpu] && (!watch->cpus || watch->cpus[cpu]))
+					open_piece(stock, watch, piece, cpu);
 }
 
 /* Arms or disarms a watch. */
@@ -312,11 +313,12 @@ void stock_perf_close(struct stock *stock)
 	struct stock_piece *piece;
 	size_t cpu;
 
-	for_each_piece(stock, watch, piece)
-		/* A piece of a refused watch may have no events. */
-		for (cpu = 0; piece->fd && cpu < stock->nr_cpus; cpu++)
-			if (piece->fd[cpu] >= 0)
-				close(piece->fd[cpu]);
+	for (watch = stock->watch; watch < stock->watch + stock->nr; watch++)
+		for (piece = watch->piece; piece < watch->piece + watch->nr_pieces; piece++)
+			/* A piece of a refused watch may have no events. */
+			for (cpu = 0; piece->fd && cpu < stock->nr_cpus; cpu++)
+				if (piece->fd[cpu] >= 0)
+					close(piece->fd[cpu]);
 	for (cpu = 0; cpu < nr_rings; cpu++)
 		if (rings[cpu].state)
 			munmap(rings[cpu].state, PAGE + RING_SIZE);
@@ -424,9 +426,16 @@ void stock_perf_drain(struct stock_batch *batch)
 /* Finds the watch and the piece of an event. Returns false if there is none. */
 static bool find_piece(const struct stock *stock, struct stock_hit *hit, uint64_t id)
 {
-	for_each_piece(stock, hit->watch, hit->piece)
-		if (hit->piece->id[hit->cpu] == id)
-			return true;
+	struct stock_watch *watch;
+	struct stock_piece *piece;
+
+	for (watch = stock->watch; watch < stock->watch + stock->nr; watch++)
+		for (piece = watch->piece; piece < watch->piece + watch->nr_pieces; piece++)
+			if (piece->id[hit->cpu] == id) {
+				hit->watch = watch;
+				hit->piece = piece;
+				return true;
+			}
 	return false;
 }
 

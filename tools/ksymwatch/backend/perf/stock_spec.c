@@ -90,12 +90,6 @@ char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf, bool
 	return bpf ? make_config(spec, line, &config) : NULL;
 }
 
-[[gnu::noreturn]]
-static void die_of(const struct stock_watch *watch, enum ksym_err code)
-{
-	die("%s: %s", watch->line, spec_message(code));
-}
-
 static void die_if(const struct stock_watch *watch, const char *fault)
 {
 	if (fault)
@@ -144,21 +138,14 @@ static unsigned long long find_addr(const struct stock *stock, const struct stoc
 	return addr;
 }
 
-/*
- * Sets the length where none was given, and divides the watch into what debug registers
- * can watch. Each CPU has the same pieces, or it would have other hits.
- */
+/* Sets the length where none was given, and divides the watch into what registers can watch. */
 static void make_pieces(const struct stock *stock, struct stock_watch *watch,
 			unsigned long long size)
 {
 	unsigned int off = 0, len;
-	size_t cpu;
 
 	if (!watch->len)
 		watch->len = register_len(watch->addr[0], size ?: 1);
-	for (cpu = 1; cpu < stock->nr_cpus; cpu++)
-		if (stock->online[cpu] && (watch->addr[cpu] ^ watch->addr[0]) % 8)
-			die_of(watch, KSYM_ERR_UNEVEN);
 	if (stock->flags & SESSION_TURNS) {
 		rounds_divide(stock, watch);
 		return;
@@ -166,7 +153,7 @@ static void make_pieces(const struct stock *stock, struct stock_watch *watch,
 	while (off < watch->len) {
 		len = register_len(watch->addr[0] + off, watch->len - off);
 		if (watch->nr_pieces == NR_REGISTERS)
-			die_of(watch, KSYM_ERR_RANGE);
+			die_if(watch, spec_message(KSYM_ERR_RANGE));
 		watch->piece[watch->nr_pieces++] = (struct stock_piece) { .off = off, .len = len };
 		off += len;
 	}
@@ -200,7 +187,7 @@ static unsigned long long place_target(struct stock *stock, struct stock_watch *
 		die_if(watch, symbol_fault(resolve_symbols(), resolved->symbol,
 					   watch->spec.access));
 		if (target->cpu >= 0 && !symbol_is_percpu(resolve_symbols(), resolved->symbol))
-			die_of(watch, KSYM_ERR_NOT_PERCPU);
+			die_if(watch, spec_message(KSYM_ERR_NOT_PERCPU));
 	}
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
 		watch->addr[cpu] = find_addr(stock, watch, resolved, cpu);
@@ -208,7 +195,10 @@ static unsigned long long place_target(struct stock *stock, struct stock_watch *
 		if (!stock->online[cpu])
 			continue;
 		if (!(watch->addr[cpu] & KERNEL_BIT))
-			die_of(watch, KSYM_ERR_USER_ADDRESS);
+			die_if(watch, spec_message(KSYM_ERR_USER_ADDRESS));
+		/* Each CPU has the same pieces, or it would have other hits. */
+		if ((watch->addr[cpu] ^ watch->addr[0]) % 8)
+			die_if(watch, spec_message(KSYM_ERR_UNEVEN));
 		watch->percpu = watch->percpu || watch->addr[cpu] != watch->addr[first];
 	}
 	/* All of what was named, or of a variable that one register can watch. */
