@@ -58,6 +58,8 @@ static struct {
 	bool		from_file;
 	unsigned int	turn;
 	uint64_t	time;		/* of the hit */
+	Elf		*elf;		/* the kernel's file */
+	uint64_t	slide;		/* KASLR's offset from it */
 } code;
 
 /* --- Functions and ranges -------------------------------------------------------- */
@@ -166,22 +168,16 @@ static const struct patch_table {
 	{ { "__alt_instructions", "__alt_instructions_end" }, .size = 14, .what = ALTERNATIVE },
 };
 
-/* A kernel's file. */
-struct file {
-	Elf		*elf;
-	uint64_t	slide;		/* KASLR's offset */
-};
-
 /* Copies what the file has of the running kernel's memory. Returns the number of bytes. */
-static size_t copy_from_file(const struct file *file, unsigned long addr, char *to, size_t len)
+static size_t copy_from_file(unsigned long addr, unsigned char *to, size_t len)
 {
 	Elf_Scn *section = NULL;
 	size_t copied = 0;
 	GElf_Shdr header;
 	Elf_Data *data;
 
-	addr -= file->slide;
-	while ((section = elf_nextscn(file->elf, section))) {
+	addr -= code.slide;
+	while ((section = elf_nextscn(code.elf, section))) {
 		unsigned long first, last;
 
 		if (!gelf_getshdr(section, &header) || !(header.sh_flags & SHF_ALLOC) ||
@@ -203,22 +199,21 @@ static size_t copy_from_file(const struct file *file, unsigned long addr, char *
 static bool mark_patched(unsigned long addr, size_t len, unsigned char mark)
 {
 	struct range *range = find_range(addr);
-	size_t left;
+	unsigned char *bytes;
 
 	if (!range || !range->bytes)
 		return false;
-	left = range->span.end - addr;
-	if (!len)
-		len = access_insn_len(range->bytes + (addr - range->span.start), left);
-	if (len > left)
+	bytes = range->bytes + (addr - range->span.start);
+	len = len ?: access_insn_len(bytes, range->span.end - addr);
+	if (len > range->span.end - addr)
 		return false;
-	memset(range->bytes + (addr - range->span.start), mark, len);
+	memset(bytes, mark, len);
 	return true;
 }
 
 /* Marks the place that an entry of a table names. */
-static bool mark_entry(const struct file *file, const struct patch_table *table,
-		       unsigned int size, const char *entry, unsigned long at)
+static bool mark_entry(const struct patch_table *table, unsigned int size,
+		       const unsigned char *entry, unsigned long at)
 {
 	unsigned int len = 0;
 	uint64_t addr;
@@ -226,7 +221,7 @@ static bool mark_entry(const struct file *file, const struct patch_table *table,
 
 	if (table->pointers) {
 		memcpy(&addr, entry, sizeof(addr));
-		addr += file->slide;
+		addr += code.slide;
 	} else {
 		memcpy(&off, entry, sizeof(off));
 		addr = at + off;
@@ -234,9 +229,9 @@ static bool mark_entry(const struct file *file, const struct patch_table *table,
 	if (table->what == ENDBR)
 		len = 4;
 	else if (table->what == ALTERNATIVE)
-		len = (unsigned char)entry[size - 2];
+		len = entry[size - 2];
 	else if (table->what == PARAVIRT)
-		len = (unsigned char)entry[9];
+		len = entry[9];
 	return mark_patched(addr, len, table->what == ALTERNATIVE ? PATCHED : PATCHED_JUMP);
 }
 
@@ -244,22 +239,21 @@ static bool mark_entry(const struct file *file, const struct patch_table *table,
  * Marks all places of a table. What was dropped after boot has no code, but most must have
  * some: otherwise, the entries have another size.
  */
-static bool mark_table(const struct file *file, const struct patch_table *table,
-		       unsigned int size, unsigned long start, unsigned long end)
+static bool mark_table(const struct patch_table *table, unsigned int size,
+		       const unsigned long *edge)
 {
-	size_t len = end - start, marked = 0, i;
-	char *entries = xcalloc(len, 1);
-	bool done = copy_from_file(file, start, entries, len) == len && len % size == 0;
+	size_t len = edge[1] - edge[0], marked = 0, i;
+	unsigned char *entries = xcalloc(len, 1);
+	bool done = copy_from_file(edge[0], entries, len) == len && len % size == 0;
 
 	for (i = 0; done && i < len; i += size)
-		marked += mark_entry(file, table, size, entries + i, start + i);
+		marked += mark_entry(table, size, entries + i, edge[0] + i);
 	free(entries);
 	return done && marked >= len / size / 2;
 }
 
 /* Finds the edges of the tables among the file's symbols, as running addresses. */
-static void find_edges(const struct file *file, const struct debuginfo *info,
-		       unsigned long (*edge)[2])
+static void find_edges(const struct debuginfo *info, unsigned long (*edge)[2])
 {
 	int nr = dwfl_module_getsymtab(info->module), i;
 	size_t table, side;
@@ -273,7 +267,7 @@ static void find_edges(const struct file *file, const struct debuginfo *info,
 		for (table = 0; name && table < ARRAY_SIZE(patch_tables); table++)
 			for (side = 0; side < 2; side++)
 				if (!strcmp(name, patch_tables[table].edge[side]))
-					edge[table][side] = addr + file->slide;
+					edge[table][side] = addr + code.slide;
 	}
 }
 
@@ -281,12 +275,11 @@ static void find_edges(const struct file *file, const struct debuginfo *info,
 static bool read_file_code(const struct debuginfo *info, const struct symbols *symbols)
 {
 	unsigned long edge[ARRAY_SIZE(patch_tables)][2] = {};
-	struct file file;
 	GElf_Addr bias;
 	size_t i;
 
-	file.elf = info ? dwfl_module_getelf(info->module, &bias) : NULL;
-	if (!file.elf || !debuginfo_slide(info, symbols, &file.slide))
+	code.elf = info ? dwfl_module_getelf(info->module, &bias) : NULL;
+	if (!code.elf || !debuginfo_slide(info, symbols, &code.slide))
 		return false;
 	for (i = 0; i < code.nr_ranges; i++) {
 		struct range *range = &code.range[i];
@@ -294,16 +287,14 @@ static bool read_file_code(const struct debuginfo *info, const struct symbols *s
 
 		range->bytes = xcalloc(size, 1);
 		memset(range->bytes, PATCHED, size);
-		copy_from_file(&file, range->span.start, (char *)range->bytes, size);
+		copy_from_file(range->span.start, range->bytes, size);
 	}
-	find_edges(&file, info, edge);
+	find_edges(info, edge);
 	for (i = 0; i < ARRAY_SIZE(patch_tables); i++) {
 		const struct patch_table *table = &patch_tables[i];
 
-		if (edge[i][0] < edge[i][1] &&
-		    !mark_table(&file, table, table->size, edge[i][0], edge[i][1]) &&
-		    (table->what != ALTERNATIVE ||
-		     !mark_table(&file, table, table->size - 2, edge[i][0], edge[i][1])))
+		if (edge[i][0] < edge[i][1] && !mark_table(table, table->size, edge[i]) &&
+		    (table->what != ALTERNATIVE || !mark_table(table, table->size - 2, edge[i])))
 			return false;
 	}
 	return true;
