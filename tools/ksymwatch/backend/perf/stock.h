@@ -104,18 +104,15 @@ static inline bool stock_is_told_apart(const struct stock *stock, const struct s
 	return stock->code && watch->spec.access & KSYM_READ;
 }
 
-/* --- stock_spec.c ------------------------------------------------------- */
-
+/* stock_spec.c */
 char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf, bool no_code);
 bool stock_percpu_offset(size_t cpu, unsigned long long *offset, char **why);
 void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line);
 
-/* --- condition.c -------------------------------------------------------- */
-
+/* condition.c */
 char *condition_compile(const struct ksym_spec *spec, const char *line, struct bpf_config *config);
 
-/* --- stock_perf.c ------------------------------------------------------- */
-
+/* stock_perf.c */
 void stock_perf_require(void);
 bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch);
 void stock_perf_open(struct stock *stock, struct pollfd *fds);
@@ -147,16 +144,14 @@ bool stock_perf_parse(const struct stock *stock, struct stock_hit *hit,
 		      const struct perf_event_header *header);
 void stock_batch_free(struct stock_batch *batch);
 
-/* --- rounds.c ----------------------------------------------------------- */
-
+/* rounds.c */
 void rounds_divide(const struct stock *stock, struct stock_watch *watch);
 void rounds_start(void);
 void rounds_turn(struct session *session);
 void rounds_pieces(struct session *session, struct pieces *pieces);
 void rounds_end(void);
 
-/* --- stock_bpf.c -------------------------------------------------------- */
-
+/* stock_bpf.c */
 bool stock_bpf_start(char **why);
 int stock_bpf_add_ring(int cpu, int fd);
 bool stock_bpf_is_off(void);
@@ -172,7 +167,7 @@ void stock_bpf_free(const struct stock_piece *piece);
 void stock_bpf_end(void);
 bool stock_peek(unsigned long long addr, void *value, size_t len, char **why);
 
-/* --- stock_trace.c ------------------------------------------------------ */
+/* stock_trace.c */
 
 /* Size of the longest record, a stack. */
 #define MAX_RECORD	(16 + 8 * MAX_STACK)
@@ -189,6 +184,8 @@ size_t record_print(void *data, size_t size, int pid, const char *text);
 struct tep_handle *trace_formats(const struct stock *stock);
 void trace_raw_formats(const struct stock *stock, struct tracedat *dat);
 
+#define PAGE_ROOM	(4096 - 2 * sizeof(uint64_t))
+
 /* A page of a CPU's ring buffer, in the kernel's format. */
 struct trace_page {
 	int			fd;		/* to write it to */
@@ -196,7 +193,11 @@ struct trace_page {
 	uint64_t		time;		/* of the last record */
 	unsigned long long	lost;		/* hits lost before this page */
 	size_t			size;		/* of its records */
-	char			data[4096];
+	struct {
+		uint64_t	time;		/* of the first record */
+		uint64_t	commit;		/* size, and whether records were lost */
+		char		record[PAGE_ROOM];
+	} data;
 };
 
 void page_add(struct trace_page *page, const void *data, size_t size, uint64_t time,

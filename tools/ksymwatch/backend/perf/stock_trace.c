@@ -31,9 +31,7 @@
 #define MAX_LENGTH		28
 #define DELTA_BITS		27
 
-/* A page starts with its time and its size; the highest bits mark lost records. */
-#define PAGE_HEADER		16
-#define PAGE_ROOM		(4096 - PAGE_HEADER)
+/* Bits of a page's size that mark lost records. */
 #define PAGE_LOST		0x80000000U
 #define PAGE_LOST_STORED	0x40000000U
 
@@ -266,35 +264,34 @@ struct tep_handle *trace_formats(const struct stock *stock)
 /* Writes a page, and starts a new one. */
 void page_flush(struct trace_page *page)
 {
-	uint64_t commit = page->size;
+	const char *data = (const char *)&page->data;
 	size_t done = 0;
 	ssize_t ret;
 
 	if (!page->size)
 		return;
+	page->data.commit = page->size;
 	if (page->lost) {
-		commit |= PAGE_LOST;
+		page->data.commit |= PAGE_LOST;
 		if (page->size + sizeof(page->lost) <= PAGE_ROOM) {
-			commit |= PAGE_LOST_STORED;
-			memcpy(page->data + PAGE_HEADER + page->size, &page->lost,
-			       sizeof(page->lost));
+			page->data.commit |= PAGE_LOST_STORED;
+			memcpy(page->data.record + page->size, &page->lost, sizeof(page->lost));
 		}
 	}
-	memcpy(page->data + sizeof(uint64_t), &commit, sizeof(commit));
 	while (done < sizeof(page->data) && !page->error) {
-		ret = write(page->fd, page->data + done, sizeof(page->data) - done);
+		ret = write(page->fd, data + done, sizeof(page->data) - done);
 		if (ret < 0 && errno != EINTR)
 			page->error = errno;
 		done += ret > 0 ? ret : 0;
 	}
 	page->size = 0;
 	page->lost = 0;
-	memset(page->data, 0, sizeof(page->data));
+	memset(&page->data, 0, sizeof(page->data));
 }
 
 static void page_put(struct trace_page *page, const void *data, size_t size)
 {
-	memcpy(page->data + PAGE_HEADER + page->size, data, size);
+	memcpy(page->data.record + page->size, data, size);
 	page->size += size;
 }
 
@@ -305,7 +302,6 @@ static void page_put(struct trace_page *page, const void *data, size_t size)
 void page_add(struct trace_page *page, const void *data, size_t size, uint64_t time,
 	      unsigned long long lost)
 {
-	static const char zeros[sizeof(uint32_t)];
 	size_t room = (size + 3) & ~3UL;
 	bool is_long = room / 4 > MAX_LENGTH;
 	uint32_t header[2];
@@ -314,15 +310,15 @@ void page_add(struct trace_page *page, const void *data, size_t size, uint64_t t
 	/* Lost records can be marked only at the start of a page. */
 	if (lost || page->size + 2 * sizeof(header) + room > PAGE_ROOM)
 		page_flush(page);
+	if (time < page->time)
+		time = page->time;
 	if (!page->size) {
-		if (time < page->time)
-			time = page->time;
-		memcpy(page->data, &time, sizeof(time));
+		page->data.time = time;
 		page->time = time;
 		page->lost = lost;
 	}
-	delta = time > page->time ? time - page->time : 0;
-	page->time += delta;
+	delta = time - page->time;
+	page->time = time;
 	if (delta >> DELTA_BITS) {
 		header[0] = LENGTH_TIME | (delta & ((1U << DELTA_BITS) - 1)) << LENGTH_BITS;
 		header[1] = delta >> DELTA_BITS;
@@ -333,5 +329,5 @@ void page_add(struct trace_page *page, const void *data, size_t size, uint64_t t
 	header[1] = room + sizeof(header[1]);
 	page_put(page, header, is_long ? sizeof(header) : sizeof(header[0]));
 	page_put(page, data, size);
-	page_put(page, zeros, room - size);
+	page->size += room - size;
 }
