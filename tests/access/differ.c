@@ -479,17 +479,6 @@ static bool read_code(unsigned long addr, void *to, size_t len)
 	return !copy_from_kernel_nofault(to, (const void *)addr, len);
 }
 
-/* As in ksymwatch's util.c. */
-void *xreallocarray(void *array, size_t nr, size_t size)
-{
-	return reallocarray(array, nr, size);
-}
-
-char *xasprintf(const char *format, ...)
-{
-	return strdup(format);
-}
-
 /* Does ksymwatch give the same answer? */
 static bool is_told_alike(const struct pt_regs *regs, unsigned long addr, unsigned int len,
 			  unsigned int type)

@@ -111,9 +111,9 @@ static struct {
 /* Gets ready to decode, or sets @why: a new string. */
 bool access_open(char **why)
 {
-	char *name = xasprintf("libZydis.so.%u.%u",
-			       (unsigned int)ZYDIS_VERSION_MAJOR(ZYDIS_VERSION),
-			       (unsigned int)ZYDIS_VERSION_MINOR(ZYDIS_VERSION));
+	char *name __autofree = xasprintf("libZydis.so.%u.%u",
+					  (unsigned int)ZYDIS_VERSION_MAJOR(ZYDIS_VERSION),
+					  (unsigned int)ZYDIS_VERSION_MINOR(ZYDIS_VERSION));
 	void *library = zydis.decode ? NULL : dlopen(name, RTLD_NOW);
 
 	if (library) {
@@ -122,7 +122,6 @@ bool access_open(char **why)
 		zydis.decode = dlsym(library, "ZydisDecoderDecodeInstruction");
 	}
 	*why = zydis.decode ? NULL : xasprintf("%s not found", name);
-	free(name);
 	return !*why;
 }
 

@@ -242,14 +242,14 @@ static bool mark_entry(const struct patch_table *table, unsigned int size,
 static bool mark_table(const struct patch_table *table, unsigned int size,
 		       const unsigned long *edge)
 {
+	unsigned char *entries __autofree = xcalloc(edge[1] - edge[0], 1);
 	size_t len = edge[1] - edge[0], marked = 0, i;
-	unsigned char *entries = xcalloc(len, 1);
-	bool done = copy_from_file(edge[0], entries, len) == len && len % size == 0;
 
-	for (i = 0; done && i < len; i += size)
+	if (copy_from_file(edge[0], entries, len) != len || len % size)
+		return false;
+	for (i = 0; i < len; i += size)
 		marked += mark_entry(table, size, entries + i, edge[0] + i);
-	free(entries);
-	return done && marked >= len / size / 2;
+	return marked >= len / size / 2;
 }
 
 /* Finds the edges of the tables among the file's symbols, as running addresses. */
@@ -317,12 +317,11 @@ static bool function_at(unsigned long addr, unsigned long *start, unsigned long 
 /* Compares a page with what it is now. */
 static void compare_page(struct range *range, size_t nr)
 {
+	char *why __autofree = NULL;
 	unsigned char now[PAGE], *bytes = range->bytes + nr * PAGE;
-	char *why = NULL;
 
 	range->page[nr].turn = code.turn;
 	if (!kcore_read(range->span.start + nr * PAGE, now, sizeof(now), &why)) {
-		free(why);
 		range->page[nr].since = UINT64_MAX;
 	} else if (memcmp(now, bytes, sizeof(now))) {
 		memcpy(bytes, now, sizeof(now));

@@ -77,7 +77,7 @@ static const struct {
 [[gnu::format(printf, 3, 4)]]
 static bool fail(struct parser *parser, const char *at, const char *fmt, ...)
 {
-	char *message;
+	char *message __autofree = NULL;
 	va_list ap;
 
 	if (parser->fault)
@@ -86,7 +86,6 @@ static bool fail(struct parser *parser, const char *at, const char *fmt, ...)
 	message = xvasprintf(fmt, ap);
 	va_end(ap);
 	parser->fault = spec_fault_at(parser->line, at - parser->line, message);
-	free(message);
 	return false;
 }
 
@@ -226,23 +225,21 @@ static bool add_text(struct parser *parser, struct bpf_step *step, const char *a
 
 static bool test_comm(struct parser *parser, unsigned char op, const char *at)
 {
-	bool glob = op == BPF_OP_MATCHES, inverted, done;
-	char *text;
+	char *text __autofree = NULL;
+	bool glob = op == BPF_OP_MATCHES, inverted;
 
 	if (!is_quoted(parser))
 		return fail(parser, parser->p, "comm is a text: write it in quotes");
 	if (!glob && op != BPF_OP_EQ && op != BPF_OP_NE)
 		return fail(parser, at, "a text takes ==, != and ~");
 	text = take_quoted(parser);
-	if (!text)
-		return false;
 	/* As ftrace does. */
-	inverted = glob && *text == '!';
-	done = add_text(parser, add_step(parser, BPF_OP_MATCHES), at, text + inverted, glob);
-	free(text);
+	inverted = glob && text && *text == '!';
+	if (!text || !add_text(parser, add_step(parser, BPF_OP_MATCHES), at, text + inverted, glob))
+		return false;
 	if (inverted)
 		add_step(parser, BPF_OP_NOT);
-	return done;
+	return true;
 }
 
 /* Returns where the hierarchy of cgroups is: a new string. */
@@ -263,45 +260,39 @@ static char *cgroup_root(void)
 /* Is the task in a cgroup, or in one below it? */
 static bool test_cgroup(struct parser *parser, unsigned char op, const char *at)
 {
-	char *path = is_quoted(parser) ? take_quoted(parser) : NULL, *root, *folder, *p;
-	struct stat folder_stat = {};
+	char *path __autofree = is_quoted(parser) ? take_quoted(parser) : NULL;
+	char *root __autofree = cgroup_root();
+	char *folder __autofree = xasprintf("%s/%s", root ?: "", path ?: "");
+	struct stat folder_stat;
 	struct bpf_step *step;
-	bool found;
+	char *p;
 
-	if (!path || (op != BPF_OP_EQ && op != BPF_OP_NE)) {
-		free(path);
+	if (!path || (op != BPF_OP_EQ && op != BPF_OP_NE))
 		return fail(parser, at, "cgroup takes == and != and a path in quotes");
-	}
-	root = cgroup_root();
-	folder = xasprintf("%s/%s", root ?: "", path);
-	found = root && !stat(folder, &folder_stat) && S_ISDIR(folder_stat.st_mode);
+	if (!root || stat(folder, &folder_stat) || !S_ISDIR(folder_stat.st_mode))
+		return fail(parser, at, "there is no cgroup '%s'%s", path,
+			    root ? "" : ": no hierarchy of version 2 is mounted");
 	step = add_step(parser, BPF_OP_IN_CGROUP);
 	step->number = folder_stat.st_ino;
 	for (p = path; *p; p++)
 		step->arg += *p != '/' && (p == path || p[-1] == '/');
 	parser->config->has_cgroup = 1;
-	if (!found)
-		fail(parser, at, "there is no cgroup '%s'%s", path,
-		     root ? "" : ": no hierarchy of version 2 is mounted");
-	free(folder);
-	free(path);
-	free(root);
-	return found;
+	return true;
 }
 
 static bool test_function(struct parser *parser, unsigned char op, const struct field *field,
 			  const char *at)
 {
-	const char *begin = parser->p;
-	char *name = is_quoted(parser) ? take_quoted(parser) : take_word(parser, begin, "_.");
+	char *name __autofree = NULL;
 	const struct symbol *symbol = NULL;
+	const char *begin = parser->p;
 	struct bpf_step *step;
 
+	name = is_quoted(parser) ? take_quoted(parser) : take_word(parser, begin, "_.");
 	if (name && isdigit((unsigned char)*name))
 		symbol = symbols_at(resolve_symbols(), strtoull(name, NULL, 0));
 	else if (name && *name)
 		symbol = symbols_named(resolve_symbols(), name);
-	free(name);
 	if (op != BPF_OP_EQ && op != BPF_OP_NE)
 		return fail(parser, at, ".function takes == and !=");
 	if (!symbol || !symbol_is_function(symbol))
@@ -316,38 +307,38 @@ static bool test_function(struct parser *parser, unsigned char op, const struct 
 /* A list of CPUs. For ftrace it equals a CPU if it has no other. */
 static bool test_cpus(struct parser *parser, unsigned char op, const char *at)
 {
+	char *list __autofree = NULL;
+	bool *cpus __autofree = NULL;
 	const char *end = memchr(parser->p, '}', parser->end - parser->p);
-	char *list = xasprintf("%.*s", end ? (int)(end - parser->p) : 0, parser->p);
-	bool *cpus = parse_cpus(list, MAX_CPUS);
-	unsigned int *table = NULL, cpu, nr = 0;
+	unsigned int *table, cpu, nr = 0;
 
-	free(list);
+	list = xasprintf("%.*s", end ? (int)(end - parser->p) : 0, parser->p);
+	cpus = parse_cpus(list, MAX_CPUS);
 	if (op != BPF_OP_EQ && op != BPF_OP_NE && op != BPF_OP_BITS)
-		fail(parser, at, "CPUS{} takes ==, != and &");
-	else if (!cpus)
-		fail(parser, at, "CPUS{} takes a list of CPUs, as in CPUS{0,2-3}");
-	else
-		table = add_table(parser, add_step(parser, BPF_OP_IN_SET), at);
-	for (cpu = 0; table && cpu < MAX_CPUS; cpu++)
+		return fail(parser, at, "CPUS{} takes ==, != and &");
+	if (!cpus)
+		return fail(parser, at, "CPUS{} takes a list of CPUs, as in CPUS{0,2-3}");
+	table = add_table(parser, add_step(parser, BPF_OP_IN_SET), at);
+	if (!table)
+		return false;
+	for (cpu = 0; cpu < MAX_CPUS; cpu++)
 		nr += cpus[cpu];
-	for (cpu = 0; table && cpu < MAX_CPUS && (op == BPF_OP_BITS || nr == 1); cpu++)
+	for (cpu = 0; cpu < MAX_CPUS && (op == BPF_OP_BITS || nr == 1); cpu++)
 		table[cpu / 32] |= cpus[cpu] ? 1U << cpu % 32 : 0;
-	free(cpus);
-	if (table)
-		parser->p = end + 1;
-	return table;
+	parser->p = end + 1;
+	return true;
 }
 
 /* Returns the field whose name comes next, or NULL after noting what is wrong. */
 static const struct field *take_field(struct parser *parser)
 {
+	char *name __autofree = NULL;
 	const char *begin = parser->p;
-	char *name = take_word(parser, begin, "_");
 	size_t i = 0;
 
+	name = take_word(parser, begin, "_");
 	while (i < ARRAY_SIZE(fields) && strcmp(fields[i].name, name))
 		i++;
-	free(name);
 	if (i < ARRAY_SIZE(fields) && !fields[i].why)
 		return &fields[i];
 	fail(parser, begin, "%s", i < ARRAY_SIZE(fields) ? fields[i].why :
@@ -364,12 +355,11 @@ static bool is_signed(const struct parser *parser, const struct field *field)
 /* A number, or another field. */
 static bool test_number(struct parser *parser, unsigned char op, const struct field *field)
 {
+	char *text __autofree = NULL, *end;
+	struct bpf_step step = { .op = op, .field = field->field };
 	const char *begin = parser->p;
 	const bool negative = *begin == '-';
 	const struct field *other;
-	struct bpf_step step = { .op = op, .field = field->field };
-	char *text, *end;
-	bool is_number;
 
 	if (begin == parser->end)
 		return fail(parser, begin, "the condition ends too early");
@@ -391,9 +381,7 @@ static bool test_number(struct parser *parser, unsigned char op, const struct fi
 		errno = 0;
 		step.number = negative ? (unsigned long long)strtoll(text, &end, 0) :
 					 strtoull(text, &end, 0);
-		is_number = isdigit((unsigned char)text[negative]) && !*end && !errno;
-		free(text);
-		if (!is_number)
+		if (!isdigit((unsigned char)text[negative]) || *end || errno)
 			return fail(parser, begin, "invalid number");
 		if (negative && !step.is_signed)
 			return fail(parser, begin, "%s is unsigned", field->name);

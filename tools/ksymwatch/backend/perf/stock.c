@@ -333,11 +333,10 @@ static void play(void)
 
 static void read_online(struct stock *stock)
 {
-	char *list = read_first_line(ONLINE_FILE);
+	char *list __autofree = read_first_line(ONLINE_FILE);
 
 	stock->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
 	stock->online = list ? parse_cpus(list, stock->nr_cpus) : NULL;
-	free(list);
 	if (!stock->online)
 		die(ONLINE_FILE ": cannot parse the list of CPUs");
 }
@@ -501,12 +500,12 @@ static void mark_types(void)
 
 	lines_markers(&perf.marks);
 	for (i = 0; i < perf.stock.nr; i++) {
+		char *marker __autofree = NULL;
 		const struct stock_watch *watch = &perf.stock.watch[i];
-		char *marker = make_marker(watch->name, &watch->spec.target, watch->len);
 
+		marker = make_marker(watch->name, &watch->spec.target, watch->len);
 		if (marker)
 			strings_add_owned(&perf.marks, xasprintf("%s\n", marker));
-		free(marker);
 	}
 	perf.began = now_ns();
 }

@@ -219,7 +219,7 @@ static bool peek_by_bpf(unsigned long long addr, void *value, size_t len)
  */
 bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
 {
-	char *reason;
+	char *reason __autofree = NULL;
 
 	*why = NULL;
 	if (first) {
@@ -231,6 +231,5 @@ bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
 		return true;
 	*why = xasprintf("no BPF, and %s%s", reason,
 			 is_locked_down() ? " (the kernel is locked down)" : "");
-	free(reason);
 	return false;
 }

@@ -139,29 +139,30 @@ static void open_ring(struct stock *stock, int cpu)
 static char *other_users(void)
 {
 	static const char event[] = "anon_inode:[perf_event]";
-	char target[sizeof(event)], *comm, *joined, *text;
-	struct strings users = {};
-	glob_t files = {};
+	char target[sizeof(event)], *text;
 	int last = getpid(), pid;
-	size_t i;
+	glob_t files = {};
+	size_t i, size;
+	FILE *out = open_memstream(&text, &size);
 
+	if (!out)
+		die("out of memory");
 	glob("/proc/[0-9]*/fd/*", GLOB_NOSORT, NULL, &files);
 	for (i = 0; i < files.gl_pathc; i++) {
+		char *comm __autofree = NULL;
+
 		pid = atoi(files.gl_pathv[i] + strlen("/proc/"));
 		if (pid == last || pid == getpid() ||
 		    readlink(files.gl_pathv[i], target, sizeof(target)) != sizeof(event) - 1 ||
 		    strncmp(target, event, sizeof(event) - 1))
 			continue;
-		last = pid;
 		comm = task_comm(pid);
-		strings_add_owned(&users, xasprintf("%s (pid %d)", comm ?: "?", pid));
-		free(comm);
+		fprintf(out, "%s%s (pid %d)",
+			last == getpid() ? "; others with perf events: " : ", ", comm ?: "?", pid);
+		last = pid;
 	}
 	globfree(&files);
-	joined = strings_join(&users, ", ");
-	text = users.nr ? xasprintf("; others with perf events: %s", joined) : xstrdup("");
-	free(joined);
-	strings_free(&users);
+	fclose(out);
 	return text;
 }
 

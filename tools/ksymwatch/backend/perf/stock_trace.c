@@ -235,9 +235,9 @@ void trace_raw_formats(const struct stock *stock, struct tracedat *dat)
 /* Returns a new handle with the formats and the kernel's functions, but no tasks. */
 struct tep_handle *trace_formats(const struct stock *stock)
 {
+	char *text __autofree = NULL;
 	struct tep_handle *tep = tep_alloc();
 	struct tracedat dat = {};
-	char *text;
 	size_t i;
 
 	if (!tep)
@@ -257,7 +257,6 @@ struct tep_handle *trace_formats(const struct stock *stock)
 	if (!text)
 		die("%s cannot be read: %s", SYMBOLS_FILE, strerror(errno));
 	tep_parse_kallsyms(tep, text);
-	free(text);
 	return tep;
 }
 
