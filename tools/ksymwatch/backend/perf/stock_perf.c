@@ -83,8 +83,7 @@ bool stock_is_sampled(const struct stock *stock, const struct stock_watch *watch
 static void fill_attr(struct perf_event_attr *attr, const struct stock *stock)
 {
 	attr->sample_type = sample_type;
-	if (sample_type & PERF_SAMPLE_REGS_INTR)
-		attr->sample_regs_intr = ACCESS_REGS;
+	attr->sample_regs_intr = ACCESS_REGS;
 	attr->exclude_callchain_kernel = !stock->stacks;
 	attr->exclude_callchain_user = !stock->ustacks;
 	attr->sample_id_all = 1;
@@ -96,28 +95,23 @@ static void fill_attr(struct perf_event_attr *attr, const struct stock *stock)
 	attr->wakeup_watermark = RING_SIZE / 4;
 }
 
-static int open_ring_event(const struct stock *stock, int cpu)
+static void open_ring(struct stock *stock, int cpu)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = stock->bpf ? PERF_COUNT_SW_BPF_OUTPUT : PERF_COUNT_SW_DUMMY,
 		.comm = 1, .task = 1,
 	};
-
-	fill_attr(&attr, stock);
-	return open_event(&attr, -1, cpu);
-}
-
-static void open_ring(struct stock *stock, int cpu)
-{
 	struct ring *ring = &rings[cpu];
 	int error;
 
-	ring->fd = open_ring_event(stock, cpu);
+	fill_attr(&attr, stock);
+	ring->fd = open_event(&attr, -1, cpu);
 	/* Under lockdown, perf does not record registers. */
 	if (ring->fd < 0 && errno == EPERM && sample_type & PERF_SAMPLE_REGS_INTR) {
 		sample_type &= ~PERF_SAMPLE_REGS_INTR;
-		ring->fd = open_ring_event(stock, cpu);
+		fill_attr(&attr, stock);
+		ring->fd = open_event(&attr, -1, cpu);
 	}
 	if (ring->fd < 0)
 		die("perf's buffer of CPU %d cannot be opened: %s", cpu, strerror(errno));
