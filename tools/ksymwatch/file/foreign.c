@@ -6,7 +6,7 @@
 
 #include <trace-cmd.h>
 
-#include "file/foreign.h"
+#include "file/reader.h"
 #include "hits/hits.h"
 #include "lib/util.h"
 
@@ -42,12 +42,7 @@ static void add_input(struct foreign *foreign, struct tracecmd_input *input)
 	foreign->input[foreign->nr++] = input;
 }
 
-/**
- * foreign_open - open a trace.dat
- * @path: the file
- *
- * Return: the file, or NULL if it is damaged.
- */
+/** foreign_open - open a trace.dat; NULL if it is damaged */
 struct foreign *foreign_open(const char *path)
 {
 	struct tracecmd_input *input;

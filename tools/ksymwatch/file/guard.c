@@ -7,12 +7,12 @@
  * the process boundary. No cleanup is needed while a file is read.
  */
 #include <signal.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "file/guard.h"
+#include "file/reader.h"
 #include "lib/util.h"
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
@@ -45,26 +45,21 @@ static void use_another_stack(void)
 		sigaltstack(&stack, NULL);
 }
 
-/**
- * guard_begin - from here on, take a crash for a damaged file
- * @path: the file
- */
+/** guard_begin - from here on, take a crash for a damaged file */
 void guard_begin(const char *path)
 {
 	const struct sigaction action = {
 		.sa_handler = say_damaged,
 		.sa_flags = SA_ONSTACK | SA_RESETHAND,
 	};
-	char *text;
 	size_t i;
 
 	if (IS_SANITIZED)
 		return;
-	text = xstrdup(path);
-	make_printable(text);
-	snprintf(message, sizeof(message),
-		 "ksymwatch: %.400s is damaged: not all of it could be read\n", text);
-	free(text);
+	snprintf(message, sizeof(message) - 1,
+		 "ksymwatch: %.400s is damaged: not all of it could be read", path);
+	make_printable(message);
+	strcat(message, "\n");
 	use_another_stack();
 	for (i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &action, NULL);

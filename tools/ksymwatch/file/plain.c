@@ -14,7 +14,8 @@
 
 #include <kbuffer.h>
 
-#include "file/plain.h"
+#include "file/reader.h"
+#include "hits/hits.h"
 #include "lib/util.h"
 
 /* A bit for each option that changes no record: TRACECLOCK, UNAME, VERSION, TRACEID. */
@@ -22,9 +23,8 @@
 
 /**
  * struct cpu - the pages of a CPU
- * @next: the page after the current one
+ * @next: the page after the current one, or the first
  * @end: the end of the pages
- * @page_end: the end of the current page
  * @kbuf: the current page
  * @data: the next record, or NULL after the last
  * @time: its time
@@ -32,7 +32,6 @@
 struct cpu {
 	char			*next;
 	char			*end;
-	char			*page_end;
 	struct kbuffer		*kbuf;
 	void			*data;
 	unsigned long long	time;
@@ -103,42 +102,39 @@ static void expect(struct plain *plain, const char *name)
 }
 
 /* Returns a text that follows its length, a number of @size bytes, as a new string. */
-static char *get_text(struct plain *plain, size_t size, size_t *len)
+static char *get_text(struct plain *plain, size_t size)
 {
-	char *data, *text;
+	size_t len = get_number(plain, size);
+	const char *data = get(plain, len);
+	char *text = strndup(data ?: "", len);
 
-	*len = get_number(plain, size);
-	data = get(plain, *len);
-	if (!data)
-		*len = 0;
-	text = xcalloc(1, *len + 1);
-	memcpy(text, data ?: "", *len);
+	if (!text)
+		die("out of memory");
 	return text;
 }
 
 static void read_header_page(struct plain *plain)
 {
-	size_t len;
 	char *text;
 
 	expect(plain, "header_page");
-	text = get_text(plain, 8, &len);
+	text = get_text(plain, 8);
 	plain->damaged = plain->damaged ||
-			 tep_parse_header_page(plain->tep, text, len, sizeof(long));
+			 tep_parse_header_page(plain->tep, text, strlen(text), sizeof(long));
 	free(text);
 	expect(plain, "header_event");
-	free(get_text(plain, 8, &len));
+	get(plain, get_number(plain, 8));
 }
 
 /* A format that can't be parsed is no error, unless there are hits of that event. */
 static void read_group(struct plain *plain, const char *group)
 {
-	size_t nr = get_number(plain, 4), len;
+	size_t nr = get_number(plain, 4);
 
 	while (nr-- && !plain->damaged) {
-		char *format = get_text(plain, 8, &len);
+		char *format = get_text(plain, 8);
 
-		tep_parse_event(plain->tep, format, len, group);
+		tep_parse_event(plain->tep, format, strlen(format), group);
 		free(format);
 	}
 }
@@ -155,15 +151,13 @@ static void read_formats(struct plain *plain)
 
 static void read_names(struct plain *plain)
 {
-	size_t len;
-	char *text;
+	char *text = get_text(plain, 4);
 
-	text = get_text(plain, 4, &len);
 	tep_parse_kallsyms(plain->tep, text);
 	free(text);
 	/* The formats of trace_printk(): no hit needs them. */
 	get(plain, get_number(plain, 4));
-	text = get_text(plain, 8, &len);
+	text = get_text(plain, 8);
 	tep_parse_saved_cmdlines(plain->tep, text);
 	free(text);
 }
@@ -284,16 +278,15 @@ static bool advance(struct plain *plain, struct cpu *cpu)
 	if (cpu->data)
 		cpu->data = kbuffer_next_event(cpu->kbuf, &cpu->time);
 	while (!cpu->data && cpu->next < cpu->end) {
-		cpu->page_end = cpu->next + plain->page_size;
 		kbuffer_load_subbuffer(cpu->kbuf, cpu->next);
 		size = kbuffer_subbuffer_size(cpu->kbuf);
 		if (size < 0 || kbuffer_start_of_data(cpu->kbuf) + (size_t)size > plain->page_size)
 			return false;
 		cpu->data = kbuffer_read_event(cpu->kbuf, &cpu->time);
-		cpu->next = cpu->page_end;
+		cpu->next += plain->page_size;
 	}
 	size = cpu->data ? kbuffer_event_size(cpu->kbuf) : 0;
-	return size >= 0 && (!cpu->data || size <= cpu->page_end - (char *)cpu->data);
+	return size >= 0 && (!cpu->data || size <= cpu->next - (char *)cpu->data);
 }
 
 /* Returns the CPU whose next record is the earliest, or NULL. */
@@ -307,15 +300,8 @@ static struct cpu *find_first(struct plain *plain)
 	return first;
 }
 
-/**
- * plain_read - pass on all records, in the order of their times
- * @plain: the file
- * @take: called for each record
- * @data: its argument
- *
- * Return: 0, or -1 if a page is damaged.
- */
-int plain_read(struct plain *plain, plain_take *take, void *data)
+/** plain_read - pass on all records in the order of their times; -1 if a page is damaged */
+int plain_read(struct plain *plain, struct hits *hits)
 {
 	struct cpu *cpu;
 
@@ -334,7 +320,7 @@ int plain_read(struct plain *plain, plain_take *take, void *data)
 		/* A record too short for its type has no event. */
 		if (record.size >= (int)sizeof(uint32_t))
 			event = tep_find_event_by_record(plain->tep, &record);
-		take(event, &record, data);
+		hits_take(hits, 0, event, &record);
 		if (!advance(plain, cpu))
 			return -1;
 	}

@@ -18,7 +18,6 @@
 
 #include "file/recorder.h"
 #include "file/remote.h"
-#include "file/transfer.h"
 #include "lib/newfile.h"
 #include "lib/util.h"
 #include "symbols/symbols.h"
@@ -33,8 +32,7 @@
  * @dat: what the file has besides the pages
  * @header: the open file with that
  * @head: length of its part that is known from the start
- * @raw: names of the files with the pages of each CPU
- * @fd: the open files; memory files if @remote
+ * @fd: the open files with the pages of each CPU; memory files if @remote
  * @nr: number of CPUs
  * @remote: trace-cmd listen writes the output, on another machine
  */
@@ -44,24 +42,30 @@ static struct recorder {
 	struct tracedat	dat;
 	int		header;
 	off_t		head;
-	struct strings	raw;
 	int		*fd;
 	size_t		nr;
 	bool		remote;
 } recorder;
 
+/* The name of the file with the pages of a CPU, or after the last one, of the header. */
+static char *part_name(size_t cpu)
+{
+	return cpu < recorder.nr ? xasprintf("%s/cpu%04zu", recorder.folder, cpu) :
+				   xasprintf("%s/header", recorder.folder);
+}
+
 static void remove_parts(void)
 {
-	char *header;
 	size_t cpu;
 
+	for (cpu = 0; recorder.folder && cpu <= recorder.nr; cpu++) {
+		char *part = part_name(cpu);
+
+		unlink(part);
+		free(part);
+	}
 	if (!recorder.folder)
 		return;
-	for (cpu = 0; cpu < recorder.raw.nr; cpu++)
-		unlink(recorder.raw.text[cpu]);
-	header = xasprintf("%s/header", recorder.folder);
-	unlink(header);
-	free(header);
 	rmdir(recorder.folder);
 	free(recorder.folder);
 	recorder.folder = NULL;
@@ -96,65 +100,44 @@ void recorder_open_remote(const char *address)
 	remote_open(address, sysconf(_SC_NPROCESSORS_CONF));
 }
 
-/* Opens a file of the recording, whose name it owns. Dies on failure. */
-static int open_part(char *path, bool keep)
+/* Opens a file of the recording. Dies on failure. */
+static int open_part(size_t cpu)
 {
+	char *path = part_name(cpu);
 	int fd = recorder.remote ? memfd_create("pages", MFD_CLOEXEC) :
 		 open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
 	if (fd < 0)
 		die("%s cannot be written: %s", path, strerror(errno));
-	if (keep)
-		strings_add_owned(&recorder.raw, path);
-	else
-		free(path);
+	free(path);
 	return fd;
 }
 
-/* Writes the end of the header over the one that it has; returns 0 or an errno. */
-static int write_tail(void)
+/*
+ * Writes the header as far as it is known: hits without their formats can't be read. Later
+ * only its end, over the one that it has. Returns 0 or an errno.
+ */
+static int write_header(void)
 {
-	off_t *sizes = xcalloc(recorder.nr, sizeof(*sizes));
-	size_t size = 0, done = 0, cpu;
+	FILE *out = fdopen(dup(recorder.header), "r+");
+	off_t *sizes = xcalloc(recorder.nr, sizeof(*sizes)), end;
 	struct stat st;
-	char *text;
-	ssize_t ret = 0;
-	FILE *out;
+	size_t cpu;
 
+	if (!out)
+		die("out of memory");
 	for (cpu = 0; cpu < recorder.nr; cpu++)
 		if (!fstat(recorder.fd[cpu], &st))
 			sizes[cpu] = st.st_size;
-	out = open_memstream(&text, &size);
-	if (!out)
-		die("out of memory");
-	tracedat_tail(out, recorder.head, &recorder.dat, recorder.remote ? NULL : sizes,
-		      recorder.nr);
-	free(sizes);
-	if (fclose(out))
-		die("out of memory");
-	while (done < size && ret >= 0) {
-		ret = pwrite(recorder.header, text + done, size - done, recorder.head + done);
-		done += ret > 0 ? ret : 0;
+	fseeko(out, recorder.head, SEEK_SET);
+	if (!recorder.head) {
+		tracedat_head(out, &recorder.dat);
+		recorder.head = ftello(out);
 	}
-	free(text);
-	return ret < 0 || ftruncate(recorder.header, recorder.head + size) ? errno : 0;
-}
-
-/* Writes the header as far as it is known: hits without their formats can't be read. */
-static void write_header(void)
-{
-	FILE *out = fdopen(dup(recorder.header), "w");
-	int error;
-
-	if (!out)
-		die("out of memory");
-	tracedat_head(out, &recorder.dat);
-	recorder.head = ftello(out);
-	error = ferror(out) | fclose(out) ? errno : write_tail();
-	if (error)
-		die("%s cannot be written: %s", recorder.output ?: "the header", strerror(error));
-	/* If this fails, there may be no room for the names at the end. */
-	fallocate(recorder.header, FALLOC_FL_KEEP_SIZE, recorder.head, ROOM_FOR_COMMS);
+	tracedat_tail(out, &recorder.dat, recorder.remote ? NULL : sizes, recorder.nr);
+	end = ftello(out);
+	free(sizes);
+	return ferror(out) | fclose(out) || ftruncate(recorder.header, end) ? errno : 0;
 }
 
 /**
@@ -166,15 +149,20 @@ static void write_header(void)
 const int *recorder_begin(const struct tracedat *dat)
 {
 	size_t cpu;
+	int error;
 
 	recorder.dat = *dat;
 	recorder.dat.symbols = read_file(SYMBOLS_FILE);
 	recorder.nr = sysconf(_SC_NPROCESSORS_CONF);
 	recorder.fd = xcalloc(recorder.nr, sizeof(*recorder.fd));
 	for (cpu = 0; cpu < recorder.nr; cpu++)
-		recorder.fd[cpu] = open_part(xasprintf("%s/cpu%04zu", recorder.folder, cpu), true);
-	recorder.header = open_part(xasprintf("%s/header", recorder.folder), false);
-	write_header();
+		recorder.fd[cpu] = open_part(cpu);
+	recorder.header = open_part(cpu);
+	error = write_header();
+	if (error)
+		die("%s cannot be written: %s", recorder.output ?: "the header", strerror(error));
+	/* If this fails, there may be no room for the names at the end. */
+	fallocate(recorder.header, FALLOC_FL_KEEP_SIZE, recorder.head, ROOM_FOR_COMMS);
 	return recorder.fd;
 }
 
@@ -200,7 +188,7 @@ unsigned long long recorder_size(void)
 /* Appends the pages to the header, and puts that in place; returns 0 or an errno. */
 static int write_output(void)
 {
-	char *header = xasprintf("%s/header", recorder.folder);
+	char *header = part_name(recorder.nr);
 	off_t size = lseek(recorder.header, 0, SEEK_END), done;
 	int error = 0;
 	size_t cpu;
@@ -234,9 +222,9 @@ int recorder_finish(char *comms, int error)
 	free(recorder.dat.comms);
 	recorder.dat.comms = comms;
 	/* The header was longer than one without names. */
-	if (write_tail()) {
+	if (write_header()) {
 		*recorder.dat.comms = '\0';
-		write_tail();
+		write_header();
 		err("no room for the names of the tasks: the recording has none");
 	}
 	failed = recorder.remote ? remote_finish(recorder.fd, recorder.header) : write_output();
@@ -256,6 +244,5 @@ int recorder_finish(char *comms, int error)
 	tracedat_free(&recorder.dat);
 	free(recorder.output);
 	free(recorder.fd);
-	strings_free(&recorder.raw);
 	return failed || error ? -1 : 0;
 }

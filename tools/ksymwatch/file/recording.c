@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file/foreign.h"
-#include "file/guard.h"
-#include "file/plain.h"
+#include "file/reader.h"
 #include "file/recording.h"
 #include "hits/hits.h"
 #include "lib/util.h"
@@ -90,12 +88,7 @@ static const char *open_either(struct recording *recording)
 	return has_watches(recording_tep(recording)) ? NULL : "contains no watches";
 }
 
-/**
- * recording_open - open a trace.dat with hits of watches
- * @path: the file
- *
- * Return: the recording, for recording_close(), or NULL after a message.
- */
+/** recording_open - open a trace.dat with hits of watches; NULL after a message */
 struct recording *recording_open(const char *path)
 {
 	struct recording *recording;
@@ -115,25 +108,14 @@ struct recording *recording_open(const char *path)
 	return NULL;
 }
 
-static void take_record(struct tep_event *event, struct tep_record *record, void *data)
-{
-	hits_take(data, 0, event, record);
-}
-
-/**
- * recording_read - read the hits of a recording
- * @recording: the recording
- * @hits: where they go
- *
- * Return: 0, or -1 after a message if not all of it could be read.
- */
+/** recording_read - read the hits; -1 after a message if not all of them could be read */
 int recording_read(struct recording *recording, struct hits *hits)
 {
 	int ret;
 
 	hits_begin(hits, recording_tep(recording));
 	guard_begin(recording->path);
-	ret = recording->plain ? plain_read(recording->plain, take_record, hits) :
+	ret = recording->plain ? plain_read(recording->plain, hits) :
 				 foreign_read(recording->foreign, hits);
 	guard_end();
 	if (ret) {

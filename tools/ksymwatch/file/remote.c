@@ -34,11 +34,12 @@
 #include <string.h>
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "file/remote.h"
-#include "file/transfer.h"
 #include "lib/util.h"
 
 /* Time for an answer, and for writing the file, which takes the listener at least 2 s. */
@@ -64,6 +65,28 @@ static struct remote {
 	off_t		*sent;
 	size_t		nr;
 } remote;
+
+/* Copies a file to a file or a socket, from @offset to its end; returns 0 or an errno. */
+int transfer(int to, int from, off_t *offset)
+{
+	struct stat st;
+	ssize_t ret;
+
+	if (fstat(from, &st))
+		return errno;
+	while (*offset < st.st_size) {
+		/* Some file systems share the blocks then, or copy on their server. */
+		ret = copy_file_range(from, offset, to, NULL, st.st_size - *offset, 0);
+		/* Not every file system does this, and no socket. */
+		if (ret < 0 && errno != ENOSPC && errno != EINTR)
+			ret = sendfile(to, from, offset, st.st_size - *offset);
+		if (!ret)
+			return EIO;
+		if (ret < 0 && errno != EINTR)
+			return errno;
+	}
+	return 0;
+}
 
 /* Splits HOST:PORT; HOST may be [IPV6]. */
 static bool split_address(const char *text, char host[NI_MAXHOST], char port[NI_MAXSERV])

@@ -47,12 +47,7 @@ static size_t page_size(const struct tracedat *dat)
 	return offset + size;
 }
 
-/**
- * tracedat_event - add the format of an event
- * @dat: what the file gets
- * @group: the event's group
- * @format: its format, which @dat owns from now on
- */
+/** tracedat_event - add the format of an event of a group, which @dat owns from now on */
 void tracedat_event(struct tracedat *dat, const char *group, char *format)
 {
 	strings_add(&dat->group, group);
@@ -73,11 +68,7 @@ static size_t put_group(FILE *out, const struct tracedat *dat, size_t first)
 	return end;
 }
 
-/**
- * tracedat_head - write the beginning
- * @out: the output
- * @dat: what it gets
- */
+/** tracedat_head - write the beginning */
 void tracedat_head(FILE *out, const struct tracedat *dat)
 {
 	size_t groups = 0, i = 0, j;
@@ -110,19 +101,16 @@ void tracedat_head(FILE *out, const struct tracedat *dat)
 /**
  * tracedat_tail - write the part between head and pages
  * @out: the output
- * @start: its place in the file: the length of the head
  * @dat: what it gets
  * @sizes: the size of each CPU's pages; NULL for only the names of the tasks, which ends the
  *	header that trace-cmd listen wants
  * @nr_cpus: number of CPUs
  */
-void tracedat_tail(FILE *out, off_t start, const struct tracedat *dat, const off_t *sizes,
-		   size_t nr_cpus)
+void tracedat_tail(FILE *out, const struct tracedat *dat, const off_t *sizes, size_t nr_cpus)
 {
 	const char *clock = dat->clock ?: "[local]";
-	const off_t before = ftello(out);
 	size_t page = page_size(dat), cpu;
-	off_t pages, at;
+	off_t start, pages, at;
 
 	put_text(out, dat->comms, 8);
 	if (!sizes)
@@ -133,7 +121,7 @@ void tracedat_tail(FILE *out, off_t start, const struct tracedat *dat, const off
 	put(out, 0, 4);
 	put(out, 0, 2);
 	put_name(out, "flyrecord");
-	start += ftello(out) - before + 16 * nr_cpus + 8 + strlen(clock);
+	start = ftello(out) + 16 * nr_cpus + 8 + strlen(clock);
 	pages = (start + page - 1) / page * page;
 	for (at = pages, cpu = 0; cpu < nr_cpus; at += sizes[cpu++]) {
 		put(out, at, 8);

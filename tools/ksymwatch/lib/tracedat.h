@@ -3,7 +3,7 @@
  * Writing a trace.dat, version 6; see trace-cmd.dat.v6(5).
  *
  *	tracedat_head(out, &dat);
- *	tracedat_tail(out, ftello(out), &dat, sizes, nr_cpus);
+ *	tracedat_tail(out, &dat, sizes, nr_cpus);
  *	the pages of CPU 0, of CPU 1, ...
  */
 #ifndef KSYMWATCH_TRACEDAT_H
@@ -40,8 +40,7 @@ struct tracedat {
 
 void tracedat_event(struct tracedat *dat, const char *group, char *format);
 void tracedat_head(FILE *out, const struct tracedat *dat);
-void tracedat_tail(FILE *out, off_t start, const struct tracedat *dat, const off_t *sizes,
-		   size_t nr_cpus);
+void tracedat_tail(FILE *out, const struct tracedat *dat, const off_t *sizes, size_t nr_cpus);
 void tracedat_free(struct tracedat *dat);
 
 #endif /* KSYMWATCH_TRACEDAT_H */

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reading a trace.dat of trace-cmd, of any version and with any options.
+ * What reads a trace.dat, for recording.c: plain.c what ksymwatch writes, foreign.c all else.
  */
-#ifndef KSYMWATCH_FOREIGN_H
-#define KSYMWATCH_FOREIGN_H
+#ifndef KSYMWATCH_READER_H
+#define KSYMWATCH_READER_H
 
 struct foreign;
 struct hits;
+struct plain;
+struct tep_handle;
+
+struct plain *plain_open(const char *path);
+struct tep_handle *plain_tep(struct plain *plain);
+int plain_read(struct plain *plain, struct hits *hits);
+void plain_close(struct plain *plain);
 
 #ifdef NO_TRACECMD
 /* Built without libtracecmd: STATIC=1. */
@@ -23,4 +30,8 @@ void foreign_close(struct foreign *foreign);
 #define HAVE_FOREIGN			true
 #endif
 
-#endif /* KSYMWATCH_FOREIGN_H */
+/* guard.c: a message instead of a crash in a library that reads a damaged file */
+void guard_begin(const char *path);
+void guard_end(void);
+
+#endif /* KSYMWATCH_READER_H */
