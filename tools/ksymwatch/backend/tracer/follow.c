@@ -9,7 +9,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,23 +30,16 @@
 /* Finds the group of an event if none was given. */
 static void find_group(struct follow_event *event)
 {
-	char *pattern = tracefs_get_tracing_file("events"), *files;
+	char **groups = tracefs_event_systems(NULL), **group;
+	const char *wanted = event->group;
 	struct strings names = {};
-	glob_t found = {};
-	size_t i;
 
-	files = xasprintf("%s/%s/%s/format", pattern, event->group ?: "*", event->event);
-	tracefs_put_tracing_file(pattern);
-	glob(files, 0, NULL, &found);
-	for (i = 0; i < found.gl_pathc; i++) {
-		char *end = strrchr(found.gl_pathv[i], '/'), *group;
-
-		*end = '\0';
-		*strrchr(found.gl_pathv[i], '/') = '\0';
-		group = strrchr(found.gl_pathv[i], '/') + 1;
-		strings_add_owned(&names, xasprintf("%s:%s", group, event->event));
-		if (!event->group)
-			event->group = xstrdup(group);
+	for (group = groups; group && *group; group++) {
+		if ((wanted && strcmp(wanted, *group)) ||
+		    !tracefs_event_file_exists(NULL, *group, event->event, "format"))
+			continue;
+		strings_add_owned(&names, xasprintf("%s:%s", *group, event->event));
+		event->group = event->group ?: xstrdup(*group);
 	}
 	if (!names.nr)
 		die("no event '%s%s%s'; trace-cmd list -e and perf list show the names",
@@ -56,8 +48,7 @@ static void find_group(struct follow_event *event)
 		die("several events are called '%s'; use one of %s", event->event,
 		    strings_join(&names, ", "));
 	strings_free(&names);
-	globfree(&found);
-	free(files);
+	tracefs_list_free(groups);
 }
 
 /* The length of the name at the beginning of a text. */

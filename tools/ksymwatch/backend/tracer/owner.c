@@ -48,17 +48,29 @@ static char *make_note(const struct watch *watch)
 			 ksym_access_word(watch->spec.access));
 }
 
+/* Reads a file. @rest gets what follows its first line, or NULL if it is of another boot. */
+static char *read_notes(const char *path, char **rest)
+{
+	char *text = read_file(path), *boot = boot_number();
+	const char *line;
+
+	*rest = text;
+	line = strsep(rest, "\n");
+	if (!line || strcmp(line, boot))
+		*rest = NULL;
+	free(boot);
+	return text;
+}
+
 /* Finds out which of the watches ksymwatch made. */
 void owner_read(struct watches *watches)
 {
-	char *text = read_file(NOTES_FILE), *rest = text, *boot = boot_number(), *note;
-	const char *line = strsep(&rest, "\n");
+	char *rest, *text = read_notes(NOTES_FILE, &rest), *line, *note;
 	struct strings notes = {};
 	size_t i;
 
-	if (line && !strcmp(line, boot))
-		while ((line = strsep(&rest, "\n")))
-			strings_add(&notes, line);
+	while ((line = strsep(&rest, "\n")))
+		strings_add(&notes, line);
 	for (i = 0; i < watches->nr; i++) {
 		note = make_note(&watches->watch[i]);
 		watches->watch[i].ours = strings_have(&notes, note);
@@ -66,7 +78,6 @@ void owner_read(struct watches *watches)
 		free(note);
 	}
 	strings_free(&notes);
-	free(boot);
 	free(text);
 }
 
@@ -74,15 +85,13 @@ void owner_read(struct watches *watches)
 static int lock_file(const char *name, int how)
 {
 	char *path = xasprintf(OWNER_FOLDER "/%s", name);
-	int fd = -1, error;
+	int fd = -1;
 
 	if (!mkdir(OWNER_FOLDER, 0755) || errno == EEXIST)
 		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0 && flock(fd, how)) {
-		error = errno;
 		close(fd);
 		fd = -1;
-		errno = error;
 	}
 	free(path);
 	return fd;
@@ -273,29 +282,29 @@ int owner_release(const char *session, int note, const struct strings *made,
 /* Removes what is left of the session of a note, unless it lives. */
 static void sweep(const char *session, int note, struct strings *messages)
 {
-	char *path = xasprintf(OWNER_FOLDER "/%s", session), *text = read_file(path), *rest = text;
+	char *path = xasprintf(OWNER_FOLDER "/%s", session), *line, *message, *names;
+	char *rest, *text = read_notes(path, &rest);
 	struct strings made = {}, removed = {};
-	char *boot = boot_number(), *line = strsep(&rest, "\n"), *names;
 	unsigned long long start;
 	int pid;
 
 	/* The lock of one that lives can only be free if somebody removed the folder. */
-	if (line && !strcmp(line, boot) && rest && sscanf(rest, "%d %llu", &pid, &start) == 2 &&
-	    start_time(pid) != start) {
+	if (rest && sscanf(rest, "%d %llu", &pid, &start) == 2 && start_time(pid) != start) {
 		strsep(&rest, "\n");
 		while ((line = strsep(&rest, "\n")))
 			strings_add(&made, line);
 		owner_release(session, dup(note), &made, &removed);
 		names = strings_join(&removed, ", ");
-		if (removed.nr)
-			strings_add_owned(messages,
-					  xasprintf("removed what the killed session %d left: %s",
-						    pid, names));
+		message = xasprintf("removed what the killed session %d left: %s", pid, names);
+		if (removed.nr && messages)
+			strings_add(messages, message);
+		else if (removed.nr)
+			err("%s", message);
+		free(message);
 		free(names);
 	}
 	strings_free(&removed);
 	strings_free(&made);
-	free(boot);
 	free(text);
 	free(path);
 }
@@ -307,9 +316,7 @@ static void sweep(const char *session, int note, struct strings *messages)
 void owner_sweep(struct strings *messages)
 {
 	DIR *folder = opendir(OWNER_FOLDER);
-	struct strings printed = {};
 	struct dirent *entry;
-	size_t i;
 	int note;
 
 	while (folder && (entry = readdir(folder))) {
@@ -317,12 +324,9 @@ void owner_sweep(struct strings *messages)
 		       lock_file(entry->d_name, LOCK_EX | LOCK_NB) : -1;
 		if (note < 0)
 			continue;
-		sweep(entry->d_name, note, messages ?: &printed);
+		sweep(entry->d_name, note, messages);
 		close(note);
 	}
 	if (folder)
 		closedir(folder);
-	for (i = 0; i < printed.nr; i++)
-		err("%s", printed.text[i]);
-	strings_free(&printed);
 }

@@ -259,10 +259,8 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 static void write_setting(const struct session *session, const struct setting *setting)
 {
 	const char *event = session->events.text[setting->event];
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *file, *about;
+	char *file = event_file(event, setting->file), *about;
 
-	split_event(event, group, name);
-	file = xasprintf("events/%s/%s/%s", group, name, setting->file);
 	about = xasprintf("%s: --%s '%s'", shown_event(event), setting->file, setting->text);
 	instance_write(tracer.instance, file, setting->text, about);
 	free(file);
@@ -283,10 +281,8 @@ static void tracer_open(struct session *session)
 	for (i = 0; i < tracer.nr_settings; i++)
 		write_setting(session, &tracer.setting[i]);
 	if (tracer.follow) {
-		char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *watch;
+		char *watch = full_name(session->made.text[0]);
 
-		split_event(session->made.text[0], group, name);
-		watch = xasprintf("%s/%s", group, name);
 		follow_begin(tracer.follow, tracer.instance, watch);
 		free(watch);
 	}
@@ -432,18 +428,15 @@ static void tracer_counts(struct session *session, size_t index, struct counts *
 static void tracer_pieces(struct session *session, struct pieces *pieces)
 {
 	char *text = tracer_file_read("trace_stat/ksym_pieces"), *rest = text, *line;
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *watch;
+	char *watch = full_name(session->events.text[0]);
 	unsigned long long off, enabled, running;
+	const size_t begin = strlen(watch);
 	unsigned int len;
-	size_t begin;
 
-	split_event(session->events.text[0], group, name);
-	watch = xasprintf("%s/%s\t", group, name);
-	begin = strlen(watch);
 	*pieces = (struct pieces) {};
 	while ((line = strsep(&rest, "\n"))) {
 		if (strncmp(line, watch, begin) ||
-		    sscanf(line + begin, "%llu %u %llu %llu", &off, &len, &enabled, &running) != 4)
+		    sscanf(line + begin, "\t%llu %u %llu %llu", &off, &len, &enabled, &running) != 4)
 			continue;
 		pieces->enabled = xreallocarray(pieces->enabled, pieces->nr + 1, sizeof(enabled));
 		pieces->running = xreallocarray(pieces->running, pieces->nr + 1, sizeof(running));
@@ -490,7 +483,6 @@ static void tracer_stop(struct session *session)
 {
 	/* What was dropped on demand is no news. */
 	const bool on = tracefs_trace_is_on(tracer.instance), ended = session_ended(session);
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *text;
 	struct counts counts;
 	size_t i, c;
 
@@ -511,12 +503,16 @@ static void tracer_stop(struct session *session)
 	}
 	/* What they counted goes with the instance. */
 	for (i = 0; i < tracer.nr_settings; i++) {
+		const char *event = session->events.text[tracer.setting[i].event];
+		char *file, *text;
+
 		if (strncmp(tracer.setting[i].text, "hist:", strlen("hist:")))
 			continue;
-		split_event(session->events.text[tracer.setting[i].event], group, name);
-		text = tracefs_event_file_read(tracer.instance, group, name, "hist", NULL);
-		fprintf(stderr, "%s:\n%s", name, text ?: "");
+		file = event_file(event, "hist");
+		text = tracefs_instance_file_read(tracer.instance, file, NULL);
+		fprintf(stderr, "%s:\n%s", basename(event), text ?: "");
 		free(text);
+		free(file);
 	}
 }
 
@@ -671,34 +667,29 @@ static int tracer_raw_move(struct session *session __maybe_unused, bool last)
  */
 static int tracer_close(struct session *session)
 {
-	struct tracefs_instance *instance = tracer.instance;
 	struct strings made = session->made, removed = {};
+	struct tracer ended = tracer;
 	size_t i;
 	int ret = 0;
 
 	/* If something below dies, exit() calls this again. */
-	tracer.instance = NULL;
-	memset(&session->made, 0, sizeof(session->made));
+	tracer = (struct tracer) { .note = -1 };
+	session->made = (struct strings) {};
 	/* An open instance could not be removed. */
-	for (i = 0; i < tracer.nr_cpus; i++)
-		tracefs_cpu_close(tracer.cpu[i]);
-	free(tracer.cpu);
-	tracer.cpu = NULL;
-	tracer.nr_cpus = 0;
-	if (instance && !tracer.attached)
-		ret = owner_release(tracefs_instance_get_name(instance), tracer.note, &made,
+	for (i = 0; i < ended.nr_cpus; i++)
+		tracefs_cpu_close(ended.cpu[i]);
+	if (ended.instance && !ended.attached)
+		ret = owner_release(tracefs_instance_get_name(ended.instance), ended.note, &made,
 				    &removed);
-	tracefs_instance_free(instance);
+	tracefs_instance_free(ended.instance);
 	strings_free(&removed);
 	strings_free(&made);
-	strings_free(&tracer.arm);
-	for (i = 0; i < tracer.nr_settings; i++)
-		free(tracer.setting[i].text);
-	free(tracer.setting);
-	tracer.setting = NULL;
-	tracer.nr_settings = 0;
-	free(tracer.before);
-	tracer.before = NULL;
+	strings_free(&ended.arm);
+	for (i = 0; i < ended.nr_settings; i++)
+		free(ended.setting[i].text);
+	free(ended.setting);
+	free(ended.before);
+	free(ended.cpu);
 	return ret;
 }
 

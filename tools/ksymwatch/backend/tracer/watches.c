@@ -31,14 +31,12 @@
 /* The word in the comment of a line that save wrote: the instances it was enabled in. */
 #define ENABLED		"enabled="
 
-/**
- * tracer_file_read - read one of the tracer's files
- * @name: the file, in tracefs
- *
- * Ends the program where it can't be read. tracefs_instance_file_read() would take an empty
- * file for an error.
- *
- * Return: a new string.
+/* What precedes the text of an error in error_log. */
+#define ERROR_ORIGIN	": error: "
+
+/*
+ * Reads one of the tracer's files as a new string, or dies. tracefs_instance_file_read()
+ * would take an empty file for an error.
  */
 char *tracer_file_read(const char *name)
 {
@@ -79,12 +77,9 @@ static void parse_comment(struct watch *watch, char *comment)
 	}
 }
 
-/**
- * watch_parse - parse a line of ksym_trace_filter, or of a file of save
- * @watch: filled in; watch_free() frees what is in it
- * @line: the line
- *
- * Return: what is wrong with the line, a new string; or NULL.
+/*
+ * Parses a line of ksym_trace_filter, or of a file of save. Returns what is wrong with it, a
+ * new string, or NULL.
  */
 char *watch_parse(struct watch *watch, const char *line)
 {
@@ -190,26 +185,31 @@ const struct watch *watches_find(const struct watches *watches, const char *name
 	return found;
 }
 
-/* Is the event of a watch enabled in an instance (NULL: in the top one)? */
-static bool is_enabled_in(const char *instance_name, const char *event)
+/* The name of a watch with its group: a new string. */
+char *full_name(const char *name)
 {
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
-	struct tracefs_instance *instance = NULL;
-	bool enabled = false;
-	char *state;
+	return xasprintf("%s%s", strchr(name, '/') ? "" : KSYM_GROUP "/", name);
+}
 
-	if (instance_name) {
-		instance = tracefs_instance_alloc(NULL, instance_name);
-		if (!instance)
-			return false;
-	}
-	split_event(event, group, name);
-	state = tracefs_event_file_read(instance, group, name, "enable", NULL);
+/* A file of the event of a watch, in an instance or the top one: a new string. */
+char *event_file(const char *name, const char *file)
+{
+	return xasprintf("events/%s%s/%s", strchr(name, '/') ? "" : KSYM_GROUP "/", name, file);
+}
+
+/* Is the event of a watch enabled in an instance (NULL: in the top one)? */
+static bool is_enabled_in(const char *instance, const char *event)
+{
+	char *file = event_file(event, "enable"), *path, *state;
+	bool enabled;
+
+	path = instance ? xasprintf("instances/%s/%s", instance, file) : xstrdup(file);
+	state = tracefs_instance_file_read(NULL, path, NULL);
 	/* '*': triggers keep the event enabled as well. */
-	if (state)
-		enabled = *state == '1' || strchr(state, '*');
+	enabled = state && (*state == '1' || strchr(state, '*'));
 	free(state);
-	tracefs_instance_free(instance);
+	free(path);
+	free(file);
 	return enabled;
 }
 
@@ -350,7 +350,7 @@ static void print_refusal(const char *shown, const char *line, size_t at, const 
 static bool print_error_log(const struct strings *lines, const struct strings *shown,
 			    int error, char *entry)
 {
-	static const char origin[] = ": error: ", command[] = "  Command: ";
+	static const char command[] = "  Command: ";
 	char *text, *line, *caret, *users;
 	ssize_t index;
 	size_t at;
@@ -358,10 +358,10 @@ static bool print_error_log(const struct strings *lines, const struct strings *s
 	text = strsep(&entry, "\n");
 	line = strsep(&entry, "\n");
 	caret = strsep(&entry, "\n");
-	text = text ? strstr(text, origin) : NULL;
+	text = text ? strstr(text, ERROR_ORIGIN) : NULL;
 	if (!text || !line || !caret || strncmp(line, command, strlen(command)))
 		return false;
-	text += strlen(origin);
+	text += strlen(ERROR_ORIGIN);
 	line += strlen(command);
 	index = find_line(lines, line);
 	/* An empty line stands for all that was written. */
@@ -382,42 +382,50 @@ static bool print_error_log(const struct strings *lines, const struct strings *s
 	return true;
 }
 
-/* Returns what the kernel says in its error log if that is not @before, else NULL. */
-static char *new_error(struct tracefs_instance *instance, const char *before)
+/*
+ * Appends to a file of an instance in one write(2). Returns 0 or an errno; @entry gets what
+ * error_log says about that, a new string, or NULL. Triggers report errors in the top
+ * instance, filters in their own.
+ */
+static int append(struct tracefs_instance *instance, const char *file, const char *text,
+		  char **entry)
 {
-	static const char origin[] = ": error: ";
-	char *entry = tracefs_error_last(instance), *text = NULL;
+	struct tracefs_instance *log[] = { NULL, instance };
+	char *before[ARRAY_SIZE(log)], *after;
+	int error = 0;
+	size_t i;
 
-	if (entry && (!before || strcmp(entry, before)))
-		text = strstr(entry, origin);
-	if (text) {
-		text += strlen(origin);
-		text = xasprintf("%.*s", (int)strcspn(text, "\n"), text);
+	for (i = 0; i < ARRAY_SIZE(log); i++)
+		before[i] = tracefs_error_last(log[i]);
+	if (tracefs_instance_file_append(instance, file, text) < 0)
+		error = errno;
+	*entry = NULL;
+	for (i = 0; i < ARRAY_SIZE(log); i++) {
+		after = error && !*entry ? tracefs_error_last(log[i]) : NULL;
+		/* An entry that stood there before is about something else. */
+		if (after && (!before[i] || strcmp(before[i], after)))
+			*entry = after;
+		else
+			free(after);
+		free(before[i]);
 	}
-	free(entry);
-	return text;
+	return error;
 }
 
-/*
- * Appends a line to a file of an instance, or dies; @about is what the user wrote. Triggers
- * report errors in the top instance, filters in their own.
- */
+/* Appends a line to a file of an instance, or dies; @about is what the user wrote. */
 void instance_write(struct tracefs_instance *instance, const char *file, const char *line,
 		    const char *about)
 {
-	char *before = tracefs_error_last(NULL), *ours = tracefs_error_last(instance), *text;
-	int error;
+	char *entry, *text;
+	int error = append(instance, file, line, &entry);
 
-	if (tracefs_instance_file_append(instance, file, line) >= 0) {
-		free(before);
-		free(ours);
+	if (!error)
 		return;
-	}
-	error = errno;
-	text = new_error(NULL, before) ?: new_error(instance, ours);
-	free(before);
-	free(ours);
-	die("%s: %s", about, text ?: strerror(error));
+	text = entry ? strstr(entry, ERROR_ORIGIN) : NULL;
+	if (!text)
+		die("%s: %s", about, strerror(error));
+	text += strlen(ERROR_ORIGIN);
+	die("%s: %.*s", about, (int)strcspn(text, "\n"), text);
 }
 
 /**
@@ -431,23 +439,14 @@ void instance_write(struct tracefs_instance *instance, const char *file, const c
  */
 int filter_write(const struct strings *lines, const struct strings *shown)
 {
-	char *text = strings_join(lines, "\n"), *before, *after;
-	int error = 0;
-
-	before = tracefs_error_last(NULL);
+	char *text = strings_join(lines, "\n"), *entry;
 	/* All in one write(2), which is what makes it a transaction. */
-	if (tracefs_instance_file_append(NULL, FILTER_FILE, text) < 0)
-		error = errno;
+	int error = append(NULL, FILTER_FILE, text, &entry);
+
+	if (error && !print_error_log(lines, shown, error, entry))
+		print_errno(shown, error);
+	free(entry);
 	free(text);
-	if (error) {
-		after = tracefs_error_last(NULL);
-		/* An entry that stood there before is about something else. */
-		if (!after || (before && !strcmp(before, after)) ||
-		    !print_error_log(lines, shown, error, after))
-			print_errno(shown, error);
-		free(after);
-	}
-	free(before);
 	return error;
 }
 
@@ -464,12 +463,7 @@ size_t filter_fit(const struct strings *lines, size_t first)
 	return i - first;
 }
 
-/**
- * filter_remove - remove a watch
- * @name: its shown name
- *
- * Return: as filter_write().
- */
+/* Removes a watch by its shown name, as filter_write(). */
 int filter_remove(const char *name)
 {
 	struct strings line = {}, shown = {};

@@ -49,6 +49,8 @@ void watches_free(struct watches *watches);
 const struct watch *watches_find(const struct watches *watches, const char *name);
 void watch_users(const char *name, bool top, struct strings *users);
 
+char *full_name(const char *name);
+char *event_file(const char *name, const char *file);
 char *name_removal(const char *name);
 
 char *tracer_file_read(const char *name);
