@@ -7,12 +7,8 @@
 #include "lib/util.h"
 
 /**
- * backend_choose - choose the backend of a session
- *
- * The tracer if the kernel has it, unless the environment says otherwise. Dies if there is
- * no backend.
- *
- * Return: the backend.
+ * backend_choose - the tracer if the kernel has it, unless the environment says otherwise;
+ * die without a backend
  */
 const struct backend *backend_choose(void)
 {

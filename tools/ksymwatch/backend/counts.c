@@ -68,12 +68,8 @@ unsigned long long counts_missed(const struct counts *counts)
 }
 
 /**
- * estimate_hits - how many hits there would have been all the time, if they came evenly
- * @hits: how many there were
- * @coverage: how much of the time the watch was armed
- * @estimate: filled in
- *
- * Return: false if the coverage is unknown or 0.
+ * estimate_hits - estimate how many hits there would have been all the time, if they came
+ * evenly. Returns false if the coverage is unknown or 0.
  */
 bool estimate_hits(double hits, double coverage, unsigned long long *estimate)
 {

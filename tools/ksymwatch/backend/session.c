@@ -45,13 +45,8 @@ static size_t begin(const struct backend *backend, unsigned int flags)
 }
 
 /**
- * session_attach - get what is in a trace buffer that is no session's
- * @backend: the tracer's
- * @instance: its trace instance, or NULL for the top one
- *
- * Only for raw pages. Dies if there is no such instance, which stays.
- *
- * Return: the session; there is only one.
+ * session_attach - get the raw pages of the buffer of an instance, or with NULL of the top
+ * one, which stays. Dies if there is no such instance.
  */
 struct session *session_attach(const struct backend *backend, const char *instance)
 {
@@ -88,12 +83,9 @@ struct session *session_open(const struct backend *backend, const struct strings
 }
 
 /**
- * session_formats - return the formats of the session's events
- * @session: the session
- *
- * Return: a handle with the formats of the watches' events and of stacks, the kernel's
- * functions, and the names of the tasks of all records read so far. session_close() frees
- * it unless the caller takes a reference with tep_ref().
+ * session_formats - return the formats of the watches' events and of stacks, the kernel's
+ * functions, and the names of the tasks of all records read so far. session_close() frees the
+ * handle unless the caller takes a reference with tep_ref().
  */
 struct tep_handle *session_formats(struct session *session)
 {
@@ -102,10 +94,7 @@ struct tep_handle *session_formats(struct session *session)
 	return session->tep;
 }
 
-/**
- * session_start - start recording, and report what is recorded, and where
- * @session: the session
- */
+/** session_start - start recording, and report what is recorded, and where */
 void session_start(struct session *session)
 {
 	const struct strings *shown = session->shown.nr ? &session->shown : &session->events;
@@ -122,11 +111,8 @@ void session_start(struct session *session)
 }
 
 /**
- * session_wait - wait for many hits, signals, or the time to show hits
- * @session: the session
- * @timeout: in milliseconds; -1 for none
- *
- * Return: false if the reader has closed the output.
+ * session_wait - wait for many hits, signals, or the time to show hits; at most @timeout
+ * milliseconds unless it is -1. Returns false if the reader has closed the output.
  */
 bool session_wait(const struct session *session, int timeout)
 {
@@ -141,23 +127,15 @@ bool session_wait(const struct session *session, int timeout)
 	return !session->fds[session->nr_fds - 1].revents;
 }
 
-/**
- * session_ended - has the session recorded all that it was asked for?
- * @session: the session
- *
- * Return: true once traceoff or the count= of all watches has ended it.
- */
+/** session_ended - has traceoff or the count= of all watches ended the session? */
 bool session_ended(struct session *session)
 {
 	return session->ends && session->backend->ended(session);
 }
 
 /**
- * session_close - release everything that the session holds
- *
- * Does nothing if there is no session.
- *
- * Return: 0, or -1 after a message about what could not be removed.
+ * session_close - release everything that the session holds, if there is one. Returns 0, or
+ * -1 after a message about what could not be removed.
  */
 int session_close(void)
 {

@@ -183,14 +183,8 @@ static char *take_option(const struct command *cmd, int value)
 }
 
 /**
- * parse_options - take the options of a command from its arguments
- * @cmd: the command
- * @argc: number of arguments
- * @argv: the arguments; those that are no options are moved to the end
- *
- * Prints the help and exits if asked to.
- *
- * Return: the index of the first argument that is no option.
+ * parse_options - take the options of a command, and move the other arguments to the end;
+ * returns the index of the first of them. Prints the help and exits if asked to.
  */
 int parse_options(const struct command *cmd, int argc, char **argv)
 {

@@ -76,9 +76,8 @@ static void write_line(const char *line)
 }
 
 /**
- * progress_begin - start showing the progress
- * @quiet: show nothing
- * @endless: Ctrl-C ends the recording, not the end of a command
+ * progress_begin - start to show the progress, unless it is to be quiet or there is no
+ * terminal
  */
 void progress_begin(bool quiet, bool endless)
 {
@@ -106,12 +105,7 @@ bool progress_due(void)
 	return has_terminal();
 }
 
-/**
- * progress_update - write the line
- * @hits: number of hits so far
- * @lost: number of lost hits
- * @bytes: size of the hits
- */
+/** progress_update - write the line */
 void progress_update(unsigned long long hits, unsigned long long lost, unsigned long long bytes)
 {
 	char *size = size_text(bytes), *line;

@@ -17,11 +17,7 @@ static FILE *pager;
 /* Does stderr go to it, too? */
 static bool stderr_is_paged;
 
-/**
- * colour_wanted - decide whether to print colours
- * @colour: what the user asked for
- * @fd: where the output goes
- */
+/** colour_wanted - are colours to be printed to @fd? */
 bool colour_wanted(enum colour colour, int fd)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
@@ -64,9 +60,8 @@ static void wait_for_pager(void)
 }
 
 /**
- * pager_start - show the standard output through a pager
- *
- * Only if it is a terminal, and unless the environment disables the pager.
+ * pager_start - show the standard output through a pager, if it is a terminal and the
+ * environment does not disable the pager
  */
 void pager_start(void)
 {

@@ -225,11 +225,8 @@ static bool map_file(struct plain *plain, const char *path)
 }
 
 /**
- * plain_open - open a trace.dat
- * @path: the file
- *
- * Return: the file, or NULL if it has another version or unknown options, or is damaged;
- * errno is 0 then if libtracecmd may know more.
+ * plain_open - open a trace.dat; NULL for another version, unknown options, or a damaged
+ * file; errno is 0 then if libtracecmd may know more
  */
 struct plain *plain_open(const char *path)
 {

@@ -72,10 +72,8 @@ static void remove_parts(void)
 }
 
 /**
- * recorder_open - start a recording into a file
- * @path: the file
- *
- * Dies if the file can't be written. Call it before the watches are made.
+ * recorder_open - start a recording into a file, before the watches are made. Dies if it
+ * can't be written.
  */
 void recorder_open(const char *path)
 {
@@ -90,10 +88,7 @@ void recorder_open(const char *path)
 	atexit(remove_parts);
 }
 
-/**
- * recorder_open_remote - start a recording that trace-cmd listen writes
- * @address: its HOST:PORT
- */
+/** recorder_open_remote - start a recording that trace-cmd listen at HOST:PORT writes */
 void recorder_open_remote(const char *address)
 {
 	recorder.remote = true;
@@ -141,10 +136,8 @@ static int write_header(void)
 }
 
 /**
- * recorder_begin - open the files for the pages
- * @dat: what the file has besides the pages and the symbols, which the recorder owns now
- *
- * Return: the file of each CPU, to write its pages to.
+ * recorder_begin - open and return the files for the pages of each CPU. @dat, which the
+ * recorder owns now, is what the recording has besides the pages and the symbols.
  */
 const int *recorder_begin(const struct tracedat *dat)
 {
@@ -208,11 +201,9 @@ static int write_output(void)
 }
 
 /**
- * recorder_finish - write the output
- * @comms: names of the tasks that ran during the session, which the recorder owns now
- * @error: the errno of a write that failed, or 0
- *
- * Return: 0, or -1 after a message with the reason, and where the hits are.
+ * recorder_finish - write the output, with the names of the tasks that ran, which it owns
+ * now. @error is the errno of a write that failed before, or 0. Returns 0, or -1 after a
+ * message with the reason, and where the hits are.
  */
 int recorder_finish(char *comms, int error)
 {

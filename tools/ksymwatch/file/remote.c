@@ -196,13 +196,7 @@ static void connect_cpus(char *ports)
 	}
 }
 
-/**
- * remote_open - connect to trace-cmd listen
- * @address: HOST:PORT
- * @nr_cpus: number of CPUs
- *
- * Dies on failure.
- */
+/** remote_open - connect to trace-cmd listen at HOST:PORT, or die */
 void remote_open(const char *address, size_t nr_cpus)
 {
 	char host[NI_MAXHOST], port[NI_MAXSERV], *ports;
@@ -221,12 +215,7 @@ void remote_open(const char *address, size_t nr_cpus)
 	free(ports);
 }
 
-/**
- * remote_send - send the pages written so far
- * @files: the memory file of each CPU
- *
- * Return: 0 or an errno.
- */
+/** remote_send - send what the memory file of each CPU got so far; returns 0 or an errno */
 int remote_send(const int *files)
 {
 	int error = 0;
@@ -301,11 +290,8 @@ static int wait_for_end(int fd)
 }
 
 /**
- * remote_finish - have the listener write the file
- * @files: the memory file of each CPU
- * @header: a file with the header of the trace.dat
- *
- * Return: 0, or -1 after a message.
+ * remote_finish - send the rest and the header, and have the listener write the file. Returns
+ * 0, or -1 after a message.
  */
 int remote_finish(const int *files, int header)
 {

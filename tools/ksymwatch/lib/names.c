@@ -21,11 +21,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /**
- * names_find - find or add a text
- * @names: the list
- * @text: the text
- *
- * Return: its number; of a new one the number of those before.
+ * names_find - return the number of a text, which is added if it is new: the number of those
+ * before
  */
 size_t names_find(struct names *names, const char *text)
 {

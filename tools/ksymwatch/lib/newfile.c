@@ -78,11 +78,8 @@ char *newfile_real(const char *path, struct stat *st)
 }
 
 /**
- * newfile_open - open an output file
- * @file: filled in
- * @path: its name; NULL or "-" for stdout. A device or a pipe is written directly
- *
- * Dies on failure.
+ * newfile_open - open an output file, or die; stdout for NULL or "-". A device or a pipe is
+ * written directly.
  */
 void newfile_open(struct newfile *file, const char *path)
 {
@@ -111,11 +108,8 @@ void newfile_open(struct newfile *file, const char *path)
 }
 
 /**
- * newfile_close - close an output file
- * @file: the file
- * @keep: put it in place; otherwise it is removed
- *
- * Dies if not all of it could be written.
+ * newfile_close - close an output file and put it in place, or remove it unless @keep. Dies
+ * if not all of it could be written.
  */
 void newfile_close(struct newfile *file, bool keep)
 {

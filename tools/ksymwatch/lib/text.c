@@ -11,10 +11,8 @@
 #include "lib/util.h"
 
 /**
- * text_next - take the next character of a text that should be UTF-8
- * @text: the text; advanced past the character
- *
- * Return: the character, BAD_CHARACTER for an invalid byte, or 0 at the end.
+ * text_next - take the next character of a text that should be UTF-8: BAD_CHARACTER for an
+ * invalid byte, 0 at the end
  */
 uint32_t text_next(const char **text)
 {
@@ -119,12 +117,7 @@ static void begin_value(struct json *json, const char *name)
 	}
 }
 
-/**
- * json_open - begin an object or an array
- * @json: the JSON
- * @name: its name, or NULL
- * @bracket: '{' or '['
- */
+/** json_open - begin an object or an array with its opening bracket */
 void json_open(struct json *json, const char *name, char bracket)
 {
 	begin_value(json, name);

@@ -99,12 +99,9 @@ void tracedat_head(FILE *out, const struct tracedat *dat)
 }
 
 /**
- * tracedat_tail - write the part between head and pages
- * @out: the output
- * @dat: what it gets
- * @sizes: the size of each CPU's pages; NULL for only the names of the tasks, which ends the
- *	header that trace-cmd listen wants
- * @nr_cpus: number of CPUs
+ * tracedat_tail - write the part between head and pages. @sizes is the size of each CPU's
+ * pages, or NULL for only the names of the tasks, which end the header that trace-cmd listen
+ * wants.
  */
 void tracedat_tail(FILE *out, const struct tracedat *dat, const off_t *sizes, size_t nr_cpus)
 {

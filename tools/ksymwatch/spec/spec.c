@@ -43,12 +43,8 @@ static size_t target_len(const char *line)
 }
 
 /**
- * spec_fault_at - a message about a place in a line, as one line
- * @line: the line
- * @at: the offset of the culprit; 0, or the end of the line, where it is the whole line
- * @message: what is wrong
- *
- * Return: a new string.
+ * spec_fault_at - a message, as one line, about the culprit at an offset of a line; it is the
+ * whole line if that is 0 or the end
  */
 char *spec_fault_at(const char *line, size_t at, const char *message)
 {
@@ -67,13 +63,9 @@ char *spec_fault(const char *line, const struct ksym_error *error)
 }
 
 /**
- * spec_parse - parse a line as the kernel does, and members of untyped symbols as well
- * @line: the line
- * @spec: filled in. Of SYMBOL.MEMBER, which may be a symbol with a dot in its name, the
- *	member is in the path, and the type is empty
- * @error: says what is wrong and where, after an error
- *
- * Return: 0, or a negative number.
+ * spec_parse - parse a line as the kernel does, and members of untyped symbols as well: of
+ * SYMBOL.MEMBER, which may be a symbol with a dot in its name, the member is in the path, and
+ * the type is empty. Returns 0, or a negative number with what is wrong in @error.
  */
 int spec_parse(const char *line, struct ksym_spec *spec, struct ksym_error *error)
 {
@@ -123,11 +115,8 @@ char *spec_target(const struct ksym_target *target)
 }
 
 /**
- * spec_format - the line that makes a watch
- * @spec: the watch
- * @line: the line that it was parsed from, which has its fetch arguments and its filter
- *
- * Return: a new string.
+ * spec_format - the line that makes a watch: a new string. Its fetch arguments and its filter
+ * are in the line that it was parsed from.
  */
 char *spec_format(const struct ksym_spec *spec, const char *line)
 {
@@ -392,13 +381,9 @@ bool is_identifier(const char *text, size_t len)
 }
 
 /**
- * spec_machine_fault - what a SPEC names that this machine does not have
- * @spec: the SPEC
- * @line: its line
- * @nr_cpus: how many CPUs there can be; 0 for another machine, whose CPUs and tasks are
- *	not known
- *
- * Return: a new string, or NULL where there is nothing.
+ * spec_machine_fault - what a SPEC names that this machine does not have: a new string, or
+ * NULL. @nr_cpus is how many CPUs there can be; 0 for another machine, whose CPUs and tasks
+ * are not known.
  */
 char *spec_machine_fault(const struct ksym_spec *spec, const char *line, size_t nr_cpus)
 {
@@ -425,12 +410,9 @@ char *spec_machine_fault(const struct ksym_spec *spec, const char *line, size_t 
 }
 
 /**
- * parse_cpus - read a list of CPUs, as in 0,2-3
- * @list: the list; a newline may end it
- * @nr: how many CPUs there can be
- *
- * Return: for each CPU whether it is in the list, which is the caller's to free; NULL
- * where the list is none, or has other CPUs.
+ * parse_cpus - read a list of CPUs below @nr, as in 0,2-3; a newline may end it. Returns for
+ * each CPU whether it is in the list, which the caller frees; NULL if the list is none, or
+ * has other CPUs.
  */
 bool *parse_cpus(const char *list, size_t nr)
 {

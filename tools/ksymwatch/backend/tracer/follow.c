@@ -341,12 +341,7 @@ static void set_trigger(struct follow_event *event, const char *filter, const ch
 	strings_free(&fields);
 }
 
-/**
- * follow_check - find the events
- * @follow: what is followed
- *
- * Dies if there are none.
- */
+/** follow_check - find the events, or die */
 void follow_check(struct follow *follow)
 {
 	find_group(&follow->start);
@@ -355,12 +350,8 @@ void follow_check(struct follow *follow)
 }
 
 /**
- * follow_begin - have a watch follow objects
- * @follow: which, from follow_check()
- * @instance: the instance of the triggers
- * @watch: the name of the watch, whose target is -1
- *
- * The triggers and the probes end with the session. Dies on failure.
+ * follow_begin - have the watch @watch, whose target is -1, follow objects, or die. The
+ * triggers and the probes end with the session.
  */
 void follow_begin(struct follow *follow, struct tracefs_instance *instance, const char *watch)
 {

@@ -119,11 +119,9 @@ static int write_notes(const struct watches *watches)
 }
 
 /**
- * owner_note - note that ksymwatch made some watches, and drop those that are gone
- * @names: names of the new watches, or NULL
- *
- * Failing to write the notes is no error: a message says that rm --all won't remove the
- * watches.
+ * owner_note - note that ksymwatch made the watches @names, which may be NULL, and drop
+ * those that are gone. Failing to write the notes is no error: a message says that rm --all
+ * won't remove the watches.
  */
 void owner_note(const struct strings *names)
 {
@@ -169,10 +167,8 @@ static unsigned long long start_time(int pid)
 }
 
 /**
- * owner_claim - find a name for this session, and note that it has it
- * @name: gets the name of its instance and its group
- *
- * Return: the note, which the end of this process unlocks; -1 after a message.
+ * owner_claim - find a name for this session's instance and group, and note that it has it.
+ * Returns the note, which the end of this process unlocks; -1 after a message.
  */
 int owner_claim(char name[KSYM_EVENT_LEN])
 {
@@ -310,8 +306,8 @@ static void sweep(const char *session, int note, struct strings *messages)
 }
 
 /**
- * owner_sweep - remove the instances and watches of sessions that were killed
- * @messages: gets a message for each; NULL prints them
+ * owner_sweep - remove the instances and watches of sessions that were killed, with a message
+ * for each, which is printed if @messages is NULL
  */
 void owner_sweep(struct strings *messages)
 {

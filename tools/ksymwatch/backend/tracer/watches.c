@@ -155,14 +155,8 @@ static bool is_called(const struct watch *watch, const char *name)
 }
 
 /**
- * watches_find - the watch of a name
- * @watches: the watches that there are
- * @name: NAME or GRP/NAME, also with @
- *
- * Ends the program where several groups have a watch of this NAME. Those of sessions are
- * meant only where there is no other.
- *
- * Return: the watch, or NULL where there is none.
+ * watches_find - find the watch called NAME or GRP/NAME, also with @; NULL if there is none.
+ * Dies if several groups have a NAME. Those of sessions are meant only if there is no other.
  */
 const struct watch *watches_find(const struct watches *watches, const char *name)
 {
@@ -214,10 +208,8 @@ static bool is_enabled_in(const char *instance, const char *event)
 }
 
 /**
- * watch_users - who has the event of a watch enabled
- * @name: the watch
- * @top: does the top instance count?
- * @users: the names of the instances are added, with "top" for the top one
+ * watch_users - add the names of the instances that have the event of a watch enabled, with
+ * "top" for the top one if @top
  */
 void watch_users(const char *name, bool top, struct strings *users)
 {
@@ -429,13 +421,8 @@ void instance_write(struct tracefs_instance *instance, const char *file, const c
 }
 
 /**
- * filter_write - have the tracer do what the lines say: all of it or nothing
- * @lines: what to write, a line each
- * @shown: what the user typed for each of them, for messages
- *
- * Says what is wrong when it fails.
- *
- * Return: 0 or the errno of the write, which is positive.
+ * filter_write - have the tracer do all of what the lines say, or nothing after a message,
+ * with what the user typed for each line. Returns 0 or an errno.
  */
 int filter_write(const struct strings *lines, const struct strings *shown)
 {
