@@ -46,15 +46,16 @@ const char *tracefs_path(void)
 	return tracefs_folder;
 }
 
-/* Opens the tracer's main file; returns -1 with errno if that fails. */
-static int open_tracer(void)
+/* Returns 0 if the tracer's main file can be opened, else an errno. */
+static int tracer_error(void)
 {
 	char *file = xasprintf("%s/ksym_trace_filter", tracefs_folder);
-	int fd = open(file, O_RDWR | O_CLOEXEC), error = errno;
+	int fd = open(file, O_RDWR | O_CLOEXEC), error = fd < 0 ? errno : 0;
 
+	if (fd >= 0)
+		close(fd);
 	free(file);
-	errno = error;
-	return fd;
+	return error;
 }
 
 /**
@@ -64,7 +65,7 @@ static int open_tracer(void)
  */
 void require_tracer(void)
 {
-	int fd, error;
+	int error;
 
 	if (!tracefs_path()) {
 		if (is_locked_down())
@@ -72,12 +73,9 @@ void require_tracer(void)
 		die("tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
 	}
 
-	fd = open_tracer();
-	if (fd >= 0) {
-		close(fd);
+	error = tracer_error();
+	if (!error)
 		return;
-	}
-	error = errno;
 	if (error == EACCES)
 		die("no permission to use tracefs; run as root, for example with sudo");
 	/* A kernel that boots locked down leaves tracefs empty. */
@@ -107,14 +105,7 @@ bool backend_asked(const char *name)
 /* Has the kernel the tracer? Also answers without the right to use it. */
 bool has_tracer(void)
 {
-	int fd;
-
-	if (!tracefs_path())
-		return false;
-	fd = open_tracer();
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || errno != ENOENT;
+	return tracefs_path() && tracer_error() != ENOENT;
 }
 
 /* Would a session use perf's breakpoints? */

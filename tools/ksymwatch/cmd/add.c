@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "backend/support.h"
-#include "backend/tracer/owner.h"
 #include "backend/tracer/watches.h"
 #include "cmd/commands.h"
 #include "lib/util.h"

@@ -24,7 +24,7 @@
 
 #include "backend/perf/stock.h"
 #include "backend/support.h"
-#include "backend/tracer/owner.h"
+#include "backend/tracer/watches.h"
 #include "cmd/commands.h"
 #include "cmd/selftest.h"
 #include "lib/text.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backend/support.h"
-#include "backend/tracer/owner.h"
+#include "backend/tracer/watches.h"
 #include "cmd/commands.h"
 #include "lib/grid.h"
 #include "lib/text.h"

@@ -13,7 +13,7 @@
 #include <tracefs.h>
 
 #include "backend/support.h"
-#include "backend/tracer/owner.h"
+#include "backend/tracer/watches.h"
 #include "cmd/commands.h"
 #include "cmd/saved.h"
 #include "lib/util.h"

@@ -156,22 +156,16 @@ static const struct btf_type *strip(const struct btf *btf, __u32 id)
 	return type;
 }
 
-static bool is_char(const struct btf *btf, __u32 id)
-{
-	const struct btf_type *type = strip(btf, id);
-
-	return type && btf_is_int(type) && type->size == 1 &&
-	       !strcmp(btf__name_by_offset(btf, type->name_off), "char");
-}
-
 /* Is it a string: char * or char []? */
 static bool is_string(const struct btf *btf, __u32 id)
 {
 	const struct btf_type *type = strip(btf, id);
 
-	if (type && btf_is_array(type))
-		return is_char(btf, btf_array(type)->type);
-	return type && btf_is_ptr(type) && is_char(btf, type->type);
+	if (!type || !(btf_is_array(type) || btf_is_ptr(type)))
+		return false;
+	type = strip(btf, btf_is_array(type) ? btf_array(type)->type : type->type);
+	return type && btf_is_int(type) && type->size == 1 &&
+	       !strcmp(btf__name_by_offset(btf, type->name_off), "char");
 }
 
 /* Finds the type of a member, also in unnamed structs; 0 if there is none. */

@@ -25,7 +25,7 @@
 
 #include <tracefs.h>
 
-#include "backend/tracer/owner.h"
+#include "backend/tracer/watches.h"
 #include "lib/util.h"
 
 #define OWNER_FOLDER	"/run/ksymwatch"

@@ -14,7 +14,7 @@
 
 #include "backend/session.h"
 #include "backend/tracer/follow.h"
-#include "backend/tracer/owner.h"
+#include "backend/tracer/watches.h"
 #include "hits/marker.h"
 #include "hits/profile.h"
 #include "lib/util.h"

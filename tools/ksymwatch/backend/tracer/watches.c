@@ -13,7 +13,6 @@
 
 #include "backend/session.h"
 #include "backend/support.h"
-#include "backend/tracer/owner.h"
 #include "backend/tracer/watches.h"
 #include "lib/util.h"
 #include "symbols/resolve.h"

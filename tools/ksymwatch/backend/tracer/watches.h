@@ -62,4 +62,13 @@ void instance_write(struct tracefs_instance *instance, const char *file, const c
 char *slots_read(void);
 void watch_counts(const char *event, struct counts *counts);
 
+/* owner.c: which watches ksymwatch made, and which session uses which instance */
+void owner_note(const struct strings *names);
+void owner_read(struct watches *watches);
+int owner_claim(char name[KSYM_EVENT_LEN]);
+void owner_claim_watches(int note, const struct strings *names);
+int owner_release(const char *session, int note, const struct strings *made,
+		  struct strings *removed);
+void owner_sweep(struct strings *removed);
+
 #endif /* KSYMWATCH_WATCHES_H */

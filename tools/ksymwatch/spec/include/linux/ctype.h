@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#include <ctype.h>
+#include <linux/kernel.h>

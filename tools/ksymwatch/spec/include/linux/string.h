@@ -1,3 +1,0 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#include <string.h>
-#include <strings.h>
