@@ -22,10 +22,9 @@ static void close_at_exit(void)
 /* Returns the name of a running task as a new string, or NULL. */
 char *task_comm(int pid)
 {
-	char *file = xasprintf("/proc/%d/comm", pid), *comm = read_first_line(file);
+	char *file __autofree = xasprintf("/proc/%d/comm", pid);
 
-	free(file);
-	return comm;
+	return read_first_line(file);
 }
 
 /* Returns the number of CPUs. */
@@ -97,8 +96,8 @@ struct tep_handle *session_formats(struct session *session)
 /** session_start - start recording, and report what is recorded, and where */
 void session_start(struct session *session)
 {
+	char *watches __autofree = NULL, *where __autofree = NULL;
 	const struct strings *shown = session->shown.nr ? &session->shown : &session->events;
-	char *watches, *where;
 
 	session->backend->start(session);
 	if (session->flags & SESSION_QUIET)
@@ -106,8 +105,6 @@ void session_start(struct session *session)
 	watches = strings_join(shown, ", ");
 	where = session->backend->where(session);
 	err("watching %s; %s", watches, where);
-	free(watches);
-	free(where);
 }
 
 /**

@@ -19,11 +19,9 @@
 /* The active level is in brackets; "confidentiality" closes tracefs. */
 bool is_locked_down(void)
 {
-	char *line = read_first_line(LOCKDOWN_FILE);
-	bool locked = line && strstr(line, "[confidentiality]");
+	char *line __autofree = read_first_line(LOCKDOWN_FILE);
 
-	free(line);
-	return locked;
+	return line && strstr(line, "[confidentiality]");
 }
 
 [[gnu::noreturn]]
@@ -49,12 +47,11 @@ const char *tracefs_path(void)
 /* Returns 0 if the tracer's main file can be opened, else an errno. */
 static int tracer_error(void)
 {
-	char *file = xasprintf("%s/ksym_trace_filter", tracefs_folder);
+	char *file __autofree = xasprintf("%s/ksym_trace_filter", tracefs_folder);
 	int fd = open(file, O_RDWR | O_CLOEXEC), error = fd < 0 ? errno : 0;
 
 	if (fd >= 0)
 		close(fd);
-	free(file);
 	return error;
 }
 

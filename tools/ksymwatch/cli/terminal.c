@@ -43,11 +43,9 @@ static const char *find_pager(void)
 /* Does the command's program exist? Anything but a plain word is left to the shell. */
 static bool can_run(const char *command)
 {
-	char *word = xasprintf("%.*s", (int)strcspn(command, " \t"), command);
-	bool found = strpbrk(word, "\"'\\$`=~*?[({<>|&;") || program_exists(word);
+	char *word __autofree = xasprintf("%.*s", (int)strcspn(command, " \t"), command);
 
-	free(word);
-	return found;
+	return strpbrk(word, "\"'\\$`=~*?[({<>|&;") || program_exists(word);
 }
 
 /* The pager may run longer than the output takes. */
@@ -191,13 +189,11 @@ bool progress_due(void)
 /** progress_update - write the line */
 void progress_update(unsigned long long hits, unsigned long long lost, unsigned long long bytes)
 {
-	char *size = size_text(bytes), *line;
+	char *size __autofree = size_text(bytes), *line __autofree = NULL;
 
 	line = xasprintf("ksymwatch: %llu hit%s, %llu lost, %s%s", hits, hits == 1 ? "" : "s",
 			 lost, size, progress.endless ? " (Ctrl-C to stop)" : "");
 	write_line(line);
-	free(line);
-	free(size);
 }
 
 /* Erases the line. */

@@ -115,13 +115,12 @@ static char *get_text(struct plain *plain, size_t size)
 
 static void read_header_page(struct plain *plain)
 {
-	char *text;
+	char *text __autofree = NULL;
 
 	expect(plain, "header_page");
 	text = get_text(plain, 8);
 	plain->damaged = plain->damaged ||
 			 tep_parse_header_page(plain->tep, text, strlen(text), sizeof(long));
-	free(text);
 	expect(plain, "header_event");
 	get(plain, get_number(plain, 8));
 }
@@ -132,10 +131,9 @@ static void read_group(struct plain *plain, const char *group)
 	size_t nr = get_number(plain, 4);
 
 	while (nr-- && !plain->damaged) {
-		char *format = get_text(plain, 8);
+		char *format __autofree = get_text(plain, 8);
 
 		tep_parse_event(plain->tep, format, strlen(format), group);
-		free(format);
 	}
 }
 
@@ -151,15 +149,13 @@ static void read_formats(struct plain *plain)
 
 static void read_names(struct plain *plain)
 {
-	char *text = get_text(plain, 4);
+	char *symbols __autofree = get_text(plain, 4), *comms __autofree = NULL;
 
-	tep_parse_kallsyms(plain->tep, text);
-	free(text);
+	tep_parse_kallsyms(plain->tep, symbols);
 	/* The formats of trace_printk(): no hit needs them. */
 	get(plain, get_number(plain, 4));
-	text = get_text(plain, 8);
-	tep_parse_saved_cmdlines(plain->tep, text);
-	free(text);
+	comms = get_text(plain, 8);
+	tep_parse_saved_cmdlines(plain->tep, comms);
 }
 
 static void read_options(struct plain *plain)

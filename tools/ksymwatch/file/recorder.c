@@ -59,10 +59,9 @@ static void remove_parts(void)
 	size_t cpu;
 
 	for (cpu = 0; recorder.folder && cpu <= recorder.nr; cpu++) {
-		char *part = part_name(cpu);
+		char *part __autofree = part_name(cpu);
 
 		unlink(part);
-		free(part);
 	}
 	if (!recorder.folder)
 		return;
@@ -98,13 +97,12 @@ void recorder_open_remote(const char *address)
 /* Opens a file of the recording. Dies on failure. */
 static int open_part(size_t cpu)
 {
-	char *path = part_name(cpu);
+	char *path __autofree = part_name(cpu);
 	int fd = recorder.remote ? memfd_create("pages", MFD_CLOEXEC) :
 		 open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 
 	if (fd < 0)
 		die("%s cannot be written: %s", path, strerror(errno));
-	free(path);
 	return fd;
 }
 
@@ -114,8 +112,8 @@ static int open_part(size_t cpu)
  */
 static int write_header(void)
 {
+	off_t *sizes __autofree = xcalloc(recorder.nr, sizeof(*sizes)), end;
 	FILE *out = fdopen(dup(recorder.header), "r+");
-	off_t *sizes = xcalloc(recorder.nr, sizeof(*sizes)), end;
 	struct stat st;
 	size_t cpu;
 
@@ -131,7 +129,6 @@ static int write_header(void)
 	}
 	tracedat_tail(out, &recorder.dat, recorder.remote ? NULL : sizes, recorder.nr);
 	end = ftello(out);
-	free(sizes);
 	return ferror(out) | fclose(out) || ftruncate(recorder.header, end) ? errno : 0;
 }
 
@@ -181,7 +178,7 @@ unsigned long long recorder_size(void)
 /* Appends the pages to the header, and puts that in place; returns 0 or an errno. */
 static int write_output(void)
 {
-	char *header = part_name(recorder.nr);
+	char *header __autofree = part_name(recorder.nr);
 	off_t size = lseek(recorder.header, 0, SEEK_END), done;
 	int error = 0;
 	size_t cpu;
@@ -196,7 +193,6 @@ static int write_output(void)
 	if (error && ftruncate(recorder.header, size))
 		err("%s cannot be cut to %lld bytes: %s", header, (long long)size,
 		    strerror(errno));
-	free(header);
 	return error;
 }
 

@@ -69,11 +69,11 @@ char *spec_fault(const char *line, const struct ksym_error *error)
  */
 int spec_parse(const char *line, struct ksym_spec *spec, struct ksym_error *error)
 {
+	char *typed_line __autofree = NULL;
 	const int begin = strspn(line, BLANKS), ret = ksym_parse(line, spec, error);
 	struct ksym_error typed_error;
 	struct ksym_spec typed;
 	unsigned int *at;
-	char *typed_line;
 	int typed_ret;
 
 	if (ret ? error->code != KSYM_ERR_UNTYPED_PATH :
@@ -82,7 +82,6 @@ int spec_parse(const char *line, struct ksym_spec *spec, struct ksym_error *erro
 		return ret;
 	typed_line = xasprintf("%.*s" SOME_TYPE "%s", begin, line, line + begin);
 	typed_ret = ksym_parse(typed_line, &typed, &typed_error);
-	free(typed_line);
 	typed.target.type[0] = '\0';
 	/* The offsets are consecutive members. */
 	for (at = &typed.type_at; at <= &typed.then_at; at++)
@@ -120,10 +119,10 @@ char *spec_target(const struct ksym_target *target)
  */
 char *spec_format(const struct ksym_spec *spec, const char *line)
 {
+	char *target __autofree = spec_target(&spec->target), *name_option __autofree = NULL;
 	char options[KSYM_OPTIONS_LEN], actions[KSYM_ACTIONS_LEN];
 	char made[KSYM_EVENT_LEN], name[WATCH_NAME_LEN], window[KSYM_WINDOW_LEN] = "";
-	char *target = spec_target(&spec->target), *text;
-	char len_option[16] = "", *name_option = NULL;
+	char len_option[16] = "";
 
 	ksym_format_options(options, sizeof(options), &spec->opt);
 	ksym_format_actions(actions, sizeof(actions), &spec->opt);
@@ -134,14 +133,11 @@ char *spec_format(const struct ksym_spec *spec, const char *line)
 	/* Where nothing else is possible, it is 8 anyway. */
 	if (spec->len)
 		snprintf(len_option, sizeof(len_option), " len=%u", spec->len);
-	text = xasprintf("%s:%s%s%s%s%s%s%.*s%s%.*s%s", target, ksym_access_word(spec->access),
+	return xasprintf("%s:%s%s%s%s%s%s%.*s%s%.*s%s", target, ksym_access_word(spec->access),
 			 window, len_option, name_option ?: "", options,
 			 spec->args_at ? " args " : "", (int)spec->args_len, line + spec->args_at,
 			 spec->filter_at ? " if " : "", (int)spec->filter_len,
 			 line + spec->filter_at, actions);
-	free(name_option);
-	free(target);
-	return text;
 }
 
 /* Does a line switch watches off or on? */
@@ -164,17 +160,13 @@ void spec_name(const struct ksym_spec *spec, char name[WATCH_NAME_LEN])
 /* Can this argument be an option of the SPEC before it? */
 static bool is_option(const char *arg)
 {
-	static const char before[] = "_ ";
-	char *line = xasprintf("%s%s", before, arg);
+	char *line __autofree = xasprintf("_ %s", arg);
 	struct ksym_error error = {};
 	struct ksym_spec spec;
-	bool is;
 
-	is = *arg && *arg != '#' &&
-	     (!ksym_parse(line, &spec, &error) || error.code != KSYM_ERR_BAD_OPTION ||
-	      error.at != strlen(before));
-	free(line);
-	return is;
+	return *arg && *arg != '#' &&
+	       (!ksym_parse(line, &spec, &error) || error.code != KSYM_ERR_BAD_OPTION ||
+		error.at != strlen("_ "));
 }
 
 /*
@@ -387,15 +379,13 @@ bool is_identifier(const char *text, size_t len)
  */
 char *spec_machine_fault(const struct ksym_spec *spec, const char *line, size_t nr_cpus)
 {
+	bool *here __autofree = parse_cpus(spec->opt.cpus, nr_cpus ?: MAX_CPUS);
+	bool *cpus __autofree = parse_cpus(spec->opt.cpus, MAX_CPUS);
 	const struct ksym_options *opt = &spec->opt;
-	bool *cpus = parse_cpus(opt->cpus, MAX_CPUS), *here;
 	struct ksym_error error = { KSYM_ERR_NONE, spec->cpus_at };
 
-	here = parse_cpus(opt->cpus, nr_cpus ?: MAX_CPUS);
 	if (opt->cpus[0] && !here)
 		error.code = cpus ? KSYM_ERR_NO_CPU : KSYM_ERR_BAD_CPUS;
-	free(cpus);
-	free(here);
 	if (nr_cpus && spec->target.cpu >= (int)nr_cpus)
 		error = (struct ksym_error) { KSYM_ERR_NO_CPU, spec->cpu_at };
 	if (error.code != KSYM_ERR_NONE)

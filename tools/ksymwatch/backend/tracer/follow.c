@@ -30,9 +30,9 @@
 /* Finds the group of an event if none was given. */
 static void find_group(struct follow_event *event)
 {
+	struct strings names __cleanup(strings_free) = {};
 	char **groups = tracefs_event_systems(NULL), **group;
 	const char *wanted = event->group;
-	struct strings names = {};
 
 	for (group = groups; group && *group; group++) {
 		if ((wanted && strcmp(wanted, *group)) ||
@@ -47,7 +47,6 @@ static void find_group(struct follow_event *event)
 	if (names.nr > 1)
 		die("several events are called '%s'; use one of %s", event->event,
 		    strings_join(&names, ", "));
-	strings_free(&names);
 	tracefs_list_free(groups);
 }
 
@@ -116,11 +115,13 @@ static char *append_name(char *out, const char *path, size_t len)
  */
 static char *filter_fields(const char *filter, struct strings *fields)
 {
-	char *text = xcalloc(strlen(filter) + 1, 1), *out = text, *path;
+	char *text = xcalloc(strlen(filter) + 1, 1), *out = text;
 	const char *p = filter;
 	size_t len;
 
 	while (*p) {
+		char *path __autofree = NULL;
+
 		len = 1;
 		if (strchr("\"'", *p) && strchr(p + 1, *p)) {
 			len = strchr(p + 1, *p) + 1 - p;
@@ -132,7 +133,6 @@ static char *filter_fields(const char *filter, struct strings *fields)
 			path = xasprintf("%.*s", (int)len, p);
 			if (!is_common(path) && !strings_have(fields, path))
 				strings_add(fields, path);
-			free(path);
 			out = append_name(out, p, len);
 			p += len;
 			continue;
@@ -221,8 +221,9 @@ static __u32 find_path(const struct btf *btf, const struct btf_param *param, con
 static void add_fetch(struct strings *words, const struct btf *btf, const struct btf_type *proto,
 		      const char *field, const char *event)
 {
+	struct strings paths __cleanup(strings_free) = {};
+	struct strings args __cleanup(strings_free) = {};
 	const struct btf_param *param = btf_params(proto);
-	struct strings paths = {}, args = {};
 	char name[KSYM_EVENT_LEN];
 	__u32 id = 0, found;
 	int i;
@@ -250,18 +251,16 @@ static void add_fetch(struct strings *words, const struct btf *btf, const struct
 	append_name(name, field, strlen(field));
 	strings_add_owned(words, xasprintf("%s=%s%s", name, paths.text[0],
 					   is_string(btf, id) ? ":string" : ""));
-	strings_free(&paths);
-	strings_free(&args);
 }
 
 /* Makes a probe on the event's tracepoint that fetches these fields. */
 static void make_probe(struct follow_event *event, const struct strings *fields, const char *about,
 		       struct tracefs_instance *instance)
 {
+	char *stub __autofree = xasprintf("__probestub_%s", event->event), *line __autofree = NULL;
+	struct strings words __cleanup(strings_free) = {};
 	struct btf *btf = btf__load_vmlinux_btf();
-	char *stub = xasprintf("__probestub_%s", event->event), *line;
 	const struct btf_type *type = NULL;
-	struct strings words = {};
 	size_t i;
 
 	if (btf)
@@ -277,9 +276,6 @@ static void make_probe(struct follow_event *event, const struct strings *fields,
 			  event->event);
 	line = strings_join(&words, " ");
 	instance_write(NULL, PROBES_FILE, line, about);
-	free(line);
-	free(stub);
-	strings_free(&words);
 	btf__free(btf);
 }
 
@@ -288,10 +284,10 @@ static void make_probe(struct follow_event *event, const struct strings *fields,
 /* Does the event lack one of the fields? */
 static bool lacks_field(const struct follow_event *event, const struct strings *fields)
 {
+	char *text __autofree = NULL;
 	struct tep_handle *tep = tep_alloc();
 	struct tep_event *format;
 	bool lacks = false;
-	char *text;
 	int size;
 	size_t i;
 
@@ -301,7 +297,6 @@ static bool lacks_field(const struct follow_event *event, const struct strings *
 	format = tep_get_first_event(tep);
 	for (i = 0; i < fields->nr; i++)
 		lacks = lacks || !tep_find_any_field(format, fields->text[i]);
-	free(text);
 	tep_free(tep);
 	return lacks;
 }
@@ -310,8 +305,9 @@ static bool lacks_field(const struct follow_event *event, const struct strings *
 static void set_trigger(struct follow_event *event, const char *filter, const char *command,
 			const char *watch, struct tracefs_instance *instance)
 {
-	char *file, *line, *about, *condition = NULL;
-	struct strings fields = {};
+	char *file __autofree = NULL, *line __autofree = NULL, *about __autofree = NULL;
+	struct strings fields __cleanup(strings_free) = {};
+	char *condition __autofree = NULL;
 
 	about = xasprintf("%s:%s%s%s%s%s", event->group, event->event, event->field ? ":" : "",
 			  event->field ?: "", filter ? " if " : "", filter ?: "");
@@ -328,11 +324,6 @@ static void set_trigger(struct follow_event *event, const char *filter, const ch
 	line = xasprintf("%s:%s%s%s%s%s", command, watch, event->field ? ":" : "",
 			 event->field ?: "", filter ? " if " : "", condition ?: "");
 	instance_write(instance, file, line, about);
-	free(line);
-	free(file);
-	free(about);
-	free(condition);
-	strings_free(&fields);
 }
 
 /** follow_check - find the events, or die */

@@ -51,40 +51,37 @@ static char *make_note(const struct watch *watch)
 /* Reads a file. @rest gets what follows its first line, or NULL if it is of another boot. */
 static char *read_notes(const char *path, char **rest)
 {
-	char *text = read_file(path), *boot = boot_number();
+	char *text = read_file(path), *boot __autofree = boot_number();
 	const char *line;
 
 	*rest = text;
 	line = strsep(rest, "\n");
 	if (!line || strcmp(line, boot))
 		*rest = NULL;
-	free(boot);
 	return text;
 }
 
 /* Finds out which of the watches ksymwatch made. */
 void owner_read(struct watches *watches)
 {
-	char *rest, *text = read_notes(NOTES_FILE, &rest), *line, *note;
-	struct strings notes = {};
+	char *rest, *text __autofree = read_notes(NOTES_FILE, &rest), *line;
+	struct strings notes __cleanup(strings_free) = {};
 	size_t i;
 
 	while ((line = strsep(&rest, "\n")))
 		strings_add(&notes, line);
 	for (i = 0; i < watches->nr; i++) {
-		note = make_note(&watches->watch[i]);
+		char *note __autofree = make_note(&watches->watch[i]);
+
 		watches->watch[i].ours = strings_have(&notes, note);
 		watches->nr_ours += watches->watch[i].ours;
-		free(note);
 	}
-	strings_free(&notes);
-	free(text);
 }
 
 /* Opens a file in the folder and locks it. Returns a descriptor, or -1 with errno. */
 static int lock_file(const char *name, int how)
 {
-	char *path = xasprintf(OWNER_FOLDER "/%s", name);
+	char *path __autofree = xasprintf(OWNER_FOLDER "/%s", name);
 	int fd = -1;
 
 	if (!mkdir(OWNER_FOLDER, 0755) || errno == EEXIST)
@@ -93,27 +90,25 @@ static int lock_file(const char *name, int how)
 		close(fd);
 		fd = -1;
 	}
-	free(path);
 	return fd;
 }
 
 static int write_notes(const struct watches *watches)
 {
+	char *boot __autofree = boot_number();
 	FILE *file = fopen(NEW_NOTES_FILE, "we");
-	char *text = boot_number();
 	size_t i;
 
-	if (file)
-		fprintf(file, "%s\n", text);
-	free(text);
-	for (i = 0; file && i < watches->nr; i++) {
-		if (!watches->watch[i].ours)
-			continue;
-		text = make_note(&watches->watch[i]);
-		fprintf(file, "%s\n", text);
-		free(text);
+	if (!file)
+		return -1;
+	fprintf(file, "%s\n", boot);
+	for (i = 0; i < watches->nr; i++) {
+		char *note __autofree = make_note(&watches->watch[i]);
+
+		if (watches->watch[i].ours)
+			fprintf(file, "%s\n", note);
 	}
-	if (!file || ferror(file) | fclose(file))
+	if (ferror(file) | fclose(file))
 		return -1;
 	return rename(NEW_NOTES_FILE, NOTES_FILE);
 }
@@ -125,12 +120,10 @@ static int write_notes(const struct watches *watches)
  */
 void owner_note(const struct strings *names)
 {
-	struct watches watches;
-	int fd, error;
+	struct watches watches __cleanup(watches_free) = {};
+	int fd = lock_file("lock", LOCK_EX), error = fd < 0 ? errno : 0;
 	size_t i;
 
-	fd = lock_file("lock", LOCK_EX);
-	error = fd < 0 ? errno : 0;
 	/* Read under the lock, so as not to lose what another ksymwatch notes. */
 	watches_read(&watches);
 	owner_read(&watches);
@@ -142,7 +135,6 @@ void owner_note(const struct strings *names)
 	if (error && names && names->nr)
 		err(NOTES_FILE " cannot be written: %s; rm --all will not know the new watches",
 		    strerror(error));
-	watches_free(&watches);
 	if (fd >= 0)
 		close(fd);
 }
@@ -152,18 +144,15 @@ void owner_note(const struct strings *names)
 /* When a process started, in ticks after the boot; 0 if there is none. */
 static unsigned long long start_time(int pid)
 {
-	char *path = xasprintf("/proc/%d/stat", pid), *text = read_file(path), *p;
-	unsigned long long start;
+	char *path __autofree = xasprintf("/proc/%d/stat", pid);
+	char *text __autofree = read_file(path), *p;
 	int field;
 
 	/* The second field is the name in parentheses, which may contain anything. */
 	p = text ? strrchr(text, ')') : NULL;
 	for (field = 3; p && field <= 22; field++)
 		p = strchr(p + 1, ' ');
-	start = p ? strtoull(p, NULL, 10) : 0;
-	free(text);
-	free(path);
-	return start;
+	return p ? strtoull(p, NULL, 10) : 0;
 }
 
 /**
@@ -172,16 +161,17 @@ static unsigned long long start_time(int pid)
  */
 int owner_claim(char name[KSYM_EVENT_LEN])
 {
-	char *boot = boot_number(), *events;
+	char *boot __autofree = boot_number();
 	int note = -1, pid = getpid(), i;
 	bool taken = true;
 
 	for (i = 1; taken && i <= MAX_SESSIONS; i++) {
+		char *events __autofree = NULL;
+
 		snprintf(name, KSYM_EVENT_LEN, i == 1 ? SESSION_NAME : SESSION_NAME "_%d", i);
 		/* Watches are left where others use them. */
 		events = xasprintf("events/%s", name);
 		taken = tracefs_instance_exists(name) || tracefs_file_exists(NULL, events);
-		free(events);
 		if (taken)
 			continue;
 		note = lock_file(name, LOCK_EX | LOCK_NB);
@@ -194,7 +184,6 @@ int owner_claim(char name[KSYM_EVENT_LEN])
 	    dprintf(note, "%s\n%d %llu\n", boot, pid, start_time(pid)) < 0)
 		err(OWNER_FOLDER "/%s cannot be written: %s; rm --all will not know this session",
 		    name, strerror(errno));
-	free(boot);
 	return note;
 }
 
@@ -210,7 +199,7 @@ void owner_claim_watches(int note, const struct strings *names)
 /* Removes the probes of a session's group, which follow_begin() makes. */
 static void remove_probes(const char *session)
 {
-	char *text = tracer_file_read(PROBES_FILE), *rest = text, *line;
+	char *text __autofree = tracer_file_read(PROBES_FILE), *rest = text, *line;
 	const size_t len = strlen(session);
 
 	while ((line = strsep(&rest, "\n"))) {
@@ -222,7 +211,6 @@ static void remove_probes(const char *session)
 		if (tracefs_instance_file_append(NULL, PROBES_FILE, line) < 0)
 			err("the probe %s cannot be removed: %s", line + 2, strerror(errno));
 	}
-	free(text);
 }
 
 /**
@@ -237,9 +225,9 @@ static void remove_probes(const char *session)
 int owner_release(const char *session, int note, const struct strings *made,
 		  struct strings *removed)
 {
+	struct strings kept __cleanup(strings_free) = {};
+	struct watches watches __cleanup(watches_free) = {};
 	struct tracefs_instance *instance = NULL;
-	struct strings kept = {};
-	struct watches watches;
 	bool busy;
 	size_t i;
 
@@ -261,7 +249,6 @@ int owner_release(const char *session, int note, const struct strings *made,
 		if (!strcmp(watch->spec.group, session) || strings_have(made, watch->name))
 			strings_add(filter_remove(watch->name) ? &kept : removed, watch->name);
 	}
-	watches_free(&watches);
 	if (!busy)
 		remove_probes(session);
 	if (kept.nr)
@@ -270,17 +257,17 @@ int owner_release(const char *session, int note, const struct strings *made,
 		err(OWNER_FOLDER "/%s: %s", session, strerror(errno));
 	if (note >= 0)
 		close(note);
-	i = kept.nr;
-	strings_free(&kept);
-	return busy || i ? -1 : 0;
+	return busy || kept.nr ? -1 : 0;
 }
 
 /* Removes what is left of the session of a note, unless it lives. */
 static void sweep(const char *session, int note, struct strings *messages)
 {
-	char *path = xasprintf(OWNER_FOLDER "/%s", session), *line, *message, *names;
-	char *rest, *text = read_notes(path, &rest);
-	struct strings made = {}, removed = {};
+	char *path __autofree = xasprintf(OWNER_FOLDER "/%s", session), *line;
+	char *names __autofree = NULL, *message __autofree = NULL;
+	char *rest, *text __autofree = read_notes(path, &rest);
+	struct strings made __cleanup(strings_free) = {};
+	struct strings removed __cleanup(strings_free) = {};
 	unsigned long long start;
 	int pid;
 
@@ -296,13 +283,7 @@ static void sweep(const char *session, int note, struct strings *messages)
 			strings_add(messages, message);
 		else if (removed.nr)
 			err("%s", message);
-		free(message);
-		free(names);
 	}
-	strings_free(&removed);
-	strings_free(&made);
-	free(text);
-	free(path);
 }
 
 /**

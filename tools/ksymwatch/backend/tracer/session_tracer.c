@@ -83,21 +83,20 @@ void tracer_follow(struct follow *follow)
  */
 static void choose_clock(struct tracefs_instance *instance)
 {
+	char *clock __autofree = tracefs_get_clock(NULL);
 	static const char * const clocks[] = { "global", "mono", "mono_raw", "boot", "tai" };
-	char *clock = tracefs_get_clock(NULL);
 	size_t i;
 
 	for (i = 0; clock && i < ARRAY_SIZE(clocks); i++)
 		if (!strcmp(clock, clocks[i]))
 			tracefs_instance_file_write(instance, "trace_clock", clock);
-	free(clock);
 }
 
 /* Creates the session's instance. */
 static struct tracefs_instance *create_instance(void)
 {
+	char *size __autofree = NULL, name[KSYM_EVENT_LEN];
 	struct tracefs_instance *instance;
-	char name[KSYM_EVENT_LEN], *size;
 
 	tracer.note = owner_claim(name);
 	instance = tracefs_instance_create(name);
@@ -108,7 +107,6 @@ static struct tracefs_instance *create_instance(void)
 	size = tracefs_instance_file_read(NULL, "buffer_subbuf_size_kb", NULL);
 	if (size)
 		tracefs_instance_file_write(instance, "buffer_subbuf_size_kb", size);
-	free(size);
 	return instance;
 }
 
@@ -169,8 +167,8 @@ static void add_setting(const struct session *session, const char *file, const c
 /* Uses an existing watch, with the filter that its event has in the top instance. */
 static void join_watch(struct session *session, const struct watch *watch)
 {
-	char *filter = tracefs_event_file_read(NULL, watch->spec.group, watch->spec.name, "filter",
-					       NULL);
+	char *filter __autofree = tracefs_event_file_read(NULL, watch->spec.group,
+							  watch->spec.name, "filter", NULL);
 
 	add_event(session, watch->name, &watch->spec.opt);
 	if (filter)
@@ -179,7 +177,6 @@ static void join_watch(struct session *session, const struct watch *watch)
 		err("%s: the filter of its event applies here, too: %s", watch->name, filter);
 		add_setting(session, "filter", filter);
 	}
-	free(filter);
 }
 
 /* Returns the line that makes the watch of a SPEC, in the session's group unless it has one. */
@@ -208,8 +205,10 @@ static char *make_line(struct session *session, const char *text)
  */
 static void tracer_choose(struct session *session, const struct strings *specs)
 {
-	struct strings lines = {}, shown = {}, made = {};
-	struct watches watches;
+	struct strings lines __cleanup(strings_free) = {};
+	struct strings shown __cleanup(strings_free) = {};
+	struct watches watches __cleanup(watches_free) = {};
+	struct strings made = {};
 	size_t i;
 
 	owner_sweep(NULL);
@@ -241,7 +240,6 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 	for (i = 0; !specs->nr && i < watches.nr; i++)
 		if (!is_session_name(watches.watch[i].spec.group))
 			join_watch(session, &watches.watch[i]);
-	watches_free(&watches);
 	if (!session->events.nr)
 		die("no watches exist; give a SPEC, or make a watch with ksymwatch add");
 	session->ends = tracer.stops || tracer.nr_counted == session->events.nr;
@@ -251,20 +249,17 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 		exit(STATUS_FAILED);
 	/* From here on exit() removes them. */
 	session->made = made;
-	strings_free(&lines);
-	strings_free(&shown);
 }
 
 /* Writes a setting. The kernel finds out what is wrong with it. */
 static void write_setting(const struct session *session, const struct setting *setting)
 {
+	char *file __autofree = NULL, *about __autofree = NULL;
 	const char *event = session->events.text[setting->event];
-	char *file = event_file(event, setting->file), *about;
 
+	file = event_file(event, setting->file);
 	about = xasprintf("%s: --%s '%s'", shown_event(event), setting->file, setting->text);
 	instance_write(tracer.instance, file, setting->text, about);
-	free(file);
-	free(about);
 }
 
 /*
@@ -281,10 +276,9 @@ static void tracer_open(struct session *session)
 	for (i = 0; i < tracer.nr_settings; i++)
 		write_setting(session, &tracer.setting[i]);
 	if (tracer.follow) {
-		char *watch = full_name(session->made.text[0]);
+		char *watch __autofree = full_name(session->made.text[0]);
 
 		follow_begin(tracer.follow, tracer.instance, watch);
-		free(watch);
 	}
 	/* Wake up for 10% of a buffer; the default of 50% loses hits. */
 	tracefs_instance_file_write(tracer.instance, "buffer_percent", "10");
@@ -296,20 +290,19 @@ static void tracer_open(struct session *session)
 		return;
 	}
 	for (i = 0; i + 2 < session->nr_fds; i++) {
-		char *file = xasprintf("per_cpu/cpu%zu/trace_pipe_raw", i);
+		char *file __autofree = xasprintf("per_cpu/cpu%zu/trace_pipe_raw", i);
 
 		session->fds[i].fd = tracefs_instance_file_open(tracer.instance, file, mode);
 		if (session->fds[i].fd < 0 && errno != ENOENT)
 			die("%s cannot be opened: %s", file, strerror(errno));
-		free(file);
 	}
 }
 
 /* The instance is somebody else's. The formats are those of all that may be in its buffer. */
 static void tracer_attach(struct session *session, const char *instance)
 {
-	struct watches watches;
-	char *enabled, *rest, *event;
+	struct watches watches __cleanup(watches_free) = {};
+	char *enabled __autofree = NULL, *rest, *event;
 	size_t i;
 
 	if (instance && !tracefs_instance_exists(instance))
@@ -321,7 +314,6 @@ static void tracer_attach(struct session *session, const char *instance)
 		strings_add(&session->events, watches.watch[i].name);
 	if (!watches.nr)
 		die("no watches exist, so the buffer has no hits");
-	watches_free(&watches);
 	/* A line is GROUP:NAME. */
 	enabled = tracefs_instance_file_read(tracer.instance, "set_event", NULL);
 	rest = enabled;
@@ -332,24 +324,22 @@ static void tracer_attach(struct session *session, const char *instance)
 		    !strings_have(&session->events, event))
 			strings_add(&session->events, event);
 	}
-	free(enabled);
 }
 
 /* Writes the types of the watches into the buffer, for reports without debug info. */
 static void mark_types(const struct session *session)
 {
-	struct strings builds = {};
-	struct watches watches;
+	struct strings builds __cleanup(strings_free) = {};
+	struct watches watches __cleanup(watches_free) = {};
 	size_t i;
 
 	lines_markers(&builds);
 	for (i = 0; i < builds.nr; i++)
 		tracefs_instance_file_write(tracer.instance, "trace_marker", builds.text[i]);
-	strings_free(&builds);
 	watches_read(&watches);
 	for (i = 0; i < watches.nr; i++) {
+		char *marker __autofree = NULL;
 		const struct watch *watch = &watches.watch[i];
-		char *marker = NULL;
 
 		/* Both names are of the same form. */
 		if (strings_have(&session->events, watch->name))
@@ -358,9 +348,7 @@ static void mark_types(const struct session *session)
 					     watch->spec.len);
 		if (marker)
 			tracefs_instance_file_write(tracer.instance, "trace_marker", marker);
-		free(marker);
 	}
-	watches_free(&watches);
 }
 
 static void tracer_start(struct session *session)
@@ -384,7 +372,7 @@ static void tracer_start(struct session *session)
 /* Has an action switched the session's instance off, or are all counts used up? */
 static bool tracer_ended(struct session *session)
 {
-	struct watches watches;
+	struct watches watches __cleanup(watches_free) = {};
 	struct counts counts;
 	size_t done = 0, i;
 
@@ -403,7 +391,6 @@ static bool tracer_ended(struct session *session)
 		watch_counts(watch->name, &counts);
 		done += counts.nr[COUNT_HITS] >= watch->spec.opt.count;
 	}
-	watches_free(&watches);
 	return done == session->events.nr;
 }
 
@@ -427,16 +414,17 @@ static void tracer_counts(struct session *session, size_t index, struct counts *
 /* Reads the rows of the watch: WATCH OFFSET LEN ENABLED RUNNING HITS, by offset. */
 static void tracer_pieces(struct session *session, struct pieces *pieces)
 {
-	char *text = tracer_file_read("trace_stat/ksym_pieces"), *rest = text, *line;
-	char *watch = full_name(session->events.text[0]);
+	char *text __autofree = tracer_file_read("trace_stat/ksym_pieces"), *rest = text, *line;
+	char *watch __autofree = full_name(session->events.text[0]);
 	unsigned long long off, enabled, running;
 	const size_t begin = strlen(watch);
 	unsigned int len;
 
 	*pieces = (struct pieces) {};
 	while ((line = strsep(&rest, "\n"))) {
-		if (strncmp(line, watch, begin) ||
-		    sscanf(line + begin, "\t%llu %u %llu %llu", &off, &len, &enabled, &running) != 4)
+		if (strncmp(line, watch, begin) || line[begin] != '\t' ||
+		    sscanf(line + begin, "%llu %u %llu %llu", &off, &len, &enabled,
+			   &running) != 4)
 			continue;
 		pieces->enabled = xreallocarray(pieces->enabled, pieces->nr + 1, sizeof(enabled));
 		pieces->running = xreallocarray(pieces->running, pieces->nr + 1, sizeof(running));
@@ -444,8 +432,6 @@ static void tracer_pieces(struct session *session, struct pieces *pieces)
 		pieces->enabled[pieces->nr] = enabled;
 		pieces->running[pieces->nr++] = running;
 	}
-	free(watch);
-	free(text);
 	if (!pieces->nr)
 		die("%s: it is no long range: four debug registers hold all of it, use stat",
 		    session->shown.text[0]);
@@ -466,15 +452,13 @@ static void tracer_fill(struct session *session, struct fill *fill)
 
 	*fill = (struct fill) {};
 	for (i = 0; i + 2 < session->nr_fds; i++) {
-		char *file = xasprintf("per_cpu/cpu%zu/stats", i);
-		char *text = tracefs_instance_file_read(tracer.instance, file, NULL);
+		char *file __autofree = xasprintf("per_cpu/cpu%zu/stats", i);
+		char *text __autofree = tracefs_instance_file_read(tracer.instance, file, NULL);
 
 		if (text) {
 			add_statistic(&fill->lost, text, "overrun: ");
 			add_statistic(&fill->bytes, text, "bytes: ");
 		}
-		free(text);
-		free(file);
 	}
 }
 
@@ -503,24 +487,22 @@ static void tracer_stop(struct session *session)
 	}
 	/* What they counted goes with the instance. */
 	for (i = 0; i < tracer.nr_settings; i++) {
+		char *file __autofree = NULL, *text __autofree = NULL;
 		const char *event = session->events.text[tracer.setting[i].event];
-		char *file, *text;
 
 		if (strncmp(tracer.setting[i].text, "hist:", strlen("hist:")))
 			continue;
 		file = event_file(event, "hist");
 		text = tracefs_instance_file_read(tracer.instance, file, NULL);
 		fprintf(stderr, "%s:\n%s", basename(event), text ?: "");
-		free(text);
-		free(file);
 	}
 }
 
 /* Returns the formats of stacks, and of the groups of the session's watches. */
 static struct tep_handle *tracer_formats(struct session *session)
 {
+	struct strings groups __cleanup(strings_free) = {};
 	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
-	struct strings groups = {};
 	struct tep_handle *tep;
 	size_t i;
 
@@ -534,9 +516,7 @@ static struct tep_handle *tracer_formats(struct session *session)
 	strings_add_owned(&groups, NULL);
 	tep = tracefs_local_events_system(NULL, (const char * const *)groups.text);
 	if (!tep)
-		die("cannot read the formats of the watches' events: %s",
-		    strerror(errno));
-	strings_free(&groups);
+		die("cannot read the formats of the watches' events: %s", strerror(errno));
 	return tep;
 }
 
@@ -546,14 +526,10 @@ static struct tep_handle *tracer_formats(struct session *session)
  */
 static void learn_comm(struct tep_handle *tep, int pid)
 {
-	char *comm;
+	char *comm __autofree = tep_is_pid_registered(tep, pid) ? NULL : task_comm(pid);
 
-	if (tep_is_pid_registered(tep, pid))
-		return;
-	comm = task_comm(pid);
 	if (comm)
 		tep_register_comm(tep, comm, pid);
-	free(comm);
 }
 
 static int take_record(struct tep_event *event, struct tep_record *record, int cpu,
@@ -583,9 +559,9 @@ static void tracer_read(struct session *session, session_take *take, void *data)
  */
 static char *tracer_raw_comms(struct session *session __maybe_unused)
 {
-	char *text = tracefs_instance_file_read(NULL, "saved_cmdlines", NULL);
-	char *rest = text, *line, *name, *comms;
-	struct strings lines = {};
+	char *text __autofree = tracefs_instance_file_read(NULL, "saved_cmdlines", NULL);
+	struct strings lines __cleanup(strings_free) = {};
+	char *rest = text, *line, *name;
 
 	while ((line = strsep(&rest, "\n"))) {
 		name = line + strspn(line, "0123456789");
@@ -593,10 +569,7 @@ static char *tracer_raw_comms(struct session *session __maybe_unused)
 			strings_add(&lines, line);
 	}
 	strings_add(&lines, "");
-	comms = strings_join(&lines, "\n");
-	strings_free(&lines);
-	free(text);
-	return comms;
+	return strings_join(&lines, "\n");
 }
 
 /* Adds the format of an event, and dies without it: its records could not be read. */
@@ -667,7 +640,8 @@ static int tracer_raw_move(struct session *session __maybe_unused, bool last)
  */
 static int tracer_close(struct session *session)
 {
-	struct strings made = session->made, removed = {};
+	struct strings made __cleanup(strings_free) = session->made;
+	struct strings removed __cleanup(strings_free) = {};
 	struct tracer ended = tracer;
 	size_t i;
 	int ret = 0;
@@ -682,8 +656,6 @@ static int tracer_close(struct session *session)
 		ret = owner_release(tracefs_instance_get_name(ended.instance), ended.note, &made,
 				    &removed);
 	tracefs_instance_free(ended.instance);
-	strings_free(&removed);
-	strings_free(&made);
 	strings_free(&ended.arm);
 	for (i = 0; i < ended.nr_settings; i++)
 		free(ended.setting[i].text);

@@ -82,7 +82,7 @@ static void parse_comment(struct watch *watch, char *comment)
  */
 char *watch_parse(struct watch *watch, const char *line)
 {
-	char *copy = xstrdup(line), *fault = NULL;
+	char *copy __autofree = xstrdup(line), *fault = NULL;
 	char *comment = cut_comment(copy);
 	struct ksym_error error;
 
@@ -98,7 +98,6 @@ char *watch_parse(struct watch *watch, const char *line)
 		watch->target = spec_target(&watch->spec.target);
 		parse_comment(watch, comment);
 	}
-	free(copy);
 	return fault;
 }
 
@@ -113,24 +112,24 @@ void watch_free(struct watch *watch)
 /* Reads all watches. */
 void watches_read(struct watches *watches)
 {
-	char *text = tracer_file_read(FILTER_FILE), *rest = text, *line, *fault;
+	char *text __autofree = tracer_file_read(FILTER_FILE), *rest = text, *line;
 	struct watch watch;
 
 	memset(watches, 0, sizeof(*watches));
 	while ((line = strsep(&rest, "\n"))) {
+		char *fault __autofree = NULL;
+
 		line += strspn(line, BLANKS);
 		if (!*line || *line == '#')
 			continue;
 		fault = watch_parse(&watch, line);
 		if (fault) {
 			err(FILTER_FILE ": %s: %s", line, fault);
-			free(fault);
 			continue;
 		}
 		watches->watch = xreallocarray(watches->watch, watches->nr + 1, sizeof(watch));
 		watches->watch[watches->nr++] = watch;
 	}
-	free(text);
 }
 
 void watches_free(struct watches *watches)
@@ -193,17 +192,13 @@ char *event_file(const char *name, const char *file)
 /* Is the event of a watch enabled in an instance (NULL: in the top one)? */
 static bool is_enabled_in(const char *instance, const char *event)
 {
-	char *file = event_file(event, "enable"), *path, *state;
-	bool enabled;
+	char *file __autofree = event_file(event, "enable"), *path __autofree = NULL;
+	char *state __autofree = NULL;
 
 	path = instance ? xasprintf("instances/%s/%s", instance, file) : xstrdup(file);
 	state = tracefs_instance_file_read(NULL, path, NULL);
 	/* '*': triggers keep the event enabled as well. */
-	enabled = state && (*state == '1' || strchr(state, '*'));
-	free(state);
-	free(path);
-	free(file);
-	return enabled;
+	return state && (*state == '1' || strchr(state, '*'));
 }
 
 /**
@@ -242,28 +237,20 @@ static bool is_removal(const char *line)
 
 /* --- Writing ---------------------------------------------------------------------- */
 
-/* Says what was refused, where the kernel does not. */
-static void print_errno(const struct strings *shown, int error)
-{
-	char *all = strings_join(shown, ", ");
-
-	err("%s: %s", all, strerror(error));
-	free(all);
-}
-
 /*
  * The kernel says that a watch can't be removed because it is in use; here we find out
  * which watch is used where. Perf's and triggers' use can't be seen from outside.
  */
 static char *users_of_removed(const char *line)
 {
-	struct strings found = {}, users = {};
-	struct watches watches;
-	char *joined;
+	struct strings found __cleanup(strings_free) = {};
+	struct watches watches __cleanup(watches_free) = {};
 	size_t i;
 
 	watches_read(&watches);
 	for (i = 0; i < watches.nr; i++) {
+		struct strings users __cleanup(strings_free) = {};
+		char *joined __autofree = NULL;
 		const char *name = watches.watch[i].name;
 
 		if (!is_called(&watches.watch[i], line + 1))
@@ -271,15 +258,9 @@ static char *users_of_removed(const char *line)
 		watch_users(name, false, &users);
 		joined = strings_join(&users, ",");
 		if (users.nr)
-			strings_add_owned(&found, xasprintf("%s is enabled in %s",
-							    name, joined));
-		free(joined);
-		strings_free(&users);
+			strings_add_owned(&found, xasprintf("%s is enabled in %s", name, joined));
 	}
-	watches_free(&watches);
-	joined = strings_join(&found, ", ");
-	strings_free(&found);
-	return joined;
+	return strings_join(&found, ", ");
 }
 
 /*
@@ -302,22 +283,20 @@ static ssize_t find_line(const struct strings *lines, const char *line)
 /* Which names may be meant by one that no symbol has. */
 static char *suggest_name(const struct ksym_target *target)
 {
-	struct watches watches;
-	bool is_watch = false;
+	struct watches watches __cleanup(watches_free) = {};
 	size_t i;
 
 	watches_read(&watches);
 	for (i = 0; i < watches.nr; i++)
-		is_watch = is_watch || is_called(&watches.watch[i], target->symbol);
-	watches_free(&watches);
-	return is_watch ? xasprintf("; for the watch of this name, use @%s", target->symbol) :
-			  resolve_suggestion(target);
+		if (is_called(&watches.watch[i], target->symbol))
+			return xasprintf("; for the watch of this name, use @%s", target->symbol);
+	return resolve_suggestion(target);
 }
 
 /* Says what the kernel refused; and which names may be meant, or what a struct has. */
 static void print_refusal(const char *shown, const char *line, size_t at, const char *text)
 {
-	char *fault = spec_fault_at(line, at, text), *hint = NULL;
+	char *fault __autofree = spec_fault_at(line, at, text), *hint __autofree = NULL;
 	struct ksym_error error;
 	struct ksym_spec spec;
 
@@ -328,8 +307,6 @@ static void print_refusal(const char *shown, const char *line, size_t at, const 
 			hint = resolve_members(&spec.target);
 	}
 	err("%s: %s%s", shown, fault, hint ?: "");
-	free(fault);
-	free(hint);
 }
 
 /*
@@ -342,7 +319,7 @@ static bool print_error_log(const struct strings *lines, const struct strings *s
 			    int error, char *entry)
 {
 	static const char command[] = "  Command: ";
-	char *text, *line, *caret, *users;
+	char *text, *line, *caret, *users __autofree = NULL;
 	ssize_t index;
 	size_t at;
 
@@ -366,7 +343,6 @@ static bool print_error_log(const struct strings *lines, const struct strings *s
 	} else if (error == EBUSY && is_removal(line)) {
 		users = users_of_removed(line);
 		err(*users ? "%s: %s (%s)" : "%s: %s%s", shown->text[index], text, users);
-		free(users);
 	} else {
 		print_refusal(shown->text[index], line, is_removal(line) ? 0 : at, text);
 	}
@@ -425,14 +401,13 @@ void instance_write(struct tracefs_instance *instance, const char *file, const c
  */
 int filter_write(const struct strings *lines, const struct strings *shown)
 {
-	char *text = strings_join(lines, "\n"), *entry;
+	char *text __autofree = strings_join(lines, "\n"), *entry __autofree = NULL;
+	char *all __autofree = strings_join(shown, ", ");
 	/* All in one write(2), which is what makes it a transaction. */
 	int error = append(NULL, FILTER_FILE, text, &entry);
 
 	if (error && !print_error_log(lines, shown, error, entry))
-		print_errno(shown, error);
-	free(entry);
-	free(text);
+		err("%s: %s", all, strerror(error));
 	return error;
 }
 
@@ -452,15 +427,12 @@ size_t filter_fit(const struct strings *lines, size_t first)
 /* Removes a watch by its shown name, as filter_write(). */
 int filter_remove(const char *name)
 {
-	struct strings line = {}, shown = {};
-	int error;
+	struct strings line __cleanup(strings_free) = {};
+	struct strings shown __cleanup(strings_free) = {};
 
 	strings_add(&shown, name);
 	strings_add_owned(&line, name_removal(name));
-	error = filter_write(&line, &shown);
-	strings_free(&line);
-	strings_free(&shown);
-	return error;
+	return filter_write(&line, &shown);
 }
 
 /*
@@ -495,7 +467,7 @@ static void note_count(struct counts *counts, const char *heading, const char *v
 /* Reads what was counted for a watch; nothing for one that there isn't. */
 void watch_counts(const char *event, struct counts *counts)
 {
-	char *text = tracer_file_read(STAT_FILE), *rest = text, *headings, *line;
+	char *text __autofree = tracer_file_read(STAT_FILE), *rest = text, *headings, *line;
 	static const char group[] = KSYM_GROUP "/";
 	char *heading, *value;
 
@@ -513,5 +485,4 @@ void watch_counts(const char *event, struct counts *counts)
 	while (line && (heading = strtok_r(headings, BLANKS, &headings)) &&
 	       (value = strtok_r(line, BLANKS, &line)))
 		note_count(counts, heading, value);
-	free(text);
 }
