@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Which backend a session gets.
- */
+/* Which backend a session gets. */
 #include "backend/perf/stock.h"
 #include "backend/support.h"
 #include "lib/util.h"

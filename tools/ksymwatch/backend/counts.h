@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What is counted for a watch: the tracer's counters, as ksym_counts.h names them.
- */
+/* What is counted for a watch: the tracer's counters, as ksym_counts.h names them. */
 #ifndef KSYMWATCH_COUNTS_H
 #define KSYMWATCH_COUNTS_H
 
@@ -24,17 +22,13 @@ enum count {
 /* The coverage is unknown. */
 #define NO_COVERAGE	(-1.0)
 
-/**
- * struct counts - what was counted for a watch
- * @nr: the counters
- * @has_kinds: are reads, writes, unknown and changes counted?
- * @has_writes: are writes counted, if nothing else?
- * @coverage: the share of the time that the watch was armed, from 0 to 1, or NO_COVERAGE
- */
+/* What was counted for a watch. */
 struct counts {
-	unsigned long long	nr[NR_COUNTS];
+	unsigned long long	nr[NR_COUNTS];	/* the counters */
+	/* Are reads, writes, unknown and changes counted? */
 	bool			has_kinds;
-	bool			has_writes;
+	bool			has_writes;	/* are writes counted, if nothing else? */
+	/* The share of the time that the watch was armed, from 0 to 1, or NO_COVERAGE */
 	double			coverage;
 };
 

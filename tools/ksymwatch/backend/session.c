@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A session: what is the same for all backends.
- */
+/* A session: what is the same for all backends. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

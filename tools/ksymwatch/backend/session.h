@@ -54,42 +54,33 @@ enum session_flags {
 /* The length of a turn, as perf's own. */
 #define SESSION_TURN_MS		4
 
-/**
- * struct session - watches and their hits
- * @backend: where the hits come from
- * @fds: for poll(2): a descriptor per CPU, -1 if the CPU does not exist; then the two
- *	descriptors that session_open() was given
- * @nr_fds: number of descriptors
- * @flags: see enum session_flags
- * @shown: the SPECs as the user gave them
- * @events: names of the watches
- * @made: names of those that the session made, and removes
- * @ends: an action or count= may end it, see session_ended()
- * @tep: the events' formats, the functions and the tasks; see session_formats()
- */
+/* Watches and their hits. */
 struct session {
-	const struct backend	*backend;
+	const struct backend	*backend;	/* where the hits come from */
+	/*
+	 * For poll(2): a descriptor per CPU, -1 if the CPU does not exist; then the two
+	 * descriptors that session_open() was given
+	 */
 	struct pollfd		*fds;
-	size_t			nr_fds;
-	unsigned int		flags;
-	struct strings		shown;
-	struct strings		events;
+	size_t			nr_fds;		/* number of descriptors */
+	unsigned int		flags;		/* see enum session_flags */
+	struct strings		shown;		/* the SPECs as the user gave them */
+	struct strings		events;		/* names of the watches */
+	/* Names of those that the session made, and removes */
 	struct strings		made;
+	/* An action or count= may end it, see session_ended() */
 	bool			ends;
+	/* The events' formats, the functions and the tasks; see session_formats() */
 	struct tep_handle	*tep;
 };
 
 /* Takes a record; @record->missed_events is the number of hits lost before it. */
 typedef void session_take(struct tep_event *event, struct tep_record *record, int cpu, void *data);
 
-/**
- * struct fill - how full the buffers are
- * @bytes: size of what is in them
- * @lost: number of hits lost because a buffer was full
- */
+/* How full the buffers are. */
 struct fill {
-	unsigned long long	bytes;
-	unsigned long long	lost;
+	unsigned long long	bytes;	/* size of what is in them */
+	unsigned long long	lost;	/* number of hits lost because a buffer was full */
 };
 
 /**

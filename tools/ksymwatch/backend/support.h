@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What this kernel supports, and which backend the environment asks for.
- */
+/* What this kernel supports, and which backend the environment asks for. */
 #ifndef KSYMWATCH_SUPPORT_H
 #define KSYMWATCH_SUPPORT_H
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The command of record and stat: forked before the session starts, executed after that.
- */
+/* The command of record and stat: forked before the session starts, executed after that. */
 #include <ctype.h>
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The command that record and stat run.
- */
+/* The command that record and stat run. */
 #ifndef KSYMWATCH_CHILD_H
 #define KSYMWATCH_CHILD_H
 
@@ -14,18 +12,12 @@
 #define STATUS_NOT_FOUND	127
 #define STATUS_SIGNAL		128
 
-/**
- * struct child - the command's process
- * @name: its name
- * @pid: its pid
- * @fd: a socket to it, closed by execve()
- * @usage: the CPU times, once it has ended
- */
+/* The command's process. */
 struct child {
-	const char	*name;
-	pid_t		pid;
-	int		fd;
-	struct rusage	usage;
+	const char	*name;	/* its name */
+	pid_t		pid;	/* its pid */
+	int		fd;	/* a socket to it, closed by execve() */
+	struct rusage	usage;	/* the CPU times, once it has ended */
 };
 
 struct command;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The options of a subcommand: parsing them, and its help.
- */
+/* The options of a subcommand: parsing them, and its help. */
 #include <ctype.h>
 #include <getopt.h>
 #include <stdlib.h>

@@ -36,23 +36,17 @@ struct command_option {
 	void		(*take)(const struct command *cmd, const char *argument);
 };
 
-/**
- * struct command - a subcommand
- * @name: its name
- * @arguments: what follows the options in the usage line
- * @summary: what it does, in a line
- * @help: what it does, in full
- * @options: its options, or NULL
- * @more: further parts of the help, or NULL; ends with NULL
- * @run: @argv[0] is the command's name; returns the exit status
- */
+/* A subcommand. */
 struct command {
-	const char			*name;
+	const char			*name;		/* its name */
+	/* What follows the options in the usage line */
 	const char			*arguments;
-	const char			*summary;
-	const char			*help;
-	const struct command_option	*options;
+	const char			*summary;	/* what it does, in a line */
+	const char			*help;		/* what it does, in full */
+	const struct command_option	*options;	/* its options, or NULL */
+	/* Further parts of the help, or NULL; ends with NULL */
 	const char * const		*more;
+	/* @argv[0] is the command's name; returns the exit status */
 	int				(*run)(const struct command *cmd, int argc, char **argv);
 };
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Signals that end a session.
- */
+/* Signals that end a session. */
 #ifndef KSYMWATCH_SIGNALS_H
 #define KSYMWATCH_SIGNALS_H
 

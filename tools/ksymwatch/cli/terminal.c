@@ -97,18 +97,14 @@ void pager_start(void)
 #define INTERVAL_MS	500
 #define FIRST_MS	1000
 
-/**
- * struct progress - the line
- * @shown: there is one
- * @endless: Ctrl-C ends the recording, not the end of a command
- * @next: time of the next update, in ms of CLOCK_MONOTONIC
- * @width: number of characters on the terminal
- */
+/* The line. */
 static struct progress {
-	bool			shown;
+	bool			shown;		/* there is one */
+	/* Ctrl-C ends the recording, not the end of a command */
 	bool			endless;
+	/* Time of the next update, in ms of CLOCK_MONOTONIC */
 	long long		next;
-	int			width;
+	int			width;		/* number of characters on the terminal */
 } progress;
 
 /* In the background the line would disturb the job that owns the terminal. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The terminal that output goes to: colours, the pager, and the progress line of a recording.
- */
+/* The terminal that output goes to: colours, the pager, and the progress line of a recording. */
 #ifndef KSYMWATCH_TERMINAL_H
 #define KSYMWATCH_TERMINAL_H
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Reading a trace.dat of trace-cmd, of any version and with any options, with libtracecmd.
- */
+/* Reading a trace.dat of trace-cmd, of any version and with any options, with libtracecmd. */
 #include <stdlib.h>
 
 #include <trace-cmd.h>
@@ -10,14 +8,10 @@
 #include "hits/hits.h"
 #include "lib/util.h"
 
-/**
- * struct foreign - a file that is open
- * @input: its buffers: the main one and the instances
- * @nr: number of buffers
- */
+/* A file that is open. */
 struct foreign {
-	struct tracecmd_input	**input;
-	size_t			nr;
+	struct tracecmd_input	**input;	/* its buffers: the main one and the instances */
+	size_t			nr;		/* number of buffers */
 };
 
 /* @cpu counts the CPUs of all buffers; that of the record is right. */

@@ -21,44 +21,27 @@
 /* A bit for each option that changes no record: TRACECLOCK, UNAME, VERSION, TRACEID. */
 #define HARMLESS_OPTIONS	0x0a30
 
-/**
- * struct cpu - the pages of a CPU
- * @next: the page after the current one, or the first
- * @end: the end of the pages
- * @kbuf: the current page
- * @data: the next record, or NULL after the last
- * @time: its time
- */
+/* The pages of a CPU. */
 struct cpu {
-	char			*next;
-	char			*end;
-	struct kbuffer		*kbuf;
-	void			*data;
-	unsigned long long	time;
+	char			*next;	/* the page after the current one, or the first */
+	char			*end;	/* the end of the pages */
+	struct kbuffer		*kbuf;	/* the current page */
+	void			*data;	/* the next record, or NULL after the last */
+	unsigned long long	time;	/* its time */
 };
 
-/**
- * struct plain - a file that is open
- * @map: its contents
- * @size: its size
- * @at: the place that is read next, while it is opened
- * @page_size: size of a page
- * @damaged: something in it is wrong, or it ends too early
- * @foreign: it has options that only libtracecmd knows
- * @tep: formats, symbols and tasks
- * @cpu: the CPUs
- * @nr: number of CPUs
- */
+/* A file that is open. */
 struct plain {
-	char			*map;
-	size_t			size;
+	char			*map;		/* its contents */
+	size_t			size;		/* its size */
+	/* The place that is read next, while it is opened */
 	size_t			at;
-	size_t			page_size;
-	bool			damaged;
-	bool			foreign;
-	struct tep_handle	*tep;
-	struct cpu		*cpu;
-	size_t			nr;
+	size_t			page_size;	/* size of a page */
+	bool			damaged;	/* something in it is wrong, or it ends too early */
+	bool			foreign;	/* it has options that only libtracecmd knows */
+	struct tep_handle	*tep;		/* formats, symbols and tasks */
+	struct cpu		*cpu;		/* the CPUs */
+	size_t			nr;		/* number of CPUs */
 };
 
 /* Returns the next @size bytes, or NULL if there are fewer. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What reads a trace.dat, for recording.c: plain.c what ksymwatch writes, foreign.c all else.
- */
+/* What reads a trace.dat, for recording.c: plain.c what ksymwatch writes, foreign.c all else. */
 #ifndef KSYMWATCH_READER_H
 #define KSYMWATCH_READER_H
 

@@ -25,26 +25,17 @@
 /* Disk space reserved for names of tasks that are not known at the start. */
 #define ROOM_FOR_COMMS	(256 << 10)
 
-/**
- * struct recorder - a recording
- * @output: the file to write
- * @folder: holds the unfinished files; NULL if @remote
- * @dat: what the file has besides the pages
- * @header: the open file with that
- * @head: length of its part that is known from the start
- * @fd: the open files with the pages of each CPU; memory files if @remote
- * @nr: number of CPUs
- * @remote: trace-cmd listen writes the output, on another machine
- */
+/* A recording. */
 static struct recorder {
-	char		*output;
-	char		*folder;
-	struct tracedat	dat;
-	int		header;
-	off_t		head;
+	char		*output;	/* the file to write */
+	char		*folder;	/* holds the unfinished files; NULL if @remote */
+	struct tracedat	dat;		/* what the file has besides the pages */
+	int		header;		/* the open file with that */
+	off_t		head;		/* length of its part that is known from the start */
+	/* The open files with the pages of each CPU; memory files if @remote */
 	int		*fd;
-	size_t		nr;
-	bool		remote;
+	size_t		nr;		/* number of CPUs */
+	bool		remote;		/* trace-cmd listen writes the output, on another machine */
 } recorder;
 
 /* The name of the file with the pages of a CPU, or after the last one, of the header. */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Reading a trace.dat, of ksymwatch or trace-cmd.
- */
+/* Reading a trace.dat, of ksymwatch or trace-cmd. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,16 +53,11 @@ static bool has_watches(struct tep_handle *tep)
 	return false;
 }
 
-/**
- * struct recording - a file that is open: one of @plain and @foreign
- * @path: its name
- * @plain: a file of ksymwatch, or like one
- * @foreign: any other file of trace-cmd
- */
+/* A file that is open: one of @plain and @foreign. */
 struct recording {
-	const char	*path;
-	struct plain	*plain;
-	struct foreign	*foreign;
+	const char	*path;		/* its name */
+	struct plain	*plain;		/* a file of ksymwatch, or like one */
+	struct foreign	*foreign;	/* any other file of trace-cmd */
 };
 
 static struct tep_handle *recording_tep(struct recording *recording)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Reading a trace.dat.
- */
+/* Reading a trace.dat. */
 #ifndef RECORDING_H
 #define RECORDING_H
 

@@ -50,20 +50,13 @@
 #define STUCK_MS	30000
 #define LOOK_MS		10
 
-/**
- * struct remote - the connections
- * @address: HOST:PORT, as the user wrote it
- * @control: the connection for the protocol
- * @cpu: the connection of each CPU
- * @sent: number of bytes sent of each CPU's pages
- * @nr: number of CPUs
- */
+/* The connections. */
 static struct remote {
-	const char	*address;
-	int		control;
-	int		*cpu;
-	off_t		*sent;
-	size_t		nr;
+	const char	*address;	/* HOST:PORT, as the user wrote it */
+	int		control;	/* the connection for the protocol */
+	int		*cpu;		/* the connection of each CPU */
+	off_t		*sent;		/* number of bytes sent of each CPU's pages */
+	size_t		nr;		/* number of CPUs */
 } remote;
 
 /* Copies a file to a file or a socket, from @offset to its end; returns 0 or an errno. */

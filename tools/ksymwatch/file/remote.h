@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Sending a recording to trace-cmd listen on another machine, and copying files.
- */
+/* Sending a recording to trace-cmd listen on another machine, and copying files. */
 #ifndef KSYMWATCH_REMOTE_H
 #define KSYMWATCH_REMOTE_H
 

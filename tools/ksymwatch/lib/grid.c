@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Text in aligned columns.
- */
+/* Text in aligned columns. */
 #include <stdlib.h>
 #include <string.h>
 

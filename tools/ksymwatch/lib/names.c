@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Distinct texts with numbers.
- */
+/* Distinct texts with numbers. */
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>

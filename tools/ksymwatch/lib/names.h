@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Distinct texts with numbers.
- */
+/* Distinct texts with numbers. */
 #ifndef NAMES_H
 #define NAMES_H
 
 #include "lib/util.h"
 
-/**
- * struct names - a list of distinct texts
- * @tree: the texts, for tsearch(3)
- * @list: the texts in the order of their numbers, from 0
- */
+/* A list of distinct texts. */
 struct names {
-	void		*tree;
-	struct strings	list;
+	void		*tree;	/* the texts, for tsearch(3) */
+	struct strings	list;	/* the texts in the order of their numbers, from 0 */
 };
 
 size_t names_find(struct names *names, const char *text);

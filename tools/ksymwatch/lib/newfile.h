@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Output files that appear only when they are complete.
- */
+/* Output files that appear only when they are complete. */
 #ifndef KSYMWATCH_NEWFILE_H
 #define KSYMWATCH_NEWFILE_H
 
@@ -9,18 +7,13 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/**
- * struct newfile - an output file; there is one at a time
- * @path: its name as the user gave it, or NULL for stdout
- * @real: the same without links
- * @part: the temporary file beside it, or NULL if it is written in place
- * @out: the stream to write to
- */
+/* An output file; there is one at a time. */
 struct newfile {
-	const char	*path;
-	char		*real;
+	const char	*path;	/* its name as the user gave it, or NULL for stdout */
+	char		*real;	/* the same without links */
+	/* The temporary file beside it, or NULL if it is written in place */
 	char		*part;
-	FILE		*out;
+	FILE		*out;	/* the stream to write to */
 };
 
 char *newfile_real(const char *path, struct stat *st);

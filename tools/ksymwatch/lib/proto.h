@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Messages of Protocol Buffers: a sequence of fields, each a tag and a value.
- */
+/* Messages of Protocol Buffers: a sequence of fields, each a tag and a value. */
 #ifndef PROTO_H
 #define PROTO_H
 

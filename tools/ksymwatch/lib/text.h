@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Untrusted text, such as the names of tasks; writing JSON.
- */
+/* Untrusted text, such as the names of tasks; writing JSON. */
 #ifndef TEXT_H
 #define TEXT_H
 
@@ -25,18 +23,14 @@ struct strings;
 uint32_t text_next(const char **text);
 void print_safe(FILE *out, const char *text);
 
-/**
- * struct json - JSON that is being written
- * @out: the output
- * @comma: a comma precedes the next value
- * @in_page: within an HTML page: escape HTML's special characters
- *
- * The name of a value is NULL if it is an element of an array, or the outermost value.
+/*
+ * JSON that is being written. The name of a value is NULL if it is an element of an array, or
+ * the outermost value.
  */
 struct json {
-	FILE	*out;
-	bool	comma;
-	bool	in_page;
+	FILE	*out;		/* the output */
+	bool	comma;		/* a comma precedes the next value */
+	bool	in_page;	/* within an HTML page: escape HTML's special characters */
 };
 
 void json_open(struct json *json, const char *name, char bracket);

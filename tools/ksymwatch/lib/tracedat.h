@@ -14,28 +14,16 @@
 
 #include "lib/util.h"
 
-/**
- * struct tracedat - what a trace.dat has besides the pages
- * @header_page: layout of a page, as in tracefs's events/header_page
- * @header_event: layout of a record, as in events/header_event
- * @group: the group of each event; those of ftrace come first
- * @format: the format of each event
- * @symbols: as in /proc/kallsyms
- * @printk: as in printk_formats
- * @comms: names of tasks, as in saved_cmdlines
- * @clock: as in trace_clock
- *
- * All are new strings, and NULL stands for an empty one.
- */
+/* What a trace.dat has besides the pages. All are new strings, and NULL stands for an empty one. */
 struct tracedat {
-	char		*header_page;
-	char		*header_event;
-	struct strings	group;
-	struct strings	format;
-	char		*symbols;
-	char		*printk;
-	char		*comms;
-	char		*clock;
+	char		*header_page;	/* layout of a page, as in tracefs's events/header_page */
+	char		*header_event;	/* layout of a record, as in events/header_event */
+	struct strings	group;		/* the group of each event; those of ftrace come first */
+	struct strings	format;		/* the format of each event */
+	char		*symbols;	/* as in /proc/kallsyms */
+	char		*printk;	/* as in printk_formats */
+	char		*comms;		/* names of tasks, as in saved_cmdlines */
+	char		*clock;		/* as in trace_clock */
 };
 
 void tracedat_event(struct tracedat *dat, const char *group, char *format);

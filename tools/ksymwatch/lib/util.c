@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Messages, memory, lists of strings, programs.
- */
+/* Messages, memory, lists of strings, programs. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A watch that follows objects, from an event that makes one to an event that ends it.
- */
+/* A watch that follows objects, from an event that makes one to an event that ends it. */
 #ifndef KSYMWATCH_FOLLOW_H
 #define KSYMWATCH_FOLLOW_H
 
@@ -9,32 +7,26 @@
 
 struct tracefs_instance;
 
-/**
- * struct follow_event - an event, and the field in it that has the address of the object
- * @group: its group, or NULL for any
- * @event: its name
- * @field: the field as the triggers take it, with an offset or a type; NULL for any object
- * @probe: a tracepoint probe that has what the event lacks, as GROUP/NAME, or NULL
- */
+/* An event, and the field in it that has the address of the object. */
 struct follow_event {
-	char	*group;
-	char	*event;
+	char	*group;	/* its group, or NULL for any */
+	char	*event;	/* its name */
+	/* The field as the triggers take it, with an offset or a type; NULL for any object */
 	char	*field;
+	/* A tracepoint probe that has what the event lacks, as GROUP/NAME, or NULL */
 	char	*probe;
 };
 
-/**
- * struct follow - what a watch follows
- * @start: the event that points the watch at an object
- * @filter: only if its record passes, or NULL
- * @until: the event that points it away; its @event is NULL if there is none
- * @target: the type and the member that is watched, as of an address; without a type if
- *	that is unknown
- */
+/* What a watch follows. */
 struct follow {
-	struct follow_event	start;
-	const char		*filter;
+	struct follow_event	start;		/* the event that points the watch at an object */
+	const char		*filter;	/* only if its record passes, or NULL */
+	/* The event that points it away; its @event is NULL if there is none */
 	struct follow_event	until;
+	/*
+	 * The type and the member that is watched, as of an address; without a type if that is
+	 * unknown
+	 */
 	struct ksym_target	target;
 };
 

@@ -21,54 +21,36 @@
 #include "symbols/lines.h"
 #include "symbols/resolve.h"
 
-/**
- * struct setting - what the session writes into a file of an event in its instance
- * @event: index of the watch in the session's events
- * @file: "filter" or "trigger"
- * @text: what to write
- */
+/* What the session writes into a file of an event in its instance. */
 struct setting {
-	size_t		event;
-	const char	*file;
-	char		*text;
+	size_t		event;	/* index of the watch in the session's events */
+	const char	*file;	/* "filter" or "trigger" */
+	char		*text;	/* what to write */
 };
 
-/**
- * struct tracer - the session's state; there is only one session
- * @instance: the session's trace instance, and the group of the watches it made
- * @attached: it existed before
- * @note: says so to others, see owner_claim()
- * @arm: the lines that arm the watches it made, which are off until the start
- * @setting: the filters and triggers
- * @nr_settings: their number
- * @stops: may traceoff end the session?
- * @nr_counted: number of watches with count=
- * @before: the counters of the watches at the start, which are not 0 for existing ones
- * @cpu: writes the pages of each CPU into a file; NULL for a CPU that does not exist
- * @nr_cpus: number of CPUs
- * @fd: the files
- * @knows_comms: the names of the tasks were read since the call of tracer_read()
- * @take: called for each record
- * @data: its argument
- * @follow: what the only watch follows, or NULL
- */
+/* The session's state; there is only one session. */
 static struct tracer {
+	/* The session's trace instance, and the group of the watches it made */
 	struct tracefs_instance	*instance;
-	bool			attached;
-	int			note;
+	bool			attached;	/* it existed before */
+	int			note;		/* says so to others, see owner_claim() */
+	/* The lines that arm the watches it made, which are off until the start */
 	struct strings		arm;
-	struct setting		*setting;
-	size_t			nr_settings;
-	bool			stops;
-	size_t			nr_counted;
+	struct setting		*setting;	/* the filters and triggers */
+	size_t			nr_settings;	/* their number */
+	bool			stops;		/* may traceoff end the session? */
+	size_t			nr_counted;	/* number of watches with count= */
+	/* The counters of the watches at the start, which are not 0 for existing ones */
 	struct counts		*before;
+	/* Writes the pages of each CPU into a file; NULL for a CPU that does not exist */
 	struct tracefs_cpu	**cpu;
-	size_t			nr_cpus;
-	const int		*fd;
+	size_t			nr_cpus;	/* number of CPUs */
+	const int		*fd;		/* the files */
+	/* The names of the tasks were read since the call of tracer_read() */
 	bool			knows_comms;
-	session_take		*take;
-	void			*data;
-	struct follow		*follow;
+	session_take		*take;		/* called for each record */
+	void			*data;		/* its argument */
+	struct follow		*follow;	/* what the only watch follows, or NULL */
 } tracer = { .note = -1 };
 
 void tracer_follow(struct follow *follow)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The tracer's watches, as ksym_trace_filter shows them.
- */
+/* The tracer's watches, as ksym_trace_filter shows them. */
 #ifndef KSYMWATCH_WATCHES_H
 #define KSYMWATCH_WATCHES_H
 
@@ -9,26 +7,20 @@
 #include "lib/util.h"
 #include "spec/spec.h"
 
-/**
- * struct watch - a watch
- * @line: its line, without the comment
- * @spec: the parsed line
- * @name: the shown name: that of its event, as GRP/NAME where the group is not KSYM_GROUP
- * @target: its target as text
- * @enabled: what a file of save says of the instances it was enabled in, or NULL
- * @coverage: how much of the time it was armed, or NO_COVERAGE where the line does not say
- * @state: what else the kernel says of it: "done" and the like
- * @ours: ksymwatch made it; see owner_read()
- */
+/* A watch. */
 struct watch {
-	char		*line;
-	struct ksym_spec spec;
+	char		*line;			/* its line, without the comment */
+	struct ksym_spec spec;			/* the parsed line */
+	/* The shown name: that of its event, as GRP/NAME where the group is not KSYM_GROUP */
 	char		name[WATCH_NAME_LEN];
-	char		*target;
+	char		*target;		/* its target as text */
+	/* What a file of save says of the instances it was enabled in, or NULL */
 	char		*enabled;
+	/* How much of the time it was armed, or NO_COVERAGE where the line does not say */
 	double		coverage;
+	/* What else the kernel says of it: "done" and the like */
 	struct strings	state;
-	bool		ours;
+	bool		ours;			/* ksymwatch made it; see owner_read() */
 };
 
 /* Maximum size of one write to ksym_trace_filter, which succeeds or fails as a whole. */
