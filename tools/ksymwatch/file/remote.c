@@ -74,8 +74,8 @@ int transfer(int to, int from, off_t *offset)
 		if (ret < 0 && errno != ENOSPC && errno != EINTR)
 			ret = sendfile(to, from, offset, st.st_size - *offset);
 		if (!ret)
-			return EIO;
-		if (ret < 0 && errno != EINTR)
+			errno = EIO;
+		if (ret <= 0 && errno != EINTR)
 			return errno;
 	}
 	return 0;
