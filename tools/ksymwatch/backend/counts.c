@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What the tracer, or the perf backend, counts for a watch. */
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "backend/counts.h"
 #include "lib/util.h"

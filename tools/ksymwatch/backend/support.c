@@ -24,12 +24,6 @@ bool is_locked_down(void)
 	return line && strstr(line, "[confidentiality]");
 }
 
-[[gnu::noreturn]]
-static void die_of_lockdown(void)
-{
-	die("the kernel is locked down: boot without lockdown=confidentiality to use tracefs");
-}
-
 /*
  * Where tracefs is mounted. It is never freed: the library does not say who owns it, and
  * returns a new string for each call if it can't read the folder.
@@ -62,22 +56,19 @@ static int tracer_error(void)
  */
 void require_tracer(void)
 {
-	int error;
+	const bool mounted = tracefs_path();
+	const int error = mounted ? tracer_error() : ENODEV;
 
-	if (!tracefs_path()) {
-		if (is_locked_down())
-			die_of_lockdown();
-		die("tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
-	}
-
-	error = tracer_error();
 	if (!error)
 		return;
 	if (error == EACCES)
 		die("no permission to use tracefs; run as root, for example with sudo");
 	/* A kernel that boots locked down leaves tracefs empty. */
 	if (is_locked_down())
-		die_of_lockdown();
+		die("the kernel is locked down: boot without lockdown=confidentiality to use %s",
+		    "tracefs");
+	if (!mounted)
+		die("tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing");
 	if (error == ENOENT)
 		die("this kernel has no ksym tracer (CONFIG_KSYM_TRACER); %s",
 		    "without it, watches last only as long as ksymwatch live, record, stat or top");

@@ -13,26 +13,21 @@
 
 struct command;
 
-/**
- * struct command_option - an option of a command
- * @letter: its short form, or 0
- * @name: its long form without the "--"; NULL ends a table
- * @argument: what the help calls its argument, or NULL if it takes none
- * @help: what it does; may have several lines
- * @flag: set to true when the option is given, or NULL
- * @text: set to the argument, or NULL
- * @take: called with the argument, or with NULL if it takes none; may be NULL
- * @stays: it is about the SPEC before it, and stays among the arguments, as one of them:
- *	"--NAME ARGUMENT"
- */
+/* An option of a command. */
 struct command_option {
-	char		letter;
-	const char	*name;
+	char		letter;		/* its short form, or 0 */
+	const char	*name;		/* its long form without the "--"; NULL ends a table */
+	/* What the help calls its argument, or NULL if it takes none */
 	const char	*argument;
-	const char	*help;
-	bool		*flag;
-	const char	**text;
+	const char	*help;		/* what it does; may have several lines */
+	bool		*flag;		/* set to true when the option is given, or NULL */
+	const char	**text;		/* set to the argument, or NULL */
+	/*
+	 * It is about the SPEC before it, and stays among the arguments, as one of them:
+	 * "--NAME ARGUMENT"
+	 */
 	bool		stays;
+	/* Called with the argument, or with NULL if it takes none; may be NULL */
 	void		(*take)(const struct command *cmd, const char *argument);
 };
 

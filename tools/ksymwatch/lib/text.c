@@ -5,7 +5,6 @@
  * The name of a task may contain any bytes, such as terminal codes and invalid UTF-8.
  */
 #include <stdarg.h>
-#include <string.h>
 
 #include "lib/text.h"
 #include "lib/util.h"

@@ -8,7 +8,6 @@
  * 6.12, kmem_cache_alloc has no field name, but an argument s, so the probe fetches s->name.
  */
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * with one, trace_stat/ksym_tracer with the counters, ksym_slots with the debug registers.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
