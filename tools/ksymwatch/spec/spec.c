@@ -12,8 +12,6 @@
 #include "lib/util.h"
 #include "spec/spec.h"
 
-#define NAME_CHARS	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
-
 /* A placeholder for the type that the line leaves out. */
 #define SOME_TYPE	"(_)"
 

@@ -14,6 +14,9 @@
 /* What separates the words of a line. */
 #define BLANKS		" \t\r\v\f"
 
+/* What names of C consist of. */
+#define NAME_CHARS	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
 /* The group of the kernel's own events, of which stacks are two. */
 #define FTRACE_GROUP	"ftrace"
 

@@ -52,23 +52,15 @@ static void find_group(struct follow_event *event)
 /* The length of the name at the beginning of a text. */
 static size_t name_len(const char *text)
 {
-	size_t len = 0;
-
-	while (isalnum((unsigned char)text[len]) || text[len] == '_')
-		len++;
-	return len;
+	return strspn(text, NAME_CHARS);
 }
 
-/* That name, as a new string. */
-static char *first_name(const char *text)
+/* The name of a field, which may follow a type and precede an offset: a new string. */
+static char *field_name(const char *field)
 {
-	return xasprintf("%.*s", (int)name_len(text), text);
-}
+	const char *name = *field == '(' && strchr(field, ')') ? strchr(field, ')') + 1 : field;
 
-/* Where the name of the field begins, after a type. */
-static const char *field_name(const char *field)
-{
-	return *field == '(' && strchr(field, ')') ? strchr(field, ')') + 1 : field;
+	return xasprintf("%.*s", (int)name_len(name), name);
 }
 
 /* Is this a word of ftrace's filters, or a field of all events? */
@@ -311,7 +303,7 @@ static void set_trigger(struct follow_event *event, const char *filter, const ch
 	about = xasprintf("%s:%s%s%s%s%s", event->group, event->event, event->field ? ":" : "",
 			  event->field ?: "", filter ? " if " : "", filter ?: "");
 	if (event->field)
-		strings_add_owned(&fields, first_name(field_name(event->field)));
+		strings_add_owned(&fields, field_name(event->field));
 	if (filter)
 		condition = filter_fields(filter, &fields);
 	if (lacks_field(event, &fields))
