@@ -267,25 +267,33 @@ struct debuginfo *debuginfo_find(const struct debuginfo_options *options, const 
 	return debuginfo_of_id(&id);
 }
 
-/* Finds where the text of a module begins, which is not linked: libdwfl places its sections. */
-static bool find_text_section(const struct debuginfo *info, GElf_Addr *addr)
+/* A section by its name, or NULL. */
+Elf_Scn *debuginfo_section(Elf *elf, const char *name)
 {
-	GElf_Addr bias;
-	Elf *elf = dwfl_module_getelf(info->module, &bias);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	size_t names;
 
 	if (elf_getshdrstrndx(elf, &names))
+		return NULL;
+	while ((section = elf_nextscn(elf, section)))
+		if (gelf_getshdr(section, &header) &&
+		    !strcmp(elf_strptr(elf, names, header.sh_name) ?: "", name))
+			break;
+	return section;
+}
+
+/* Finds where the text of a module begins, which is not linked: libdwfl places its sections. */
+static bool find_text_section(const struct debuginfo *info, GElf_Addr *addr)
+{
+	GElf_Addr bias;
+	Elf *elf = dwfl_module_getelf(info->module, &bias);
+	GElf_Shdr header;
+
+	if (!gelf_getshdr(debuginfo_section(elf, ".text"), &header))
 		return false;
-	while ((section = elf_nextscn(elf, section))) {
-		if (!gelf_getshdr(section, &header) ||
-		    strcmp(elf_strptr(elf, names, header.sh_name) ?: "", ".text"))
-			continue;
-		*addr = header.sh_addr + bias;
-		return true;
-	}
-	return false;
+	*addr = header.sh_addr + bias;
+	return true;
 }
 
 /**

@@ -60,6 +60,7 @@ bool debuginfo_slide_of(const struct debuginfo *info, const char *text, uint64_t
 			uint64_t *slide);
 bool debuginfo_slide(const struct debuginfo *info, const struct symbols *symbols,
 		     uint64_t *slide);
+Elf_Scn *debuginfo_section(Elf *elf, const char *name);
 void debuginfo_close(struct debuginfo *info);
 
 size_t running_build_id(const char *module, struct build_id *id);

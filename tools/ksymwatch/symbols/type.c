@@ -46,9 +46,9 @@ struct type *type_get(struct type_source *source, uint64_t id)
 	if (!tsearch(type, &source->types, compare_types))
 		die("out of memory");
 	/* It is found from here on, also by what it is made of. */
-	if (++source->depth <= MAX_DEPTH)
-		source->ops->fill(source, type);
-	source->depth--;
+	if (id != TYPE_ID_VOID && ++source->depth <= MAX_DEPTH)
+		source->ops->fill(type);
+	source->depth -= id != TYPE_ID_VOID;
 	if (!type->name)
 		type->name = xstrdup("");
 	return type;
@@ -62,8 +62,8 @@ void type_open(struct type *type)
 	if (type->opened)
 		return;
 	type->opened = true;
-	if (type->incomplete && type->source->ops->complete)
-		whole = type->source->ops->complete(type->source, type);
+	if (type->incomplete)
+		whole = type->source->ops->complete(type);
 	if (whole && whole != type && !whole->incomplete && whole->kind == type->kind) {
 		type_open(whole);
 		type->incomplete = false;
@@ -73,23 +73,8 @@ void type_open(struct type *type)
 		type->member = whole->member;
 		type->enumerator = whole->enumerator;
 		type->borrowed = true;
-		return;
-	}
-	switch (type->kind) {
-	case TYPE_POINTER:
-	case TYPE_ARRAY:
-	case TYPE_TYPEDEF:
-		/* Callers rely on a target; void stands for an unknown one. */
-		type->target = type->source->ops->target(type->source, type) ?:
-			       type_get(type->source, UINT64_MAX);
-		break;
-	case TYPE_STRUCT:
-	case TYPE_UNION:
-	case TYPE_ENUM:
-		type->source->ops->open(type->source, type);
-		break;
-	default:
-		break;
+	} else if (type->id != TYPE_ID_VOID) {
+		type->source->ops->open(type);
 	}
 }
 
@@ -102,7 +87,7 @@ struct type *type_strip(struct type *type)
 		type_open(type);
 		type = type->target;
 	}
-	return type->kind == TYPE_TYPEDEF ? type_get(type->source, UINT64_MAX) : type;
+	return type->kind == TYPE_TYPEDEF ? type_get(type->source, TYPE_ID_VOID) : type;
 }
 
 /* What a file calls something, as a new string that is harmless on a terminal. */
@@ -116,6 +101,21 @@ char *type_text(const char *text)
 	return copy;
 }
 
+void type_add_member(struct type *type, const char *name, struct type_member member)
+{
+	member.name = type_text(name);
+	type->member = xreallocarray(type->member, type->nr + 1, sizeof(member));
+	type->member[type->nr++] = member;
+}
+
+void type_add_enumerator(struct type *type, const char *name, int64_t value)
+{
+	struct type_enumerator enumerator = { type_text(name), value };
+
+	type->enumerator = xreallocarray(type->enumerator, type->nr + 1, sizeof(enumerator));
+	type->enumerator[type->nr++] = enumerator;
+}
+
 /**
  * type_declaration - a type as one writes it in C
  * @type: the type
@@ -127,59 +127,35 @@ char *type_text(const char *text)
  */
 char *type_declaration(struct type *type)
 {
-	char *stars = xstrdup(""), *behind = xstrdup(""), *longer, *text;
-	const char *word = "", *name;
-	bool after_star = false;
+	static const char * const words[] = {
+		[TYPE_STRUCT] = "struct ", [TYPE_UNION] = "union ", [TYPE_ENUM] = "enum ",
+		[TYPE_VOID] = "void", [TYPE_FUNCTION] = "function", [TYPE_TYPEDEF] = NULL,
+	};
+	char *around = xstrdup(""), *inner, *text;
+	const char *word, *name;
 	int depth;
 
 	for (depth = 0; depth < MAX_DEPTH; depth++) {
 		if (type->kind != TYPE_POINTER && type->kind != TYPE_ARRAY)
 			break;
 		type_open(type);
-		if (type->kind == TYPE_POINTER) {
-			longer = xasprintf("*%s", stars);
-			free(stars);
-			stars = longer;
-		} else {
-			/* A pointer to an array, which is not an array of pointers. */
-			if (after_star) {
-				longer = xasprintf("(%s)", stars);
-				free(stars);
-				stars = longer;
-			}
-			longer = type->nr ? xasprintf("%s[%llu]", behind,
-						      (unsigned long long)type->nr) :
-					    xasprintf("%s[]", behind);
-			free(behind);
-			behind = longer;
-		}
-		after_star = type->kind == TYPE_POINTER;
+		inner = around;
+		/* A pointer to an array needs parentheses, or it is an array of pointers. */
+		if (type->kind == TYPE_POINTER)
+			around = xasprintf("*%s", inner);
+		else if (type->nr)
+			around = xasprintf(*inner == '*' ? "(%s)[%ju]" : "%s[%ju]", inner,
+					   (uintmax_t)type->nr);
+		else
+			around = xasprintf(*inner == '*' ? "(%s)[]" : "%s[]", inner);
+		free(inner);
 		type = type->target;
 	}
-	name = type->name;
-	switch (type->kind) {
-	case TYPE_STRUCT:
-		word = "struct ";
-		break;
-	case TYPE_UNION:
-		word = "union ";
-		break;
-	case TYPE_ENUM:
-		word = "enum ";
-		break;
-	case TYPE_VOID:
-		name = "void";
-		break;
-	case TYPE_FUNCTION:
-		name = "function";
-		break;
-	default:
-		break;
-	}
-	text = xasprintf("%s%s%s%s%s", word, *name ? name : "{...}",
-			 *stars || *behind ? " " : "", stars, behind);
-	free(stars);
-	free(behind);
+	word = words[type->kind] ?: "";
+	name = type->kind == TYPE_VOID || type->kind == TYPE_FUNCTION ? "" :
+	       *type->name ? type->name : "{...}";
+	text = xasprintf("%s%s%s%s", word, name, *around ? " " : "", around);
+	free(around);
 	return text;
 }
 
@@ -224,11 +200,10 @@ static void add_members(struct strings *names, struct type *type, const char *be
 char *type_members(struct type *type, unsigned long long off, unsigned long long len)
 {
 	struct strings names = {};
-	char *joined = NULL;
+	char *joined;
 
 	add_members(&names, type, "", 0, off, len, 0);
-	if (names.nr)
-		joined = strings_join(&names, ", ");
+	joined = names.nr ? strings_join(&names, ", ") : NULL;
 	strings_free(&names);
 	return joined;
 }
@@ -238,7 +213,6 @@ void type_source_init(struct type_source *source, const struct type_source_ops *
 {
 	source->ops = ops;
 	source->name = xstrdup(name);
-	source->types = NULL;
 }
 
 static void free_type(void *data)

@@ -85,19 +85,20 @@ struct type {
 	bool			borrowed;
 };
 
+/* The id of void, and of what is unknown. */
+#define TYPE_ID_VOID	UINT64_MAX
+
 /**
  * struct type_source_ops - what a kind of debug info can do
  * @fill: fills in what a type is, by its id, without its members and its target
- * @target: returns the target of a pointer, an array or a typedef; NULL where it is unknown
- * @open: fills in the members of a struct or union, or the enumerators of an enum
+ * @open: fills in the target of a pointer, an array or a typedef, or the members or enumerators
  * @complete: returns the whole of a type that has a name only, or NULL
  * @close: frees the source's own data; may be NULL
  */
 struct type_source_ops {
-	void		(*fill)(struct type_source *source, struct type *type);
-	struct type	*(*target)(struct type_source *source, struct type *type);
-	void		(*open)(struct type_source *source, struct type *type);
-	struct type	*(*complete)(struct type_source *source, struct type *type);
+	void		(*fill)(struct type *type);
+	void		(*open)(struct type *type);
+	struct type	*(*complete)(struct type *type);
 	void		(*close)(struct type_source *source);
 };
 
@@ -132,8 +133,11 @@ void type_open(struct type *type);
 struct type *type_strip(struct type *type);
 char *type_declaration(struct type *type);
 char *type_members(struct type *type, unsigned long long off, unsigned long long len);
-char *type_text(const char *text);
 
+/* For the sources. */
+char *type_text(const char *text);
+void type_add_member(struct type *type, const char *name, struct type_member member);
+void type_add_enumerator(struct type *type, const char *name, int64_t value);
 void type_source_init(struct type_source *source, const struct type_source_ops *ops,
 		      const char *name);
 void type_source_close(struct type_source *source);

@@ -47,151 +47,114 @@ static const struct btf_type *find_type(const struct btf *btf, uint32_t *id)
 
 static struct type *get_type(struct type_source *source, uint32_t id)
 {
-	return type_get(source, find_type(to_btf(source), &id) ? id : UINT64_MAX);
+	return type_get(source, find_type(to_btf(source), &id) ? id : TYPE_ID_VOID);
 }
 
-static void fill_int(struct type *type, const struct btf_type *t)
+static void fill_type(struct type *type)
 {
-	type->size = t->size;
-	type->kind = btf_int_encoding(t) & BTF_INT_BOOL ? TYPE_BOOL :
-		     strcmp(type->name, "char") ? TYPE_INT : TYPE_CHAR;
-	type->is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
-}
-
-static void fill_array(struct type *type, const struct btf_type *t)
-{
-	const struct btf_array *array = btf_array(t);
-
-	type->kind = TYPE_ARRAY;
-	type->nr = array->nelems;
-	if (__builtin_mul_overflow(type->nr, get_type(type->source, array->type)->size,
-				   &type->size))
-		type->size = 0;
-}
-
-static void fill_type(struct type_source *source, struct type *type)
-{
-	const struct btf *btf = to_btf(source);
+	static const enum type_kind kinds[NR_BTF_KINDS] = {
+		[BTF_KIND_INT]		= TYPE_INT,
+		[BTF_KIND_FLOAT]	= TYPE_FLOAT,
+		[BTF_KIND_ENUM]		= TYPE_ENUM,
+		[BTF_KIND_ENUM64]	= TYPE_ENUM,
+		[BTF_KIND_PTR]		= TYPE_POINTER,
+		[BTF_KIND_ARRAY]	= TYPE_ARRAY,
+		[BTF_KIND_STRUCT]	= TYPE_STRUCT,
+		[BTF_KIND_UNION]	= TYPE_UNION,
+		[BTF_KIND_FWD]		= TYPE_STRUCT,
+		[BTF_KIND_FUNC_PROTO]	= TYPE_FUNCTION,
+		[BTF_KIND_TYPEDEF]	= TYPE_TYPEDEF,
+	};
+	const struct btf *btf = to_btf(type->source);
 	const struct btf_type *t;
+	int64_t size;
 
-	if (type->id == UINT64_MAX)
-		return;
 	if (type->id >> STARS_SHIFT) {
 		type->kind = TYPE_POINTER;
 		type->size = sizeof(uint64_t);
 		return;
 	}
 	t = btf__type_by_id(btf, type->id);
-	if (!t)
+	if (!t || btf_kind(t) >= NR_BTF_KINDS)
 		return;
 	type->name = type_text(btf__name_by_offset(btf, t->name_off));
-	switch (btf_kind(t)) {
-	case BTF_KIND_INT:
-		fill_int(type, t);
-		break;
-	case BTF_KIND_FLOAT:
-		type->kind = TYPE_FLOAT;
-		type->size = t->size;
-		break;
-	case BTF_KIND_ENUM:
-	case BTF_KIND_ENUM64:
-		type->kind = TYPE_ENUM;
-		type->size = t->size;
+	type->kind = kinds[btf_kind(t)];
+	size = btf__resolve_size(btf, type->id);
+	type->size = size > 0 ? size : 0;
+	if (btf_is_int(t)) {
+		type->kind = btf_int_encoding(t) & BTF_INT_BOOL ? TYPE_BOOL :
+			     strcmp(type->name, "char") ? TYPE_INT : TYPE_CHAR;
+		type->is_signed = btf_int_encoding(t) & BTF_INT_SIGNED;
+	} else if (btf_is_any_enum(t)) {
 		type->is_signed = btf_kflag(t);
-		break;
-	case BTF_KIND_PTR:
-		type->kind = TYPE_POINTER;
-		type->size = sizeof(uint64_t);
-		break;
-	case BTF_KIND_ARRAY:
-		fill_array(type, t);
-		break;
-	case BTF_KIND_STRUCT:
-	case BTF_KIND_UNION:
-		type->kind = btf_is_struct(t) ? TYPE_STRUCT : TYPE_UNION;
-		type->size = t->size;
-		break;
-	case BTF_KIND_FWD:
+	} else if (btf_is_array(t)) {
+		type->nr = btf_array(t)->nelems;
+	} else if (btf_is_fwd(t)) {
 		type->kind = btf_kflag(t) ? TYPE_UNION : TYPE_STRUCT;
 		type->incomplete = true;
+	}
+}
+
+static void add_enumerator(struct type *type, const struct btf_type *t, unsigned int i)
+{
+	const struct btf *btf = to_btf(type->source);
+	const struct btf_enum64 *wide = btf_enum64(t) + i;
+	const struct btf_enum *narrow = btf_enum(t) + i;
+
+	if (btf_is_enum64(t))
+		type_add_enumerator(type, btf__name_by_offset(btf, wide->name_off),
+				    btf_enum64_value(wide));
+	else
+		type_add_enumerator(type, btf__name_by_offset(btf, narrow->name_off),
+				    type->is_signed ? narrow->val : (int64_t)(uint32_t)narrow->val);
+}
+
+static void open_type(struct type *type)
+{
+	const struct btf *btf = to_btf(type->source);
+	const struct btf_type *t = btf__type_by_id(btf, type->id);
+	const struct btf_member *member;
+	unsigned int i;
+
+	switch (type->kind) {
+	case TYPE_POINTER:
+		type->target = type->id >> STARS_SHIFT ?
+			       type_get(type->source, type->id - (1ULL << STARS_SHIFT)) :
+			       get_type(type->source, t->type);
 		break;
-	case BTF_KIND_FUNC_PROTO:
-		type->kind = TYPE_FUNCTION;
+	case TYPE_ARRAY:
+		type->target = get_type(type->source, btf_array(t)->type);
 		break;
-	case BTF_KIND_TYPEDEF:
-		type->kind = TYPE_TYPEDEF;
-		type->size = get_type(source, t->type)->size;
+	case TYPE_TYPEDEF:
+		type->target = get_type(type->source, t->type);
+		break;
+	case TYPE_ENUM:
+		for (i = 0; i < btf_vlen(t); i++)
+			add_enumerator(type, t, i);
+		break;
+	case TYPE_STRUCT:
+	case TYPE_UNION:
+		member = btf_members(t);
+		for (i = 0; !type->incomplete && i < btf_vlen(t); i++)
+			type_add_member(type, btf__name_by_offset(btf, member[i].name_off),
+					(struct type_member) {
+				.type = get_type(type->source, member[i].type),
+				.bit = btf_member_bit_offset(t, i),
+				.bits = btf_member_bitfield_size(t, i),
+			});
 		break;
 	default:
 		break;
 	}
 }
 
-static void open_members(struct type *type, const struct btf_type *t)
+static struct type *complete_type(struct type *type)
 {
-	const struct btf_member *member = btf_members(t);
-	const struct btf *btf = to_btf(type->source);
-	unsigned int i;
-
-	type->nr = btf_vlen(t);
-	type->member = xcalloc(type->nr ?: 1, sizeof(*type->member));
-	for (i = 0; i < type->nr; i++)
-		type->member[i] = (struct type_member) {
-			.name = type_text(btf__name_by_offset(btf, member[i].name_off)),
-			.type = get_type(type->source, member[i].type),
-			.bit = btf_member_bit_offset(t, i),
-			.bits = btf_member_bitfield_size(t, i),
-		};
-}
-
-static void open_enumerators(struct type *type, const struct btf_type *t)
-{
-	const struct btf *btf = to_btf(type->source);
-	unsigned int i;
-
-	type->nr = btf_vlen(t);
-	type->enumerator = xcalloc(type->nr ?: 1, sizeof(*type->enumerator));
-	for (i = 0; i < type->nr; i++) {
-		const struct btf_enum64 *wide = btf_enum64(t) + i;
-		const struct btf_enum *narrow = btf_enum(t) + i;
-		bool is_wide = btf_is_enum64(t);
-
-		type->enumerator[i] = (struct type_enumerator) {
-			.name = type_text(btf__name_by_offset(btf, is_wide ? wide->name_off :
-									     narrow->name_off)),
-			.value = is_wide ? (int64_t)btf_enum64_value(wide) :
-				 type->is_signed ? narrow->val : (int64_t)(uint32_t)narrow->val,
-		};
-	}
-}
-
-static struct type *find_target(struct type_source *source, struct type *type)
-{
-	const struct btf_type *t;
-
-	if (type->id >> STARS_SHIFT)
-		return type_get(source, type->id - (1ULL << STARS_SHIFT));
-	t = btf__type_by_id(to_btf(source), type->id);
-	return get_type(source, type->kind == TYPE_ARRAY ? btf_array(t)->type : t->type);
-}
-
-static void open_type(struct type_source *source, struct type *type)
-{
-	const struct btf_type *t = btf__type_by_id(to_btf(source), type->id);
-
-	if (type->kind == TYPE_ENUM)
-		open_enumerators(type, t);
-	else if (!type->incomplete)
-		open_members(type, t);
-}
-
-static struct type *complete_type(struct type_source *source, struct type *type)
-{
-	int id = btf__find_by_name_kind(to_btf(source), type->name,
+	int id = btf__find_by_name_kind(to_btf(type->source), type->name,
 					type->kind == TYPE_UNION ? BTF_KIND_UNION :
 					BTF_KIND_STRUCT);
 
-	return id > 0 ? type_get(source, id) : NULL;
+	return id > 0 ? type_get(type->source, id) : NULL;
 }
 
 static void close_source(struct type_source *source)
@@ -201,7 +164,6 @@ static void close_source(struct type_source *source)
 
 static const struct type_source_ops ops = {
 	.fill		= fill_type,
-	.target		= find_target,
 	.open		= open_type,
 	.complete	= complete_type,
 	.close		= close_source,

@@ -2,10 +2,9 @@
 /*
  * Types and variables as DWARF describes them, read with elfutils.
  *
- * A kernel has 80 MB of it, too much to read entry by entry. A linked
- * file has each name once in .debug_str, and its entries refer to it by its offset: so a
- * search for these four bytes finds the units that use the name, and only those are
- * read, and of them only the outermost entries.
+ * A kernel has 80 MB of it, too much to read entry by entry. A linked file has its names in
+ * .debug_str, and the entries refer to them by offset: so only the units with bytes that are
+ * the offset of the wanted name are read, and of them only the outermost entries.
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -23,9 +22,6 @@
 #define MAX_MODIFIERS	16
 #define MAX_PARTS	65536
 #define MAX_SCOPES	16
-
-/* A name that stands in more places than this is looked for everywhere. */
-#define MAX_STRINGS	16
 
 /**
  * struct dwarf - a file with DWARF
@@ -93,13 +89,13 @@ static bool find_target(Dwarf_Die *die, Dwarf_Die *target)
 }
 
 /* What it is of, as a node; void where that is not said. */
-static struct type *get_target(struct type_source *source, Dwarf_Die *die)
+static struct type *get_target(struct type *type, Dwarf_Die *die)
 {
 	Dwarf_Die target;
 
 	if (!find_target(die, &target))
-		return type_get(source, UINT64_MAX);
-	return type_get(source, dwarf_dieoffset(&target) * DIMENSIONS);
+		return type_get(type->source, TYPE_ID_VOID);
+	return type_get(type->source, dwarf_dieoffset(&target) * DIMENSIONS);
 }
 
 /* How many elements each dimension of an array has; returns how many dimensions. */
@@ -128,9 +124,8 @@ static void fill_array(struct type *type, Dwarf_Die *die)
 	unsigned int dimension = type->id % DIMENSIONS, dimensions, i;
 	uint64_t nr[DIMENSIONS], size;
 
-	type->kind = TYPE_ARRAY;
 	dimensions = read_dimensions(die, nr);
-	size = get_target(type->source, die)->size;
+	size = get_target(type, die)->size;
 	for (i = dimension; i < dimensions; i++)
 		if (__builtin_mul_overflow(size, nr[i], &size))
 			size = 0;
@@ -143,62 +138,56 @@ static void fill_base(struct type *type, Dwarf_Die *die)
 	uint64_t encoding = 0;
 
 	read_number(die, DW_AT_encoding, &encoding);
-	switch (encoding) {
-	case DW_ATE_boolean:
-		type->kind = TYPE_BOOL;
-		break;
-	case DW_ATE_float:
-	case DW_ATE_complex_float:
-		type->kind = TYPE_FLOAT;
-		break;
-	default:
-		/* An u8 has the encoding of a character, too. */
-		type->kind = strcmp(type->name, "char") ? TYPE_INT : TYPE_CHAR;
-		type->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
-		break;
-	}
+	/* An u8 has the encoding of a character, too. */
+	type->kind = encoding == DW_ATE_boolean ? TYPE_BOOL :
+		     encoding == DW_ATE_float || encoding == DW_ATE_complex_float ? TYPE_FLOAT :
+		     strcmp(type->name, "char") ? TYPE_INT : TYPE_CHAR;
+	type->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 }
 
-static void fill_type(struct type_source *source, struct type *type)
+/* TYPE_VOID ends the table: it has no tag. */
+static const struct {
+	enum type_kind	kind;
+	int		tag;
+} tags[] = {
+	{ TYPE_INT,		DW_TAG_base_type },
+	{ TYPE_ENUM,		DW_TAG_enumeration_type },
+	{ TYPE_POINTER,		DW_TAG_pointer_type },
+	{ TYPE_ARRAY,		DW_TAG_array_type },
+	{ TYPE_STRUCT,		DW_TAG_structure_type },
+	{ TYPE_UNION,		DW_TAG_union_type },
+	{ TYPE_FUNCTION,	DW_TAG_subroutine_type },
+	{ TYPE_TYPEDEF,		DW_TAG_typedef },
+	{ TYPE_VOID }
+};
+
+/* Finds the entry of a type. */
+static bool find_entry(const struct type *type, Dwarf_Die *die)
+{
+	return dwarf_offdie(to_dwarf(type->source)->dwarf, type->id / DIMENSIONS, die);
+}
+
+static void fill_type(struct type *type)
 {
 	Dwarf_Die die;
+	size_t i = 0;
 
-	if (type->id == UINT64_MAX ||
-	    !dwarf_offdie(to_dwarf(source)->dwarf, type->id / DIMENSIONS, &die))
+	if (!find_entry(type, &die))
 		return;
+	while (tags[i].tag && tags[i].tag != dwarf_tag(&die))
+		i++;
+	type->kind = tags[i].kind;
 	type->name = type_text(dwarf_diename(&die));
 	read_number(&die, DW_AT_byte_size, &type->size);
 	type->incomplete = has_flag(&die, DW_AT_declaration);
-	switch (dwarf_tag(&die)) {
-	case DW_TAG_base_type:
+	if (type->kind == TYPE_INT)
 		fill_base(type, &die);
-		break;
-	case DW_TAG_enumeration_type:
-		type->kind = TYPE_ENUM;
-		break;
-	case DW_TAG_pointer_type:
-		type->kind = TYPE_POINTER;
-		type->size = type->size ?: sizeof(uint64_t);
-		break;
-	case DW_TAG_array_type:
+	else if (type->kind == TYPE_ARRAY)
 		fill_array(type, &die);
-		break;
-	case DW_TAG_structure_type:
-		type->kind = TYPE_STRUCT;
-		break;
-	case DW_TAG_union_type:
-		type->kind = TYPE_UNION;
-		break;
-	case DW_TAG_subroutine_type:
-		type->kind = TYPE_FUNCTION;
-		break;
-	case DW_TAG_typedef:
-		type->kind = TYPE_TYPEDEF;
-		type->size = get_target(source, &die)->size;
-		break;
-	default:
-		break;
-	}
+	else if (type->kind == TYPE_POINTER)
+		type->size = type->size ?: sizeof(uint64_t);
+	else if (type->kind == TYPE_TYPEDEF)
+		type->size = get_target(type, &die)->size;
 }
 
 /* Where a member begins, in bits. Old compilers count a bit-field's from the other end. */
@@ -223,198 +212,135 @@ static void read_place(struct type_member *member, Dwarf_Die *die)
 
 static void open_members(struct type *type, Dwarf_Die *die)
 {
-	struct type_member *member;
 	Dwarf_Die child;
 
 	if (dwarf_child(die, &child))
 		return;
 	do {
+		struct type_member member = {};
+
 		if (dwarf_tag(&child) != DW_TAG_member)
 			continue;
-		type->member = xreallocarray(type->member, type->nr + 1, sizeof(*type->member));
-		member = &type->member[type->nr++];
-		*member = (struct type_member) {
-			.name = type_text(dwarf_diename(&child)),
-			.type = get_target(type->source, &child),
-		};
-		read_place(member, &child);
+		member.type = get_target(type, &child);
+		read_place(&member, &child);
+		type_add_member(type, dwarf_diename(&child), member);
 	} while (type->nr < MAX_PARTS && !dwarf_siblingof(&child, &child));
-}
-
-static bool read_constant(Dwarf_Die *die, int64_t *value)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Sword sword;
-	Dwarf_Word word;
-
-	if (!dwarf_attr(die, DW_AT_const_value, &attr))
-		return false;
-	/* Constants of a fixed size are unsigned. */
-	if (dwarf_whatform(&attr) == DW_FORM_sdata ||
-	    dwarf_whatform(&attr) == DW_FORM_implicit_const) {
-		if (dwarf_formsdata(&attr, &sword))
-			return false;
-		*value = sword;
-		return true;
-	}
-	if (dwarf_formudata(&attr, &word))
-		return false;
-	*value = word;
-	return true;
 }
 
 static void open_enumerators(struct type *type, Dwarf_Die *die)
 {
-	struct type_enumerator *enumerator;
-	struct type *base;
+	struct type *base = type_strip(get_target(type, die));
 	Dwarf_Die child;
-	int64_t value;
+	uint64_t value;
 
-	base = type_strip(get_target(type->source, die));
 	type->is_signed = base->kind == TYPE_INT && base->is_signed;
 	if (dwarf_child(die, &child))
 		return;
 	do {
-		if (dwarf_tag(&child) != DW_TAG_enumerator || !read_constant(&child, &value))
+		if (dwarf_tag(&child) != DW_TAG_enumerator ||
+		    !read_number(&child, DW_AT_const_value, &value))
 			continue;
-		type->enumerator = xreallocarray(type->enumerator, type->nr + 1,
-						 sizeof(*type->enumerator));
-		enumerator = &type->enumerator[type->nr++];
-		enumerator->name = type_text(dwarf_diename(&child));
-		enumerator->value = value;
+		type_add_enumerator(type, dwarf_diename(&child), value);
 		/* Old DWARF does not name the underlying type. */
-		if (base->kind == TYPE_VOID && value < 0)
+		if (base->kind == TYPE_VOID && (int64_t)value < 0)
 			type->is_signed = true;
 	} while (type->nr < MAX_PARTS && !dwarf_siblingof(&child, &child));
 }
 
-static struct type *open_target(struct type_source *source, struct type *type)
+static void open_type(struct type *type)
 {
 	uint64_t nr[DIMENSIONS];
 	Dwarf_Die die;
 
-	if (!dwarf_offdie(to_dwarf(source)->dwarf, type->id / DIMENSIONS, &die))
-		return NULL;
-	if (type->kind == TYPE_ARRAY && type->id % DIMENSIONS + 1 < read_dimensions(&die, nr))
-		return type_get(source, type->id + 1);
-	return get_target(source, &die);
-}
-
-static void open_type(struct type_source *source, struct type *type)
-{
-	Dwarf_Die die;
-
-	if (!dwarf_offdie(to_dwarf(source)->dwarf, type->id / DIMENSIONS, &die))
+	if (!find_entry(type, &die))
 		return;
-	if (type->kind == TYPE_ENUM)
+	switch (type->kind) {
+	case TYPE_ARRAY:
+		if (type->id % DIMENSIONS + 1 < read_dimensions(&die, nr)) {
+			type->target = type_get(type->source, type->id + 1);
+			break;
+		}
+		[[fallthrough]];
+	case TYPE_POINTER:
+	case TYPE_TYPEDEF:
+		type->target = get_target(type, &die);
+		break;
+	case TYPE_ENUM:
 		open_enumerators(type, &die);
-	else
+		break;
+	case TYPE_STRUCT:
+	case TYPE_UNION:
 		open_members(type, &die);
+		break;
+	default:
+		break;
+	}
 }
 
 /* --- A name, in the units that know it ------------------------------------ */
 
-/* Offsets in .debug_info, in their order. */
-struct offsets {
-	size_t	*offset;
-	size_t	nr;
-};
-
 /* Looks at an entry of the wanted name; returns whether that was all that was wanted. */
 typedef bool (*entry_fn)(Dwarf_Die *die, void *data);
 
-static Elf_Data *find_section(Elf *elf, const char *wanted)
-{
-	Elf_Scn *section = NULL;
-	size_t names;
-
-	if (elf_getshdrstrndx(elf, &names))
-		return NULL;
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		const char *name;
-
-		if (!gelf_getshdr(section, &header))
-			continue;
-		name = elf_strptr(elf, names, header.sh_name);
-		if (name && !strcmp(name, wanted))
-			return elf_rawdata(section, NULL);
-	}
-	return NULL;
-}
-
-static void note_places(struct offsets *places, const Elf_Data *data, const void *bytes,
-			size_t size)
-{
-	const char *begin = data->d_buf, *end = begin + data->d_size, *p = begin;
-
-	while ((p = memmem(p, end - p, bytes, size))) {
-		places->offset = xreallocarray(places->offset, places->nr + 1,
-					       sizeof(*places->offset));
-		places->offset[places->nr++] = p++ - begin;
-	}
-}
-
-static int compare_offsets(const void *a, const void *b)
-{
-	size_t offset_a = *(const size_t *)a, offset_b = *(const size_t *)b;
-
-	return offset_a < offset_b ? -1 : offset_a > offset_b;
-}
-
-/*
- * Where the strings are that may stand for a name: one that stands alone is the only
- * one, otherwise it is the end of another.
+/**
+ * struct name_search - where a name may be used
+ * @name: the name
+ * @size: its bytes, with the 0 at the end
+ * @info: the units, or NULL if all of them are to be read: in files that are not linked, and
+ *	with forms that refer to names in other ways
+ * @text: the names
+ * @first: the name's first offset in @text
+ * @last: its last one; other names may end with it
  */
-static void find_strings(struct offsets *strings, const Elf_Data *data, const char *name)
-{
-	size_t i;
+struct name_search {
+	const char	*name;
+	size_t		size;
+	const Elf_Data	*info;
+	const char	*text;
+	uint32_t	first;
+	uint32_t	last;
+};
 
-	note_places(strings, data, name, strlen(name) + 1);
-	for (i = 0; i < strings->nr; i++) {
-		size_t offset = strings->offset[i];
-
-		if (offset && ((const char *)data->d_buf)[offset - 1])
-			continue;
-		strings->offset[0] = offset;
-		strings->nr = 1;
-		return;
-	}
-}
-
-/*
- * Finds where a name may be used in .debug_info. Returns false if that is unknown: in
- * files that are not linked, and with forms that refer to names in other ways.
- */
-static bool find_name(struct dwarf *dwarf, const char *name, struct offsets *places)
+static void begin_search(struct name_search *search, const struct dwarf *dwarf)
 {
 	Elf *elf = dwarf_getelf(dwarf->dwarf);
-	const Elf_Data *info = find_section(elf, ".debug_info");
-	const Elf_Data *text = find_section(elf, ".debug_str");
-	struct offsets strings = {};
-	bool found = false;
-	size_t i;
+	const Elf_Data *text = elf_rawdata(debuginfo_section(elf, ".debug_str"), NULL);
+	const Elf_Data *info = elf_rawdata(debuginfo_section(elf, ".debug_info"), NULL);
+	const char *p, *end;
 
-	memset(places, 0, sizeof(*places));
-	if (!dwarf->info->linked || !info || !info->d_buf || !text || !text->d_buf ||
-	    find_section(elf, ".debug_str_offsets") || find_section(elf, ".gnu_debugaltlink"))
-		return false;
-	find_strings(&strings, text, name);
-	if (strings.nr <= MAX_STRINGS) {
-		for (i = 0; i < strings.nr; i++) {
-			uint32_t offset = strings.offset[i];
-
-			note_places(places, info, &offset, sizeof(offset));
-		}
-		/* A short one stands there itself. */
-		note_places(places, info, name, strlen(name) + 1);
-		if (places->nr)
-			qsort(places->offset, places->nr, sizeof(*places->offset),
-			      compare_offsets);
-		found = true;
+	if (!dwarf->info->linked || debuginfo_section(elf, ".debug_str_offsets") ||
+	    debuginfo_section(elf, ".gnu_debugaltlink") || !text || !text->d_buf || !info ||
+	    !info->d_buf)
+		return;
+	search->info = info;
+	search->text = text->d_buf;
+	search->first = UINT32_MAX;
+	end = search->text + text->d_size;
+	for (p = search->text; (p = memmem(p, end - p, search->name, search->size)); p++) {
+		search->last = p - search->text;
+		if (search->first == UINT32_MAX)
+			search->first = search->last;
 	}
-	free(strings.offset);
-	return found;
+}
+
+/* May a unit use the name? It has bytes that are its offset, or a short one itself. */
+static bool unit_may_have(const struct name_search *search, size_t begin, size_t end)
+{
+	const char *p, *last;
+	uint32_t offset;
+
+	if (!search->info || end > search->info->d_size)
+		return true;
+	p = (const char *)search->info->d_buf + begin;
+	if (memmem(p, end - begin, search->name, search->size))
+		return true;
+	for (last = p + (end - begin) - sizeof(offset); p <= last; p++) {
+		memcpy(&offset, p, sizeof(offset));
+		if (offset >= search->first && offset <= search->last &&
+		    !memcmp(search->text + offset, search->name, search->size))
+			return true;
+	}
+	return false;
 }
 
 /* Looks at the entries of a name on one level; with @deep also at those in functions. */
@@ -442,26 +368,22 @@ static bool walk_entries(Dwarf_Die *parent, const char *name, bool deep, int dep
 /* Calls @fn with the entries of a name in all units, until it is content. */
 static void walk_units(struct dwarf *dwarf, const char *name, bool deep, entry_fn fn, void *data)
 {
+	struct name_search search = { .name = name, .size = strlen(name) + 1 };
 	Dwarf_Off offset = 0, next;
-	struct offsets places;
-	size_t header, i = 0;
-	bool found, done = false;
+	bool done = false;
 	Dwarf_Die unit;
+	size_t header;
 
-	found = find_name(dwarf, name, &places);
-	while (!done && !dwarf_next_unit(dwarf->dwarf, offset, &next, &header, NULL, NULL, NULL,
-					 NULL, NULL, NULL)) {
+	begin_search(&search, dwarf);
+	for (; !done && !dwarf_next_unit(dwarf->dwarf, offset, &next, &header, NULL, NULL, NULL,
+					 NULL, NULL, NULL); offset = next) {
 		/* Damaged units may lead nowhere. */
 		if (next <= offset)
 			break;
-		while (i < places.nr && places.offset[i] < offset)
-			i++;
-		if ((!found || (i < places.nr && places.offset[i] < next)) &&
+		if (unit_may_have(&search, offset, next) &&
 		    dwarf_offdie(dwarf->dwarf, offset + header, &unit))
 			done = walk_entries(&unit, name, deep, 0, fn, data);
-		offset = next;
 	}
-	free(places.offset);
 }
 
 /* --- The whole of a type ---------------------------------------------------- */
@@ -481,18 +403,18 @@ static bool is_whole_type(Dwarf_Die *die, void *data)
 	return true;
 }
 
-static struct type *complete_type(struct type_source *source, struct type *type)
+static struct type *complete_type(struct type *type)
 {
-	struct wanted_type wanted = {
-		.tag = type->kind == TYPE_STRUCT ? DW_TAG_structure_type :
-		       type->kind == TYPE_UNION ? DW_TAG_union_type : DW_TAG_enumeration_type,
-		.id = UINT64_MAX,
-	};
+	struct wanted_type wanted = { .id = TYPE_ID_VOID };
+	size_t i = 0;
 
 	if (!*type->name)
 		return NULL;
-	walk_units(to_dwarf(source), type->name, false, is_whole_type, &wanted);
-	return wanted.id == UINT64_MAX ? NULL : type_get(source, wanted.id);
+	while (tags[i].kind != type->kind)
+		i++;
+	wanted.tag = tags[i].tag;
+	walk_units(to_dwarf(type->source), type->name, false, is_whole_type, &wanted);
+	return type_get(type->source, wanted.id);
 }
 
 /* --- Variables ---------------------------------------------------------------- */
@@ -541,6 +463,7 @@ static bool is_wanted_variable(Dwarf_Die *die, void *data)
 {
 	struct wanted_variable *wanted = data;
 	struct type *type;
+	Dwarf_Die target;
 	uint64_t addr;
 	bool placed;
 
@@ -552,7 +475,9 @@ static bool is_wanted_variable(Dwarf_Die *die, void *data)
 		return false;
 	if (placed && wanted->addr && addr != wanted->addr)
 		return false;
-	type = get_target(&wanted->dwarf->source, die);
+	if (!find_target(die, &target))
+		return false;
+	type = type_get(&wanted->dwarf->source, dwarf_dieoffset(&target) * DIMENSIONS);
 	if (!placed && (!type->size || type->incomplete))
 		return false;
 	if (!wanted->type)
@@ -597,7 +522,6 @@ struct type *dwarf_variable(struct type_source *source, const struct symbols *sy
 
 static const struct type_source_ops ops = {
 	.fill		= fill_type,
-	.target		= open_target,
 	.open		= open_type,
 	.complete	= complete_type,
 };
