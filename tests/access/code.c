@@ -35,7 +35,7 @@ struct symbols *resolve_symbols(void)
 	return &symbols;
 }
 
-struct debuginfo *resolve_vmlinux(void)
+struct debuginfo *types_debuginfo(const char *module __maybe_unused)
 {
 	return debuginfo_open(vmlinux);
 }

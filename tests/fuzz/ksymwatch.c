@@ -138,10 +138,7 @@ static void make_symbols(void)
 	if (write(fd, table, strlen(table)) < 0)
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	resolve_set_options(&(struct resolve_options) {
-		.kallsyms = path,
-		.types = { .debuginfo.vmlinux = "/dev/null", .btf = "/dev/null" },
-	});
+	sources = (struct sources) { .kallsyms = path, .vmlinux = "/dev/null", .btf = "/dev/null" };
 }
 
 static void try_input(const char *data, size_t size)

@@ -511,7 +511,7 @@ static void check_btf(struct finding *finding)
 
 static void check_debug_info(struct finding *finding)
 {
-	const struct debuginfo *info = resolve_vmlinux();
+	const struct debuginfo *info = types_debuginfo(NULL);
 	char *advice;
 
 	if (info) {

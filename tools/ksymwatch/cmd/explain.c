@@ -183,7 +183,7 @@ static bool is_memory(const struct symbols *symbols, unsigned long long addr)
 	const struct symbol *known = symbols_named(symbols, "_text");
 	unsigned long long value;
 
-	return resolve_get_options()->types.debuginfo.foreign || !known ||
+	return sources.foreign || !known ||
 	       !peek(known->addr, &value) || peek(addr & ~7ULL, &value);
 }
 
@@ -265,7 +265,7 @@ static void explain_copies(struct explanation *explanation, const struct symbols
 {
 	int chosen = explanation->resolved.target.cpu, cpu;
 
-	if (resolve_get_options()->types.debuginfo.foreign)
+	if (sources.foreign)
 		return;
 	if (!explanation->percpu || chosen >= 0) {
 		explain_copy(explanation, symbols, chosen >= 0 ? chosen : 0);
@@ -441,14 +441,14 @@ static void read_rooms(struct explanation *explanation, char *text, bool ask_pin
 static void explain_room(struct explanation *explanation)
 {
 	const struct ksym_options *opt = &explanation->spec.opt;
-	char *text = resolve_get_options()->types.debuginfo.foreign ? NULL :
+	char *text = sources.foreign ? NULL :
 		     tracefs_instance_file_read(NULL, "ksym_slots", NULL);
 	unsigned int needed = opt->flexible ? 1 : explanation->nr_ranges;
 	size_t i;
 
 	if (text)
 		read_rooms(explanation, text, opt->flexible || opt->pid);
-	else if (!resolve_get_options()->types.debuginfo.foreign)
+	else if (!sources.foreign)
 		probe_rooms(explanation);
 	free(text);
 	for (i = 0; i < explanation->nr_rooms; i++) {
@@ -476,7 +476,7 @@ static void explain_line(struct explanation *explanation)
 static char *options_fault(const struct explanation *explanation)
 {
 	const struct ksym_spec *spec = &explanation->spec;
-	bool foreign = resolve_get_options()->types.debuginfo.foreign, bpf = true, no_code;
+	bool foreign = sources.foreign, bpf = true, no_code;
 	char *fault = NULL, *why = NULL;
 
 	if (!foreign && backend_is_perf()) {
@@ -807,7 +807,6 @@ static void json_explanation(const struct explanation *explanation)
 }
 
 static bool json_wanted;
-static struct resolve_options sources;
 static const char *foreign_symbols;
 
 static int run_explain(const struct command *cmd, int argc, char **argv)
@@ -818,17 +817,15 @@ static int run_explain(const struct command *cmd, int argc, char **argv)
 	int first;
 	size_t i;
 
-	sources = *resolve_get_options();
 	first = parse_options(cmd, argc, argv);
 	if (first == argc)
 		die_usage(cmd, "missing SPEC");
 	/* The symbol table may be that of another kernel. */
 	if (foreign_symbols) {
 		sources.kallsyms = foreign_symbols;
-		sources.types.debuginfo.foreign = true;
+		sources.foreign = true;
 	}
 	specs_from_args(&specs, argc - first, argv + first);
-	resolve_set_options(&sources);
 	for (i = 0; i < specs.nr; i++) {
 		explain(&explanation, specs.text[i]);
 		if (json_wanted)
@@ -855,9 +852,9 @@ const struct command cmd_explain = {
 "watched, otherwise 1.\n",
 	.options = (const struct command_option[]) {
 		{ 'j', "json", .flag = &json_wanted, .help = "print JSON, one object per line" },
-		{ 0, "vmlinux", "FILE", .text = &sources.types.debuginfo.vmlinux, .help =
+		{ 0, "vmlinux", "FILE", .text = &sources.vmlinux, .help =
 		  "the kernel's debug info (DWARF)" },
-		{ 0, "btf", "FILE", .text = &sources.types.btf, .help =
+		{ 0, "btf", "FILE", .text = &sources.btf, .help =
 		  "the kernel's BTF, instead of /sys/kernel/btf/vmlinux" },
 		{ 0, "kallsyms", "FILE", .text = &foreign_symbols, .help =
 		  "symbols of any kernel, instead of /proc/kallsyms" },

@@ -56,13 +56,13 @@ static const struct command *find_command(const char *name)
  * Takes the option at @argv[at], if it is one of any command. Returns the number of its
  * arguments, or 0.
  */
-static int take_option(struct resolve_options *options, char **argv, int at)
+static int take_option(char **argv, int at)
 {
 	const struct {
 		const char *name, **text;
 	} known[] = {
-		{ "--vmlinux", &options->types.debuginfo.vmlinux },
-		{ "--kallsyms", &options->kallsyms },
+		{ "--vmlinux", &sources.vmlinux },
+		{ "--kallsyms", &sources.kallsyms },
 	};
 	const char *equals = strchr(argv[at], '='), *text;
 	size_t len = strcspn(argv[at], "="), i;
@@ -82,7 +82,6 @@ static int take_option(struct resolve_options *options, char **argv, int at)
 /* Takes the options of any command out of the arguments. Returns how many remain. */
 static int take_options(int argc, char **argv)
 {
-	struct resolve_options options = {};
 	const char *command = NULL;
 	int from, to = 1, nr;
 
@@ -91,7 +90,7 @@ static int take_options(int argc, char **argv)
 		bool end = !strcmp(argv[from], "--") ||
 			   (command && !strcmp(command, cmd_explain.name));
 
-		nr = end ? 0 : take_option(&options, argv, from);
+		nr = end ? 0 : take_option(argv, from);
 		if (nr)
 			continue;
 		nr = end ? argc - from : 1;
@@ -101,7 +100,6 @@ static int take_options(int argc, char **argv)
 		to += nr;
 	}
 	argv[to] = NULL;
-	resolve_set_options(&options);
 	return to;
 }
 

@@ -19,6 +19,8 @@
 #define KERNEL_NOTES	"/sys/kernel/notes"
 #define MODULE_NOTES	"/sys/module/%s/notes/.note.gnu.build-id"
 
+struct sources sources;
+
 /* --- Is it of the running kernel? ---------------------------------------------- */
 
 static void find_build_id(char *notes, size_t size, struct build_id *id)
@@ -214,47 +216,46 @@ static void list_files(struct strings *files, const char *module)
 	wanted_module.files = (struct strings) {};
 }
 
-static struct debuginfo *open_vmlinux(const struct debuginfo_options *options)
+static struct debuginfo *open_vmlinux(void)
 {
-	struct debuginfo *info = debuginfo_open(options->vmlinux);
+	struct debuginfo *info = debuginfo_open(sources.vmlinux);
 	struct build_id id;
 
-	if (access(options->vmlinux, R_OK))
-		die("%s: %s", options->vmlinux, strerror(errno));
+	if (access(sources.vmlinux, R_OK))
+		die("%s: %s", sources.vmlinux, strerror(errno));
 	running_build_id(NULL, &id);
-	if (info && !options->foreign && !debuginfo_has_id(info, &id))
+	if (info && !sources.foreign && !debuginfo_has_id(info, &id))
 		die("%s is of another kernel than the one that runs, by its build ID",
-		    options->vmlinux);
+		    sources.vmlinux);
 	return info;
 }
 
 /**
  * debuginfo_find - find the file of the running kernel or of a module
- * @options: where to look
  * @module: the module, or NULL for the kernel
  *
  * A file of another build is refused with a message.
  *
- * Return: the file, whose build ID is that of what runs, unless @options asks for any
- * kernel's; or NULL if there is none.
+ * Return: the file, whose build ID is that of what runs, unless any kernel's is asked for;
+ * or NULL if there is none.
  */
-struct debuginfo *debuginfo_find(const struct debuginfo_options *options, const char *module)
+struct debuginfo *debuginfo_find(const char *module)
 {
 	struct debuginfo *info = NULL;
 	struct strings files = {};
 	struct build_id id;
 	size_t i;
 
-	if (!module && options->vmlinux)
-		return open_vmlinux(options);
+	if (!module && sources.vmlinux)
+		return open_vmlinux();
 	/* A foreign kernel's modules are nowhere. */
-	if (module && options->foreign)
+	if (module && sources.foreign)
 		return NULL;
 	running_build_id(module, &id);
 	list_files(&files, module);
 	for (i = 0; !info && i < files.nr; i++) {
 		info = debuginfo_open(files.text[i]);
-		if (!info || options->foreign || debuginfo_has_id(info, &id))
+		if (!info || sources.foreign || debuginfo_has_id(info, &id))
 			continue;
 		err("%s is of another %s than the one that runs, by its build ID: it is not used",
 		    files.text[i], module ? "module" : "kernel");
@@ -262,9 +263,7 @@ struct debuginfo *debuginfo_find(const struct debuginfo_options *options, const 
 		info = NULL;
 	}
 	strings_free(&files);
-	if (info || options->foreign)
-		return info;
-	return debuginfo_of_id(&id);
+	return info || sources.foreign ? info : debuginfo_of_id(&id);
 }
 
 /* A section by its name, or NULL. */

@@ -3,7 +3,7 @@
  * Files with the symbols and the debug info of the kernel or a module: where they are, and
  * whether they belong to what runs.
  *
- *	info = debuginfo_find(&options, NULL);
+ *	info = debuginfo_find(NULL);
  *	if (info && debuginfo_slide(info, symbols, &slide))
  *		... the address in info's file is that in the kernel, minus the slide
  */
@@ -29,14 +29,22 @@ struct build_id {
 };
 
 /**
- * struct debuginfo_options - where to look
+ * struct sources - where the symbols and the types come from
  * @vmlinux: the kernel's file, or NULL for where distributions put it
- * @foreign: it is of any kernel: don't compare build IDs
+ * @kallsyms: more symbols of the running kernel, or symbols of any kernel if @foreign; or NULL
+ * @btf: a file with the kernel's BTF, or NULL for what the kernel itself has
+ * @foreign: they are of any kernel: don't compare build IDs
+ *
+ * It is set before any of them is looked for.
  */
-struct debuginfo_options {
+struct sources {
 	const char	*vmlinux;
+	const char	*kallsyms;
+	const char	*btf;
 	bool		foreign;
 };
+
+extern struct sources sources;
 
 /**
  * struct debuginfo - an open file
@@ -53,7 +61,7 @@ struct debuginfo {
 };
 
 struct debuginfo *debuginfo_open(const char *path);
-struct debuginfo *debuginfo_find(const struct debuginfo_options *options, const char *module);
+struct debuginfo *debuginfo_find(const char *module);
 struct debuginfo *debuginfo_of_id(const struct build_id *id);
 bool debuginfo_has_id(const struct debuginfo *info, const struct build_id *wanted);
 bool debuginfo_slide_of(const struct debuginfo *info, const char *text, uint64_t at,

@@ -15,7 +15,7 @@
 #include "lib/util.h"
 #include "symbols/debuginfo.h"
 #include "symbols/lines.h"
-#include "symbols/resolve.h"
+#include "symbols/symbols.h"
 
 #define MODULES		"/sys/module"
 #define BUILD_MARKER	TYPE_MARKER "build-id "
@@ -179,21 +179,20 @@ void lines_note(struct line_table *table, const char *marker)
 
 static struct debuginfo *find_info(const struct object *object)
 {
-	const struct debuginfo_options *options = &resolve_get_options()->types.debuginfo;
 	const char *module = strcmp(object->name, KERNEL_NAME) ? object->name : NULL;
 	struct debuginfo *info;
 	struct build_id id;
 
-	if (!module && options->vmlinux) {
-		info = debuginfo_open(options->vmlinux);
+	if (!module && sources.vmlinux) {
+		info = debuginfo_open(sources.vmlinux);
 		if (!info || !debuginfo_has_id(info, &object->id))
 			die("%s is not the vmlinux of the recorded kernel, by its build ID",
-			    options->vmlinux);
+			    sources.vmlinux);
 		return info;
 	}
 	running_build_id(module, &id);
 	if (id.size == object->id.size && !memcmp(id.byte, object->id.byte, id.size))
-		info = debuginfo_find(options, module);
+		info = debuginfo_find(module);
 	else
 		info = debuginfo_of_id(&object->id);
 	/* Only a linked file has the kernel's addresses. */

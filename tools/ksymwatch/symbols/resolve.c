@@ -14,79 +14,23 @@
 #include "symbols/kcore.h"
 #include "symbols/resolve.h"
 
-/* The file with the kernel's debug info, if it is not where distributions put it. */
-#define VMLINUX_VARIABLE	"KSYMWATCH_VMLINUX"
-
-/* One symbol table and one source of types per run; each is made when it is needed. */
-static struct resolve_options options;
+/* One symbol table per run, which is read when it is needed. */
 static struct symbols symbols;
 static bool has_symbols;
-static struct types *types;
 /* The file with the variables that SYMBOLS_FILE does not have. */
 static char *unlisted_from;
-
-static void forget_all(void)
-{
-	if (has_symbols)
-		symbols_free(&symbols);
-	has_symbols = false;
-	types_close(types);
-	types = NULL;
-	free(unlisted_from);
-}
-
-/* Says where the symbols and types come from; comes before any of them is looked for. */
-void resolve_set_options(const struct resolve_options *chosen)
-{
-	options = *chosen;
-}
-
-const struct resolve_options *resolve_get_options(void)
-{
-	return &options;
-}
-
-static struct types *get_types(void)
-{
-	const char *vmlinux = getenv(VMLINUX_VARIABLE);
-
-	if (types)
-		return types;
-	if (!options.types.debuginfo.vmlinux && vmlinux && *vmlinux)
-		options.types.debuginfo.vmlinux = vmlinux;
-	types = types_open(&options.types);
-	if (!has_symbols)
-		atexit(forget_all);
-	return types;
-}
-
-/**
- * resolve_vmlinux - return the file with the kernel's symbols and debug info
- *
- * Its build ID is that of the running kernel, unless symbols of any kernel were asked for.
- *
- * Return: the file, or NULL if there is none.
- */
-struct debuginfo *resolve_vmlinux(void)
-{
-	return types_debuginfo(get_types(), NULL);
-}
 
 /* The symbol table, or NULL after saying why it can't be read. */
 struct symbols *resolve_symbols(void)
 {
-	bool foreign = options.types.debuginfo.foreign;
-
 	if (has_symbols)
 		return &symbols;
-	if (symbols_read(&symbols, foreign ? options.kallsyms : NULL))
+	if (symbols_read(&symbols, sources.foreign ? sources.kallsyms : NULL))
 		return NULL;
 	has_symbols = true;
-	if (!types)
-		atexit(forget_all);
-	if (!foreign && (options.kallsyms || !symbols.has_variables))
-		unlisted_from = unlisted_add(&symbols, options.kallsyms ? NULL :
-					     resolve_vmlinux(), options.kallsyms);
+	if (!sources.foreign && (sources.kallsyms || !symbols.has_variables))
+		unlisted_from = unlisted_add(&symbols, sources.kallsyms ? NULL :
+					     types_debuginfo(NULL), sources.kallsyms);
 	return &symbols;
 }
 
@@ -161,14 +105,14 @@ static void find_type(struct resolved *resolved)
 	const char *module = symbol ? symbol->module : module_of(target);
 
 	if (target->type[0]) {
-		if (types_cast(get_types(), module, target->type, target->path, &resolved->place,
+		if (types_cast(module, target->type, target->path, &resolved->place,
 			       &resolved->type_error))
 			resolved->variable = resolved->place.type;
 		resolved->typed = resolved->variable;
 		return;
 	}
 	if (symbol)
-		resolved->variable = types_variable(get_types(), &symbols, symbol);
+		resolved->variable = types_variable(&symbols, symbol);
 	if (!resolved->variable)
 		return;
 	resolved->typed = true;
@@ -230,7 +174,7 @@ static char *find_cast(const struct resolved *resolved, struct type *variable)
 	}
 	cast = type_declaration(variable);
 	if (!strpbrk(cast, "[](){}") && strlen(cast) < KSYM_TYPE_LEN &&
-	    types_cast(get_types(), resolved->symbol->module, cast, target->path, &place, &error))
+	    types_cast(resolved->symbol->module, cast, target->path, &place, &error))
 		same = type_place_is_same(&place, &resolved->place);
 	free(error);
 	if (same)
@@ -407,7 +351,7 @@ static void rewrite(struct ksym_spec *spec, const char *line)
 		return;
 	if (kernel_knows_variables() &&
 	    (target->type[0] || (!target->path[0] && (spec->len || target->off ||
-				 !types_may_know(get_types(), module_of(target), target->symbol)))))
+				 !types_may_know(module_of(target), target->symbol)))))
 		return;
 	resolve(&resolved, target);
 	if (resolved.target.path[0] && !target->type[0]) {
@@ -482,7 +426,7 @@ char *resolve_line(const char *line, char name[WATCH_NAME_LEN])
 bool resolve_may_have_type(const struct ksym_target *target)
 {
 	return target->kind != KSYM_NOWHERE &&
-	       (target->type[0] || types_may_know(get_types(), module_of(target),
+	       (target->type[0] || types_may_know(module_of(target),
 						  target->symbol)) &&
 	       resolve_symbols();
 }

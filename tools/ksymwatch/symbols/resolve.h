@@ -12,17 +12,6 @@
 #include "symbols/type.h"
 
 /**
- * struct resolve_options - where the symbols and the types come from
- * @kallsyms: more symbols of the running kernel, or symbols of any kernel where the types
- *	are foreign, too; or NULL
- * @types: the rest
- */
-struct resolve_options {
-	const char		*kallsyms;
-	struct types_options	types;
-};
-
-/**
  * struct resolved - a target, and what is known of it
  * @target: it, parsed; of an address in a symbol with that and the offset in it
  * @symbol: its symbol, or NULL where there is none or where it may be one of several
@@ -42,10 +31,7 @@ struct resolved {
 	char			*type_error;
 };
 
-void resolve_set_options(const struct resolve_options *options);
-const struct resolve_options *resolve_get_options(void);
 struct symbols *resolve_symbols(void);
-struct debuginfo *resolve_vmlinux(void);
 const char *resolve_variables_from(void);
 
 void resolve(struct resolved *resolved, const struct ksym_target *target);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Types of C as nodes, whichever debug info they are from: they are made once, filled
- * when something asks for them, and gone with their source.
+ * when something asks for them, and last as long as the program.
  */
 #include <search.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static int compare_types(const void *a, const void *b)
  * @source: where it comes from
  * @id: which one it is there
  *
- * Return: the node, which belongs to the source. What can't be read is void.
+ * Return: the node. What can't be read is void.
  */
 struct type *type_get(struct type_source *source, uint64_t id)
 {
@@ -72,7 +72,6 @@ void type_open(struct type *type)
 		type->nr = whole->nr;
 		type->member = whole->member;
 		type->enumerator = whole->enumerator;
-		type->borrowed = true;
 	} else if (type->id != TYPE_ID_VOID) {
 		type->source->ops->open(type);
 	}
@@ -213,33 +212,4 @@ void type_source_init(struct type_source *source, const struct type_source_ops *
 {
 	source->ops = ops;
 	source->name = xstrdup(name);
-}
-
-static void free_type(void *data)
-{
-	struct type *type = data;
-	uint64_t i;
-
-	if (!type->borrowed) {
-		for (i = 0; type->member && i < type->nr; i++)
-			free(type->member[i].name);
-		for (i = 0; type->enumerator && i < type->nr; i++)
-			free(type->enumerator[i].name);
-		free(type->member);
-		free(type->enumerator);
-	}
-	free(type->name);
-	free(type);
-}
-
-/* Frees a source with all of its types. */
-void type_source_close(struct type_source *source)
-{
-	if (!source)
-		return;
-	tdestroy(source->types, free_type);
-	if (source->ops->close)
-		source->ops->close(source);
-	free(source->name);
-	free(source);
 }

@@ -3,7 +3,7 @@
  * Types of C, as debug info describes them: DWARF, or the kernel's BTF.
  *
  * A type is a node that is filled on demand: a kernel has a hundred thousand types, and a
- * command needs a few. All nodes belong to their source.
+ * command needs a few.
  */
 #ifndef KSYMWATCH_TYPE_H
 #define KSYMWATCH_TYPE_H
@@ -67,7 +67,6 @@ struct type_enumerator {
  * @source: where it comes from
  * @id: which one it is there
  * @opened: type_open() has been here
- * @borrowed: @member and @enumerator belong to another type of the source
  */
 struct type {
 	enum type_kind		kind;
@@ -82,7 +81,6 @@ struct type {
 	struct type_source	*source;
 	uint64_t		id;
 	bool			opened;
-	bool			borrowed;
 };
 
 /* The id of void, and of what is unknown. */
@@ -93,13 +91,11 @@ struct type {
  * @fill: fills in what a type is, by its id, without its members and its target
  * @open: fills in the target of a pointer, an array or a typedef, or the members or enumerators
  * @complete: returns the whole of a type that has a name only, or NULL
- * @close: frees the source's own data; may be NULL
  */
 struct type_source_ops {
 	void		(*fill)(struct type *type);
 	void		(*open)(struct type *type);
 	struct type	*(*complete)(struct type *type);
-	void		(*close)(struct type_source *source);
 };
 
 /**
@@ -116,18 +112,9 @@ struct type_source {
 	unsigned int			depth;
 };
 
-/**
- * struct types_options - where to look for debug info
- * @debuginfo: which files with DWARF are looked at
- * @btf: a file with the kernel's BTF, or NULL for what the kernel itself has
- */
-struct types_options {
-	struct debuginfo_options	debuginfo;
-	const char			*btf;
-};
-
 /* --- type.c: nodes ------------------------------------------------------ */
 
+/* Nodes last as long as the program. */
 struct type *type_get(struct type_source *source, uint64_t id);
 void type_open(struct type *type);
 struct type *type_strip(struct type *type);
@@ -140,7 +127,6 @@ void type_add_member(struct type *type, const char *name, struct type_member mem
 void type_add_enumerator(struct type *type, const char *name, int64_t value);
 void type_source_init(struct type_source *source, const struct type_source_ops *ops,
 		      const char *name);
-void type_source_close(struct type_source *source);
 
 /* --- type_dwarf.c, type_btf.c: sources ---------------------------------- */
 
@@ -154,12 +140,9 @@ size_t btf_named(struct type_source *source, const char *text, struct type **typ
 
 /* --- types.c: all sources together -------------------------------------- */
 
-struct types *types_open(const struct types_options *options);
-void types_close(struct types *types);
-struct debuginfo *types_debuginfo(struct types *types, const char *module);
-struct type *types_variable(struct types *types, const struct symbols *symbols,
-			    const struct symbol *symbol);
-bool types_may_know(struct types *types, const char *module, const char *name);
+struct debuginfo *types_debuginfo(const char *module);
+struct type *types_variable(const struct symbols *symbols, const struct symbol *symbol);
+bool types_may_know(const char *module, const char *name);
 
 /* How many pointers the tracer follows. */
 #define MAX_POINTERS	4
@@ -186,7 +169,7 @@ struct type_place {
 bool type_walk(struct type_place *place, struct type *type, const char *path, bool cast,
 	       char **error);
 bool type_place_is_same(const struct type_place *a, const struct type_place *b);
-bool types_cast(struct types *types, const char *module, const char *cast, const char *path,
+bool types_cast(const char *module, const char *cast, const char *path,
 		struct type_place *place, char **error);
 
 #endif /* KSYMWATCH_TYPE_H */

@@ -157,16 +157,10 @@ static struct type *complete_type(struct type *type)
 	return id > 0 ? type_get(type->source, id) : NULL;
 }
 
-static void close_source(struct type_source *source)
-{
-	btf__free(to_btf(source));
-}
-
 static const struct type_source_ops ops = {
 	.fill		= fill_type,
 	.open		= open_type,
 	.complete	= complete_type,
-	.close		= close_source,
 };
 
 static int print_nothing(enum libbpf_print_level level __maybe_unused,
@@ -178,7 +172,7 @@ static int print_nothing(enum libbpf_print_level level __maybe_unused,
 /**
  * btf_open - open some BTF
  * @path: the file: BTF as the kernel shows it, or an object that has some
- * @base: for a module's BTF, the kernel's; it must outlive this one
+ * @base: for a module's BTF, the kernel's; otherwise NULL
  *
  * Return: the source, or NULL where there is none.
  */

@@ -14,6 +14,9 @@
 #include "symbols/symbols.h"
 #include "symbols/type.h"
 
+/* The file with the kernel's debug info, if it is not where distributions put it. */
+#define VMLINUX_VARIABLE	"KSYMWATCH_VMLINUX"
+
 #define KERNEL_BTF	"/sys/kernel/btf/vmlinux"
 #define MODULE_BTF	"/sys/kernel/btf/%s"
 
@@ -22,15 +25,17 @@
 
 /**
  * struct types_of - what is known of the kernel's own types, or of those of a module
- * @module: the module, or NULL
+ * @next: the next module
+ * @module: its name, or NULL for the kernel
  * @info: its file, or NULL
  * @dwarf: its debug info, or NULL
  * @btf: its BTF, or NULL
- * @info_asked: it was looked for
+ * @info_asked: @info was looked for
  * @dwarf_asked: likewise
  * @btf_asked: likewise
  */
 struct types_of {
+	struct types_of		*next;
 	char			*module;
 	struct debuginfo	*info;
 	struct type_source	*dwarf;
@@ -40,117 +45,75 @@ struct types_of {
 	bool			btf_asked;
 };
 
-/**
- * struct types - what is known of types
- * @options: where to look
- * @of: the kernel's own, once it is there, and those of modules
- * @nr: how many these are
- */
-struct types {
-	struct types_options	options;
-	struct types_of		**of;
-	size_t			nr;
-};
-
-/**
- * types_open - be ready to look for types
- * @options: where to look; the strings must outlive the result
- *
- * Opens nothing yet.
- *
- * Return: what types_close() ends.
- */
-struct types *types_open(const struct types_options *options)
+/* What is known of a module's types, or with NULL of the kernel's own; as long as we run. */
+static struct types_of *types_of(const char *module)
 {
-	struct types *types = xcalloc(1, sizeof(*types));
+	static struct types_of kernel;
+	struct types_of *of;
 
-	types->options = *options;
-	return types;
-}
-
-void types_close(struct types *types)
-{
-	size_t i;
-
-	if (!types)
-		return;
-	/* The kernel's BTF, which is the first, is a part of the modules'. */
-	for (i = types->nr; i--;) {
-		type_source_close(types->of[i]->dwarf);
-		type_source_close(types->of[i]->btf);
-		debuginfo_close(types->of[i]->info);
-		free(types->of[i]->module);
-		free(types->of[i]);
-	}
-	free(types->of);
-	free(types);
-}
-
-static struct types_of *add_types_of(struct types *types, const char *module)
-{
-	struct types_of *of = xcalloc(1, sizeof(*of));
-
-	of->module = module ? xstrdup(module) : NULL;
-	types->of = xreallocarray(types->of, types->nr + 1, sizeof(*types->of));
-	types->of[types->nr++] = of;
-	return of;
-}
-
-/* What is known of a module's types, or with NULL of the kernel's own. */
-static struct types_of *types_of(struct types *types, const char *module)
-{
-	size_t i;
-
-	if (!types->nr)
-		add_types_of(types, NULL);
 	if (!module)
-		return types->of[0];
-	for (i = 1; i < types->nr; i++)
-		if (!strcmp(types->of[i]->module, module))
-			return types->of[i];
-	return add_types_of(types, module);
+		return &kernel;
+	for (of = kernel.next; of; of = of->next)
+		if (!strcmp(of->module, module))
+			return of;
+	of = xcalloc(1, sizeof(*of));
+	of->module = xstrdup(module);
+	of->next = kernel.next;
+	kernel.next = of;
+	return of;
 }
 
 /* --- Sources ---------------------------------------------------------------------- */
 
+/* The kernel's file, if somebody named one, or NULL. */
+static const char *named_vmlinux(void)
+{
+	const char *vmlinux = getenv(VMLINUX_VARIABLE);
+
+	if (!sources.vmlinux && vmlinux && *vmlinux)
+		sources.vmlinux = vmlinux;
+	return sources.vmlinux;
+}
+
 /**
  * types_debuginfo - the file of the kernel or of a module
- * @types: from types_open()
  * @module: the module, or NULL
  *
- * Return: the file, which @types owns, or NULL.
+ * Its build ID is that of what runs, unless symbols of any kernel were asked for.
+ *
+ * Return: the file, or NULL.
  */
-struct debuginfo *types_debuginfo(struct types *types, const char *module)
+struct debuginfo *types_debuginfo(const char *module)
 {
-	struct types_of *of = types_of(types, module);
+	struct types_of *of = types_of(module);
 
+	named_vmlinux();
 	if (!of->info_asked)
-		of->info = debuginfo_find(&types->options.debuginfo, module);
+		of->info = debuginfo_find(module);
 	of->info_asked = true;
 	return of->info;
 }
 
-static struct type_source *get_dwarf(struct types *types, const char *module)
+static struct type_source *get_dwarf(const char *module)
 {
-	const struct debuginfo_options *options = &types->options.debuginfo;
-	struct types_of *of = types_of(types, module);
+	struct types_of *of = types_of(module);
 	struct debuginfo *info;
 
 	if (of->dwarf_asked)
 		return of->dwarf;
 	of->dwarf_asked = true;
-	info = types_debuginfo(types, module);
+	info = types_debuginfo(module);
 	of->dwarf = info ? dwarf_open(info) : NULL;
 	/* For the running kernel, symbols alone are useful. */
-	if (!of->dwarf && !module && options->vmlinux && (options->foreign || !info))
-		die("%s has no debug info of %s kernel", options->vmlinux,
-		    options->foreign ? "a" : "the running");
+	if (!of->dwarf && !module && sources.vmlinux && (sources.foreign || !info))
+		die("%s has no debug info of %s kernel", sources.vmlinux,
+		    sources.foreign ? "a" : "the running");
 	return of->dwarf;
 }
 
-static struct type_source *get_btf(struct types *types, const char *module)
+static struct type_source *get_btf(const char *module)
 {
-	struct types_of *of = types_of(types, module);
+	struct types_of *of = types_of(module);
 	struct type_source *base;
 	char *path;
 
@@ -158,13 +121,13 @@ static struct type_source *get_btf(struct types *types, const char *module)
 		return of->btf;
 	of->btf_asked = true;
 	if (!module) {
-		of->btf = btf_open(types->options.btf ?: KERNEL_BTF, NULL);
-		if (!of->btf && types->options.btf)
-			die("%s has no BTF", types->options.btf);
+		of->btf = btf_open(sources.btf ?: KERNEL_BTF, NULL);
+		if (!of->btf && sources.btf)
+			die("%s has no BTF", sources.btf);
 		return of->btf;
 	}
-	base = get_btf(types, NULL);
-	if (!base || types->options.btf)
+	base = get_btf(NULL);
+	if (!base || sources.btf)
 		return NULL;
 	path = xasprintf(MODULE_BTF, module);
 	of->btf = access(path, R_OK) ? NULL : btf_open(path, base);
@@ -174,37 +137,35 @@ static struct type_source *get_btf(struct types *types, const char *module)
 
 /**
  * types_variable - the type of a variable
- * @types: from types_open()
  * @symbols: the symbol table
  * @symbol: the variable
  *
  * Return: its type, or NULL if no debug info has it.
  */
-struct type *types_variable(struct types *types, const struct symbols *symbols,
-			    const struct symbol *symbol)
+struct type *types_variable(const struct symbols *symbols, const struct symbol *symbol)
 {
 	struct type_source *source;
 	struct type *type = NULL;
 
 	/* Cheap, and enough for most per-CPU variables. */
 	if (symbol_is_percpu(symbols, symbol) &&
-	    (!types->options.debuginfo.vmlinux || !get_dwarf(types, symbol->module))) {
-		source = get_btf(types, symbol->module);
+	    (!named_vmlinux() || !get_dwarf(symbol->module))) {
+		source = get_btf(symbol->module);
 		type = source ? btf_variable(source, symbol) : NULL;
 	}
 	if (type)
 		return type;
-	source = get_dwarf(types, symbol->module);
+	source = get_dwarf(symbol->module);
 	return source ? dwarf_variable(source, symbols, symbol) : NULL;
 }
 
 /* May any debug info have the type of a variable of this name? */
-bool types_may_know(struct types *types, const char *module, const char *name)
+bool types_may_know(const char *module, const char *name)
 {
 	const struct symbol symbol = { .name = (char *)name, .same = 1 };
-	struct type_source *source = get_btf(types, module);
+	struct type_source *source = get_btf(module);
 
-	return (source && btf_variable(source, &symbol)) || get_dwarf(types, module);
+	return (source && btf_variable(source, &symbol)) || get_dwarf(module);
 }
 
 /* --- Paths ------------------------------------------------------------------------- */
@@ -407,7 +368,6 @@ bool type_walk(struct type_place *place, struct type *type, const char *path, bo
 
 /**
  * types_cast - follow a path from a type that somebody named
- * @types: from types_open()
  * @module: the module whose types come first, or NULL
  * @cast: the type, as in parentheses
  * @path: the path
@@ -419,10 +379,10 @@ bool type_walk(struct type_place *place, struct type *type, const char *path, bo
  *
  * Return: whether it leads anywhere.
  */
-bool types_cast(struct types *types, const char *module, const char *cast, const char *path,
+bool types_cast(const char *module, const char *cast, const char *path,
 		struct type_place *place, char **error)
 {
-	struct type_source *source = get_btf(types, module);
+	struct type_source *source = get_btf(module);
 	struct type *named[MAX_NAMED];
 	bool found = false;
 	size_t nr = 0, i;
@@ -431,7 +391,7 @@ bool types_cast(struct types *types, const char *module, const char *cast, const
 	if (source)
 		nr = btf_named(source, cast, named, MAX_NAMED);
 	if (!nr && module) {
-		source = get_btf(types, NULL);
+		source = get_btf(NULL);
 		nr = source ? btf_named(source, cast, named, MAX_NAMED) : 0;
 	}
 	if (!source)

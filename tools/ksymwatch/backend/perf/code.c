@@ -437,7 +437,7 @@ bool code_open(char **why)
 	if (read_running_code(why))
 		return true;
 	code.from_file = true;
-	if (read_file_code(resolve_vmlinux(), symbols)) {
+	if (read_file_code(types_debuginfo(NULL), symbols)) {
 		free(*why);
 		*why = NULL;
 		return true;
