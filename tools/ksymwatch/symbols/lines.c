@@ -43,8 +43,7 @@ struct object {
  * struct line_table - source lines
  * @object: the kernel and its modules
  * @nr: number of these
- * @cache: the sources by address, for tsearch(3)
- * @users: likewise what is in user space, by task and address
+ * @cache: what is known of addresses, for tsearch(3)
  * @dwfl: the mappings of the task @pid, or NULL
  * @pid: the task whose user stack was the last one
  */
@@ -52,7 +51,6 @@ struct line_table {
 	struct object	*object;
 	size_t		nr;
 	void		*cache;
-	void		*users;
 	Dwfl		*dwfl;
 	int		pid;
 };
@@ -62,15 +60,7 @@ struct line_table *line_table_new(void)
 	return xcalloc(1, sizeof(struct line_table));
 }
 
-static void free_lines(void *node)
-{
-	struct code_lines *lines = node;
-
-	free(lines->line);
-	free(lines);
-}
-
-static void free_user(void *node)
+static void free_code(void *node)
 {
 	struct user_code *code = node;
 
@@ -90,8 +80,7 @@ void line_table_free(struct line_table *table)
 		debuginfo_close(table->object[table->nr].info);
 	}
 	free(table->object);
-	tdestroy(table->cache, free_lines);
-	tdestroy(table->users, free_user);
+	tdestroy(table->cache, free_code);
 	dwfl_end(table->dwfl);
 	free(table);
 }
@@ -289,11 +278,34 @@ static void find_lines(struct code_lines *lines, Dwfl_Module *module, Dwarf_Addr
 	add_calls(lines, unit, addr - bias);
 }
 
-static int compare_lines(const void *a, const void *b)
-{
-	const struct code_lines *lines_a = a, *lines_b = b;
+/* --- The cache -------------------------------------------------------------------- */
 
-	return lines_a->addr < lines_b->addr ? -1 : lines_a->addr > lines_b->addr;
+static int compare_code(const void *a, const void *b)
+{
+	const struct user_code *code_a = a, *code_b = b;
+
+	if (code_a->pid != code_b->pid)
+		return code_a->pid < code_b->pid ? -1 : 1;
+	return code_a->addr < code_b->addr ? -1 : code_a->addr > code_b->addr;
+}
+
+static struct user_code *find_code(struct line_table *table, int pid, unsigned long long addr)
+{
+	struct user_code key = { .pid = pid, .addr = addr }, **node;
+
+	node = tfind(&key, &table->cache, compare_code);
+	return node ? *node : NULL;
+}
+
+static struct user_code *add_code(struct line_table *table, int pid, unsigned long long addr)
+{
+	struct user_code *code = xcalloc(1, sizeof(*code));
+
+	code->pid = pid;
+	code->addr = addr;
+	if (!tsearch(code, &table->cache, compare_code))
+		die("out of memory");
+	return code;
 }
 
 /**
@@ -306,34 +318,21 @@ static int compare_lines(const void *a, const void *b)
 const struct code_lines *lines_at(struct line_table *table, unsigned long long addr)
 {
 	const struct object *object;
-	struct code_lines key = { .addr = addr }, *lines, **node;
+	struct user_code *code;
 
 	if (!table)
 		return NULL;
-	node = tfind(&key, &table->cache, compare_lines);
-	if (!node) {
-		lines = xcalloc(1, sizeof(*lines));
-		lines->addr = addr;
+	code = find_code(table, 0, addr);
+	if (!code) {
+		code = add_code(table, 0, addr);
 		object = find_object(table, addr);
 		if (object)
-			find_lines(lines, object->info->module, addr - object->slide);
-		node = tsearch(lines, &table->cache, compare_lines);
-		if (!node)
-			die("out of memory");
+			find_lines(&code->lines, object->info->module, addr - object->slide);
 	}
-	return (*node)->nr ? *node : NULL;
+	return code->lines.nr ? &code->lines : NULL;
 }
 
 /* --- User space ------------------------------------------------------------------- */
-
-static int compare_users(const void *a, const void *b)
-{
-	const struct user_code *code_a = a, *code_b = b;
-
-	if (code_a->pid != code_b->pid)
-		return code_a->pid < code_b->pid ? -1 : 1;
-	return code_a->addr < code_b->addr ? -1 : code_a->addr > code_b->addr;
-}
 
 /* Reads the mappings of a task that runs. */
 static void open_task(struct line_table *table, int pid)
@@ -377,7 +376,7 @@ static Dwfl_Module *find_mapping(struct line_table *table, int pid, unsigned lon
 const struct user_code *lines_user(struct line_table *table, int pid, unsigned long long addr,
 				   bool lines)
 {
-	struct user_code key = { .pid = pid, .addr = addr }, *code, **node;
+	struct user_code *code = find_code(table, pid, addr);
 	const char *object, *function;
 	const unsigned char *id;
 	Dwfl_Module *module;
@@ -386,24 +385,20 @@ const struct user_code *lines_user(struct line_table *table, int pid, unsigned l
 	GElf_Sym sym;
 	int size;
 
-	node = tfind(&key, &table->users, compare_users);
-	if (node)
-		return *node;
+	if (code)
+		return code;
 	module = find_mapping(table, pid, addr);
 	if (!module)
 		return NULL;
 	object = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 	function = dwfl_module_addrinfo(module, addr, &offset, &sym, NULL, NULL, NULL);
 	size = dwfl_module_build_id(module, &id, &at);
-	code = xcalloc(1, sizeof(*code));
-	*code = key;
+	code = add_code(table, pid, addr);
 	code->function = function ? xstrdup(function) : NULL;
 	code->offset = offset;
 	code->object = object ? xstrdup(object) : NULL;
 	code->build_id = size > 0 ? hex_text(id, size) : NULL;
 	if (lines)
 		find_lines(&code->lines, module, addr);
-	if (!tsearch(code, &table->users, compare_users))
-		die("out of memory");
 	return code;
 }

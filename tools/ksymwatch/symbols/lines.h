@@ -30,20 +30,18 @@ struct source_line {
 
 /**
  * struct code_lines - the lines of an address
- * @addr: the address
  * @line: the lines: that of the instruction, in the innermost inlined function, then those
  *	of the calls that were inlined
  * @nr: number of lines, at least one
  */
 struct code_lines {
-	unsigned long long	addr;
 	struct source_line	*line;
 	size_t			nr;
 };
 
 /**
  * struct user_code - what is at an address in a task's user space
- * @pid: the task
+ * @pid: the task; in lines.c, 0 stands for the kernel
  * @addr: the address
  * @function: the function, or NULL if unknown
  * @offset: offset of @addr in the function
