@@ -78,17 +78,14 @@ static void take_dotted_symbol(struct resolved *resolved)
 {
 	struct ksym_target *target = &resolved->target, dotted = *target;
 	size_t begin = strlen(target->symbol), len = strcspn(target->path, "-[");
-	struct symbol_matches matches;
 
 	if (target->type[0] || target->path[0] != '.' || begin + len >= sizeof(target->symbol))
 		return;
 	memcpy(dotted.symbol + begin, target->path, len);
 	dotted.symbol[begin + len] = '\0';
 	snprintf(dotted.path, sizeof(dotted.path), "%s", target->path + len);
-	symbols_find(&symbols, &dotted, &matches);
-	if (matches.nr)
+	if (symbols_find(&symbols, &dotted, NULL))
 		*target = dotted;
-	free(matches.symbol);
 }
 
 /* The module that a target names, or NULL. */
@@ -207,14 +204,9 @@ static void rewrite_path(struct ksym_target *target, const char *line,
 static enum ksym_err symbol_error(const struct resolved *resolved)
 {
 	struct ksym_target any = resolved->target;
-	struct symbol_matches matches;
-	bool has_name;
 
 	any.nth = 0;
-	symbols_find(&symbols, &any, &matches);
-	has_name = matches.nr;
-	free(matches.symbol);
-	if (!has_name)
+	if (!symbols_find(&symbols, &any, NULL))
 		return KSYM_ERR_NO_SUCH_SYMBOL;
 	return resolved->target.nth ? KSYM_ERR_NO_NTH : KSYM_ERR_AMBIGUOUS;
 }
@@ -227,13 +219,11 @@ static enum ksym_err symbol_error(const struct resolved *resolved)
  */
 char *resolve_suggestion(const struct ksym_target *target)
 {
-	struct symbol_matches matches = {};
 	struct strings near = {};
 	char *names, *text;
 
-	if (target->kind == KSYM_AT_SYMBOL && resolve_symbols())
-		symbols_find(&symbols, target, &matches);
-	if (target->kind == KSYM_AT_SYMBOL && has_symbols && !matches.nr)
+	if (target->kind == KSYM_AT_SYMBOL && resolve_symbols() &&
+	    !symbols_find(&symbols, target, NULL))
 		symbols_near(&symbols, target->symbol, &near);
 	names = strings_join(&near, ", ");
 	text = near.nr ? xasprintf(": is it %s?", names) :
@@ -242,7 +232,6 @@ char *resolve_suggestion(const struct ksym_target *target)
 	       xstrdup("");
 	free(names);
 	strings_free(&near);
-	free(matches.symbol);
 	return text;
 }
 

@@ -8,25 +8,12 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "lib/grid.h"
 #include "lib/util.h"
 #include "spec/spec.h"
 #include "symbols/symbols.h"
-
-/**
- * struct pattern - what a target says of a symbol
- * @module: a pattern for its module, or NULL for any and none
- * @name: a pattern for its name, or NULL where @addr says which one
- * @nth: the N of SYMBOL@N, or 0
- * @addr: an address in it
- */
-struct pattern {
-	char			*module;
-	char			*name;
-	unsigned long		nth;
-	unsigned long long	addr;
-};
 
 /* The kinds that lie in parts of a module of their own. */
 enum kind { KIND_TEXT, KIND_RODATA, KIND_DATA, KIND_PERCPU, NR_KINDS };
@@ -397,35 +384,65 @@ bool is_module(const char *module, const char *name)
 	return *module == *name;
 }
 
+static bool is_glob(const char *text)
+{
+	return strpbrk(text, "*?[");
+}
+
+/* Is it the symbol of a target, but for its N? Its names may be patterns. */
+static bool is_meant(const struct symbol *symbol, const struct ksym_target *target)
+{
+	const char *module = target->module;
+
+	if (symbol->alias)
+		return false;
+	if (target->kind == KSYM_AT_ADDRESS)
+		return symbol->addr & KERNEL_BIT && target->addr >= symbol->addr &&
+		       target->addr - symbol->addr < (symbol->size ?: 1);
+	if (is_glob(target->symbol) ? fnmatch(target->symbol, symbol->name, 0) :
+				      strcmp(target->symbol, symbol->name))
+		return false;
+	if (!*module)
+		return true;
+	return symbol->module && (is_glob(module) ? !fnmatch(module, symbol->module, 0) :
+						    is_module(symbol->module, module));
+}
+
 /**
  * symbols_find - the symbols that a target may mean
  * @symbols: the symbol table
- * @target: its module, its symbol and its @N are what counts
- * @matches: filled in; free() its array
+ * @target: its module, its symbol and its @N, or its address are what counts
+ * @matches: filled in; free() its array; or NULL
+ *
+ * Return: how many they are.
  */
-void symbols_find(const struct symbols *symbols, const struct ksym_target *target,
-		  struct symbol_matches *matches)
+size_t symbols_find(const struct symbols *symbols, const struct ksym_target *target,
+		    struct symbol_matches *matches)
 {
+	struct symbol_matches found = {};
 	unsigned long nth = 0;
 	size_t i;
 
-	memset(matches, 0, sizeof(*matches));
 	for (i = 0; i < symbols->nr; i++) {
 		const struct symbol *symbol = &symbols->symbol[i];
 
-		if (symbol->alias || strcmp(symbol->name, target->symbol))
-			continue;
-		if (target->module[0] &&
-		    (!symbol->module || !is_module(symbol->module, target->module)))
+		if (!is_meant(symbol, target))
 			continue;
 		/* With a module before it, N counts within that. */
 		nth++;
 		if (target->nth && nth != target->nth)
 			continue;
-		matches->symbol = xreallocarray(matches->symbol, matches->nr + 1,
-						sizeof(*matches->symbol));
-		matches->symbol[matches->nr++] = symbol;
+		/* A pattern can match all of them. */
+		if (!(found.nr & (found.nr - 1)))
+			found.symbol = xreallocarray(found.symbol, found.nr * 2 ?: 1,
+						     sizeof(*found.symbol));
+		found.symbol[found.nr++] = symbol;
 	}
+	if (matches)
+		*matches = found;
+	else
+		free(found.symbol);
+	return found.nr;
 }
 
 /* How many near names are worth a look, and how long they may be. */
@@ -436,36 +453,26 @@ void symbols_find(const struct symbols *symbols, const struct ksym_target *targe
 #define MIN_PART	4
 
 /*
- * How many letters must be added, dropped or changed to make one name of the other, or
- * @far + 1 where that is more.
+ * How many letters must be added, dropped or changed to make one name of the other, or more
+ * than @far where that is more.
  */
 static unsigned int edit_distance(const char *a, const char *b, unsigned int far)
 {
-	unsigned int row[NEAR_LEN + 1], i, j, best, last, least;
-	size_t a_len = strlen(a), b_len = strlen(b);
+	unsigned int cost[NEAR_LEN + 1][NEAR_LEN + 1];
+	size_t a_len = strlen(a), b_len = strlen(b), i, j;
 
-	if (a_len > NEAR_LEN || b_len > NEAR_LEN ||
-	    (a_len > b_len ? a_len - b_len : b_len - a_len) > far)
+	if (a_len > NEAR_LEN || b_len > NEAR_LEN || a_len > b_len + far || b_len > a_len + far)
 		return far + 1;
-	for (j = 0; j <= b_len; j++)
-		row[j] = j;
-	for (i = 1; i <= a_len; i++) {
-		/* What stood one to the left, in the row before. */
-		last = row[0];
-		row[0] = i;
-		least = i;
+	for (i = 0; i <= a_len; i++) {
+		cost[i][0] = i;
 		for (j = 1; j <= b_len; j++) {
-			best = last + (a[i - 1] != b[j - 1]);
-			last = row[j];
-			best = last + 1 < best ? last + 1 : best;
-			best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-			row[j] = best;
-			least = best < least ? best : least;
+			cost[i][j] = i ? MIN(cost[i - 1][j], cost[i][j - 1]) + 1 : j;
+			if (i)
+				cost[i][j] = MIN(cost[i][j],
+						 cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
 		}
-		if (least > far)
-			return far + 1;
 	}
-	return row[b_len];
+	return cost[a_len][b_len];
 }
 
 /**
@@ -484,26 +491,23 @@ void symbols_near(const struct symbols *symbols, const char *name, struct string
 	for (i = 0; i < symbols->nr; i++) {
 		const struct symbol *symbol = &symbols->symbol[i];
 
+		if (symbol->nth != 1 || symbol->alias || !symbol_section(symbols, symbol))
+			continue;
 		d = edit_distance(name, symbol->name, far);
 		/* Beside names with a few wrong letters, those that hold the wanted one. */
 		if (d > far && len >= MIN_PART && strstr(symbol->name, name))
 			d = strlen(symbol->name) - len;
 		else if (d > far)
 			continue;
-		if (symbol->nth != 1 || symbol->alias ||
-		    !symbol_section(symbols, symbol))
-			continue;
-		for (at = nr; at && score[at - 1] > d; at--) {
-			if (at == NR_NEAR)
-				continue;
-			best[at] = best[at - 1];
-			score[at] = score[at - 1];
-		}
+		for (at = nr; at && score[at - 1] > d; at--)
+			;
 		if (at == NR_NEAR)
 			continue;
+		nr = MIN(nr + 1, NR_NEAR);
+		memmove(&best[at + 1], &best[at], (nr - at - 1) * sizeof(*best));
+		memmove(&score[at + 1], &score[at], (nr - at - 1) * sizeof(*score));
 		best[at] = symbol;
 		score[at] = d;
-		nr += nr < NR_NEAR;
 	}
 	for (i = 0; i < nr; i++)
 		strings_add(near, best[i]->name);
@@ -543,69 +547,43 @@ static char *mask_pattern(const char *line)
 	return masked;
 }
 
-/* A part of a line, or NULL where there is none. */
-static char *take_pattern(const char *line, unsigned int at, const char *parsed)
-{
-	return *parsed ? xasprintf("%.*s", (int)strlen(parsed), line + at) : NULL;
-}
-
 /*
- * Parses the symbol of a SPEC, which may be a pattern. @dotted: without a cast, a dot
+ * Parses the target of a SPEC, whose names may be patterns. @dotted: without a cast, a dot
  * belongs to the symbol's name.
  */
-static void parse_pattern(struct pattern *pattern, const char *line, bool dotted)
+static struct ksym_target parse_pattern(const char *line, bool dotted)
 {
 	struct ksym_error error, masked_error;
 	char *masked = mask_pattern(line);
 	struct ksym_spec spec;
 	int ret = dotted ? ksym_parse(line, &spec, &error) : spec_parse(line, &spec, &error);
 
-	*pattern = (struct pattern) {};
 	if (ret && error.code == KSYM_ERR_UNTYPED_PATH)
 		ret = spec_parse(line, &spec, &error);
 	if (ret && (error.code != KSYM_ERR_GLOB || ksym_parse(masked, &spec, &masked_error)))
 		die("%s: %s", line, spec_fault(line, &error));
-	if (spec.target.kind == KSYM_AT_ADDRESS)
-		pattern->addr = spec.target.addr;
-	pattern->module = take_pattern(line, spec.module_at, spec.target.module);
-	pattern->name = take_pattern(line, spec.symbol_at, spec.target.symbol);
-	pattern->nth = spec.target.nth;
+	memcpy(spec.target.module, line + spec.module_at, strlen(spec.target.module));
+	memcpy(spec.target.symbol, line + spec.symbol_at, strlen(spec.target.symbol));
 	free(masked);
-}
-
-static bool matches(const struct pattern *pattern, const struct symbol *symbol)
-{
-	if (!pattern->name)
-		return symbol->addr & KERNEL_BIT && pattern->addr >= symbol->addr &&
-		       pattern->addr - symbol->addr < (symbol->size ?: 1);
-	if (pattern->module && (!symbol->module || fnmatch(pattern->module, symbol->module, 0)))
-		return false;
-	return !fnmatch(pattern->name, symbol->name, 0);
+	return spec.target;
 }
 
 /* Chooses what a SPEC names, by parse_pattern(). Returns whether there was anything. */
 static bool choose_symbols(struct symbols *symbols, const char *line, bool dotted)
 {
-	unsigned long nth = 0;
-	struct pattern pattern;
+	struct ksym_target target = parse_pattern(line, dotted);
+	struct symbol_matches matches;
 	bool found = false;
 	size_t i;
 
-	parse_pattern(&pattern, line, dotted);
-	for (i = 0; i < symbols->nr; i++) {
-		struct symbol *symbol = &symbols->symbol[i];
-
-		if (symbol->alias || !matches(&pattern, symbol))
+	symbols_find(symbols, &target, &matches);
+	for (i = 0; i < matches.nr; i++) {
+		if (!symbol_section(symbols, matches.symbol[i]))
 			continue;
-		/* With a module before it, N counts within that. */
-		nth++;
-		if ((pattern.nth && nth != pattern.nth) || !symbol_section(symbols, symbol))
-			continue;
-		symbol->chosen = true;
+		symbols->symbol[matches.symbol[i] - symbols->symbol].chosen = true;
 		found = true;
 	}
-	free(pattern.module);
-	free(pattern.name);
+	free(matches.symbol);
 	return found;
 }
 

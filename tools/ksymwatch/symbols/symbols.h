@@ -86,8 +86,8 @@ const char *symbol_fault(const struct symbols *symbols, const struct symbol *sym
 const struct symbol *symbols_at(const struct symbols *symbols, unsigned long long addr);
 const struct symbol *symbols_named(const struct symbols *symbols, const char *name);
 const struct symbol *symbols_text(const struct symbols *symbols);
-void symbols_find(const struct symbols *symbols, const struct ksym_target *target,
-		  struct symbol_matches *matches);
+size_t symbols_find(const struct symbols *symbols, const struct ksym_target *target,
+		    struct symbol_matches *matches);
 bool is_module(const char *module, const char *name);
 void symbols_near(const struct symbols *symbols, const char *name, struct strings *near);
 
