@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <fts.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,19 +91,25 @@ void debuginfo_close(struct debuginfo *info)
 	free(info);
 }
 
-/* Opens a file, of which there is a descriptor, or -1. */
-static struct debuginfo *open_file(char *path, int fd)
+/**
+ * debuginfo_open - open a file of any kernel
+ * @path: its name
+ *
+ * Return: the file, or NULL if there is none or it is no ELF file.
+ */
+struct debuginfo *debuginfo_open(const char *path)
 {
-	struct debuginfo *info = xcalloc(1, sizeof(*info));
+	struct debuginfo *info;
 	GElf_Ehdr header;
 	GElf_Addr bias;
 	Elf *elf = NULL;
 
-	info->path = path;
+	if (access(path, R_OK))
+		return NULL;
+	info = xcalloc(1, sizeof(*info));
+	info->path = xstrdup(path);
 	info->dwfl = begin();
-	info->module = dwfl_report_offline(info->dwfl, "", path, fd);
-	if (!info->module && fd >= 0)
-		close(fd);
+	info->module = dwfl_report_offline(info->dwfl, "", path, -1);
 	dwfl_report_end(info->dwfl, NULL, NULL);
 	if (info->module)
 		elf = dwfl_module_getelf(info->module, &bias);
@@ -113,17 +119,6 @@ static struct debuginfo *open_file(char *path, int fd)
 	}
 	debuginfo_close(info);
 	return NULL;
-}
-
-/**
- * debuginfo_open - open a file of any kernel
- * @path: its name
- *
- * Return: the file, or NULL if there is none or it is no ELF file.
- */
-struct debuginfo *debuginfo_open(const char *path)
-{
-	return access(path, R_OK) ? NULL : open_file(xstrdup(path), -1);
 }
 
 /**
@@ -138,9 +133,8 @@ struct debuginfo *debuginfo_of_id(const struct build_id *id)
 {
 	Dwfl *dwfl = begin();
 	Dwfl_Module *module = dwfl_report_module(dwfl, "", 0, 1);
-	char *path = NULL, *link, name[4096];
-	struct debuginfo *info = NULL;
-	ssize_t len;
+	char *path = NULL, *link, *name;
+	struct debuginfo *info;
 	int fd = -1;
 
 	if (id->size && module && !dwfl_module_report_build_id(module, id->byte, id->size, 0))
@@ -152,9 +146,11 @@ struct debuginfo *debuginfo_of_id(const struct build_id *id)
 		return NULL;
 	/* What debuginfod sent is in its cache. */
 	link = xasprintf("/proc/self/fd/%d", fd);
-	len = readlink(link, name, sizeof(name));
+	name = realpath(link, NULL);
+	info = name ? debuginfo_open(name) : NULL;
+	free(name);
 	free(link);
-	info = open_file(xasprintf("%.*s", len < 0 ? 0 : (int)len, name), fd);
+	close(fd);
 	if (info && debuginfo_has_id(info, id))
 		return info;
 	debuginfo_close(info);
@@ -163,57 +159,58 @@ struct debuginfo *debuginfo_of_id(const struct build_id *id)
 
 /* --- Where debug info is ---------------------------------------------------------- */
 
-/* Where a kernel's debug info may be: the release is between the two. */
-static const char * const places[][2] = {
-	{ "/usr/lib/debug/boot/vmlinux-", "" },
-	{ "/usr/lib/debug/lib/modules/", "/vmlinux" },
-	{ "/lib/modules/", "/build/vmlinux" },
-	{ "/boot/vmlinux-", "" },
-};
+/* The release of the running kernel, or NULL. */
+const char *running_release(void)
+{
+	static struct utsname name;
 
-/* What nftw(3) looks for, as that takes no argument for us. */
-static struct {
-	const char	*module;
-	struct strings	files;
-} wanted_module;
+	return *name.release || !uname(&name) ? name.release : NULL;
+}
+
+/* Adds files whose names contain the release of the running kernel. */
+void add_release_files(struct strings *files, const char * const *formats)
+{
+	const char *release = running_release();
+
+	for (; release && *formats; formats++)
+		strings_add_owned(files, xasprintf(*formats, release));
+}
 
 /* A module's file may have a '-' where the kernel has a '_'. */
-static int note_module(const char *path, const struct stat *st __maybe_unused, int type,
-		       struct FTW *where)
+static bool is_file_of(const char *module, const char *name)
 {
-	const char *name = path + where->base, *module = wanted_module.module;
-
-	if (type != FTW_F && type != FTW_SL)
-		return 0;
 	for (; *module && (*name == *module || (*name == '-' && *module == '_')); name++)
 		module++;
-	if (!*module && !strncmp(name, ".ko", 3) && (!name[3] || name[3] == '.'))
-		strings_add(&wanted_module.files, path);
-	return 0;
+	return !*module && !strncmp(name, ".ko", 3) && (!name[3] || name[3] == '.');
 }
 
 /* Lists the files that a kernel's or module's debug info may be in. */
 static void list_files(struct strings *files, const char *module)
 {
-	static const char * const roots[] = { "/usr/lib/debug", "" };
-	struct utsname name;
-	char *path;
-	size_t i;
+	static const char * const kernels[] = {
+		"/usr/lib/debug/boot/vmlinux-%s", "/usr/lib/debug/lib/modules/%s/vmlinux",
+		"/lib/modules/%s/build/vmlinux", "/boot/vmlinux-%s", NULL
+	};
+	static const char * const folders[] = {
+		"/usr/lib/debug/lib/modules/%s", "/lib/modules/%s", NULL
+	};
+	struct strings roots = {};
+	FTSENT *entry;
+	FTS *tree;
 
-	if (uname(&name))
+	add_release_files(module ? &roots : files, module ? folders : kernels);
+	if (!roots.nr)
 		return;
-	for (i = 0; !module && i < ARRAY_SIZE(places); i++)
-		strings_add_owned(files, xasprintf("%s%s%s", places[i][0], name.release,
-						   places[i][1]));
-	wanted_module.module = module;
-	for (i = 0; module && i < ARRAY_SIZE(roots); i++) {
-		path = xasprintf("%s/lib/modules/%s", roots[i], name.release);
-		nftw(path, note_module, 16, FTW_PHYS);
-		free(path);
-	}
-	if (module)
-		*files = wanted_module.files;
-	wanted_module.files = (struct strings) {};
+	roots.text = xreallocarray(roots.text, roots.nr + 1, sizeof(*roots.text));
+	roots.text[roots.nr] = NULL;
+	tree = fts_open(roots.text, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	while (tree && (entry = fts_read(tree)))
+		if ((entry->fts_info == FTS_F || entry->fts_info == FTS_SL) &&
+		    is_file_of(module, entry->fts_name))
+			strings_add(files, entry->fts_path);
+	if (tree)
+		fts_close(tree);
+	strings_free(&roots);
 }
 
 static struct debuginfo *open_vmlinux(void)

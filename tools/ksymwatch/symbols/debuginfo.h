@@ -16,6 +16,7 @@
 
 #include <elfutils/libdwfl.h>
 
+struct strings;
 struct symbols;
 
 /**
@@ -72,5 +73,7 @@ Elf_Scn *debuginfo_section(Elf *elf, const char *name);
 void debuginfo_close(struct debuginfo *info);
 
 size_t running_build_id(const char *module, struct build_id *id);
+const char *running_release(void);
+void add_release_files(struct strings *files, const char * const *formats);
 
 #endif /* KSYMWATCH_DEBUGINFO_H */

@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "lib/util.h"
 #include "symbols/kcore.h"
@@ -266,7 +265,6 @@ char *resolve_members(const struct ksym_target *target)
 char *resolved_fault(const struct resolved *resolved)
 {
 	const struct ksym_target *target = &resolved->target;
-	struct utsname name;
 
 	if (target->kind == KSYM_AT_SYMBOL && !resolved->symbol)
 		return xstrdup(spec_message(symbol_error(resolved)));
@@ -277,7 +275,7 @@ char *resolved_fault(const struct resolved *resolved)
 	if (resolved->variable || !target->path[0])
 		return NULL;
 	return xasprintf("unknown type of '%s': install linux-image-%s-dbg, or cast it: (TYPE)%s%s",
-			 target->symbol, uname(&name) ? "VERSION" : name.release, target->symbol,
+			 target->symbol, running_release() ?: "VERSION", target->symbol,
 			 target->path);
 }
 

@@ -14,14 +14,6 @@
 #include "symbols/kcore.h"
 #include "symbols/symbols.h"
 
-/* Where a System.map is; the release follows, then the rest. */
-static const char * const maps[][2] = {
-	{ "/usr/lib/debug/boot/System.map-", "" },
-	{ "/boot/System.map-", "" },
-	{ "/lib/modules/", "/System.map" },
-	{ "/lib/modules/", "/build/System.map" },
-};
-
 /* Adds a variable. Offsets of per-CPU variables do not move. */
 static void add_variable(struct symbols *symbols, const char *name, char type,
 			 unsigned long long addr, unsigned long long slide)
@@ -87,8 +79,8 @@ static char *find_fault(const struct symbols *symbols, const struct symbols *map
 {
 	const struct symbol *text = symbols_text(symbols), *first, *symbol;
 	const struct symbol *at = map->symbol, *end = at + map->nr;
+	const char *release = running_release();
 	char *version, *fault;
-	struct utsname name;
 	int order = -1;
 
 	first = text ? symbols_named(map, text->name) : NULL;
@@ -111,9 +103,9 @@ static char *find_fault(const struct symbols *symbols, const struct symbols *map
 	fault = check_memory(map, "linux_banner", version ?: "?", version ? strlen(version) : 1,
 			     *slide);
 	free(version);
-	if (fault || uname(&name))
+	if (fault || !release)
 		return fault;
-	return check_memory(map, "init_uts_ns", name.release, sizeof(name), *slide);
+	return check_memory(map, "init_uts_ns", release, sizeof(struct utsname), *slide);
 }
 
 /* Returns why a file is not used, or NULL; a new string. */
@@ -147,30 +139,34 @@ static char *add_map(struct symbols *symbols, const char *path)
  */
 char *unlisted_add(struct symbols *symbols, const struct debuginfo *vmlinux, const char *file)
 {
-	char *path = NULL, *fault = NULL;
-	struct utsname name;
+	static const char * const maps[] = {
+		"/usr/lib/debug/boot/System.map-%s", "/boot/System.map-%s",
+		"/lib/modules/%s/System.map", "/lib/modules/%s/build/System.map", NULL
+	};
+	char *path = NULL, *fault;
+	struct strings files = {};
 	size_t i;
 
-	if (!file && vmlinux && add_vmlinux(symbols, vmlinux))
+	if (file)
+		strings_add(&files, file);
+	else if (vmlinux && add_vmlinux(symbols, vmlinux))
 		path = xstrdup(vmlinux->path);
-	for (i = 0; !path && i < (file ? 1 : ARRAY_SIZE(maps)) && !uname(&name); i++) {
-		path = file ? xstrdup(file) :
-			      xasprintf("%s%s%s", maps[i][0], name.release, maps[i][1]);
-		if (!file && access(path, R_OK)) {
-			free(path);
-			path = NULL;
+	else
+		add_release_files(&files, maps);
+	for (i = 0; !path && i < files.nr; i++) {
+		if (!file && access(files.text[i], R_OK))
 			continue;
-		}
-		fault = add_map(symbols, path);
-		if (!fault)
-			break;
-		if (file)
-			die("%s is not of the running kernel: %s", path, fault);
-		err("%s is not of the running kernel: %s; it is not used", path, fault);
+		fault = add_map(symbols, files.text[i]);
+		if (fault && file)
+			die("%s is not of the running kernel: %s", file, fault);
+		if (fault)
+			err("%s is not of the running kernel: %s; it is not used", files.text[i],
+			    fault);
+		else
+			path = xstrdup(files.text[i]);
 		free(fault);
-		free(path);
-		path = NULL;
 	}
+	strings_free(&files);
 	symbols_sort(symbols);
 	return path;
 }
