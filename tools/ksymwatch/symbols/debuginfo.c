@@ -67,15 +67,26 @@ bool debuginfo_has_id(const struct debuginfo *info, const struct build_id *wante
 
 /* --- Files ----------------------------------------------------------------------- */
 
-static const Dwfl_Callbacks callbacks = {
-	.find_elf	 = dwfl_build_id_find_elf,
-	.find_debuginfo	 = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-};
-
-static Dwfl *begin(void)
+/* A file that is found by its build ID may be a module, which has no addresses. */
+static int no_section_address(Dwfl_Module *module, void **data __maybe_unused,
+			      const char *name __maybe_unused, Dwarf_Addr base __maybe_unused,
+			      const char *section __maybe_unused, GElf_Word nr __maybe_unused,
+			      const GElf_Shdr *header, Dwarf_Addr *addr)
 {
-	Dwfl *dwfl = dwfl_begin(&callbacks);
+	(void)module;
+	(void)header;
+	*addr = 0;
+	return DWARF_CB_OK;
+}
+
+static Dwfl *begin(bool search)
+{
+	static const Dwfl_Callbacks open_callbacks = {
+		.find_elf	 = dwfl_build_id_find_elf,
+		.find_debuginfo	 = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	}, search_callbacks = { .section_address = no_section_address };
+	Dwfl *dwfl = dwfl_begin(search ? &search_callbacks : &open_callbacks);
 
 	if (!dwfl)
 		die("out of memory");
@@ -108,7 +119,7 @@ struct debuginfo *debuginfo_open(const char *path)
 		return NULL;
 	info = xcalloc(1, sizeof(*info));
 	info->path = xstrdup(path);
-	info->dwfl = begin();
+	info->dwfl = begin(false);
 	info->module = dwfl_report_offline(info->dwfl, "", path, -1);
 	dwfl_report_end(info->dwfl, NULL, NULL);
 	if (info->module)
@@ -131,7 +142,7 @@ struct debuginfo *debuginfo_open(const char *path)
  */
 struct debuginfo *debuginfo_of_id(const struct build_id *id)
 {
-	Dwfl *dwfl = begin();
+	Dwfl *dwfl = begin(true);
 	Dwfl_Module *module = dwfl_report_module(dwfl, "", 0, 1);
 	char *path = NULL, *link, *name;
 	struct debuginfo *info;
