@@ -198,16 +198,15 @@ struct type *btf_variable(struct type_source *source, const struct symbol *symbo
 	uint32_t nr = btf__type_cnt(btf), id, i;
 
 	for (id = 1; id < nr; id++) {
-		const struct btf_type *section = btf__type_by_id(btf, id);
+		const struct btf_type *section = btf__type_by_id(btf, id), *t;
 		const struct btf_var_secinfo *info;
 
-		if (!section || !btf_is_datasec(section) ||
+		if (!btf_is_datasec(section) ||
 		    strcmp(btf__name_by_offset(btf, section->name_off) ?: "", ".data..percpu"))
 			continue;
 		info = btf_var_secinfos(section);
 		for (i = 0; i < btf_vlen(section); i++) {
-			const struct btf_type *t = btf__type_by_id(btf, info[i].type);
-
+			t = btf__type_by_id(btf, info[i].type);
 			if (t && btf_is_var(t) &&
 			    !strcmp(btf__name_by_offset(btf, t->name_off) ?: "", symbol->name) &&
 			    (symbol->module || symbol->same == 1 ||
@@ -224,7 +223,7 @@ struct type *btf_variable(struct type_source *source, const struct symbol *symbo
  * A base type has many spellings. Returns one number for all spellings of a type, and 0 if
  * it is not a base type: the sum of the words' numbers, with room for two of each.
  */
-static unsigned int base_type(const char *text, size_t len)
+static unsigned int base_type(const char *text)
 {
 	static const struct {
 		const char	*word;
@@ -235,24 +234,16 @@ static unsigned int base_type(const char *text, size_t len)
 		{ "_Bool", 0x1000 }, { "__int128", 0x4000 },
 	};
 	unsigned int sum = 0;
-	size_t i, word;
+	size_t i, len;
 
-	while (len) {
-		for (word = 0; word < len && text[word] != ' '; word++)
-			;
-		for (i = 0; word && i < ARRAY_SIZE(words); i++)
-			if (strlen(words[i].word) == word && !memcmp(words[i].word, text, word))
+	for (; *text; text += len + strspn(text + len, " ")) {
+		len = strcspn(text, " ");
+		for (i = 0; i < ARRAY_SIZE(words); i++)
+			if (strlen(words[i].word) == len && !memcmp(words[i].word, text, len))
 				break;
-		if (word && i == ARRAY_SIZE(words))
+		if (i == ARRAY_SIZE(words))
 			return 0;
-		if (word)
-			sum += words[i].number;
-		text += word;
-		len -= word;
-		if (len) {
-			text++;
-			len--;
-		}
+		sum += words[i].number;
 	}
 	/* "signed" says nothing but for char, and neither does "int" beside another word. */
 	if (!(sum & 0x40))
@@ -262,21 +253,20 @@ static unsigned int base_type(const char *text, size_t len)
 	return sum ?: 0x1;
 }
 
+/* Is it a type of this name, and of this kind unless that is 0? */
 static bool is_named(const struct btf *btf, const struct btf_type *t, unsigned int kind,
-		     unsigned int base, const char *name, size_t len)
+		     unsigned int base, const char *name)
 {
 	const char *has = btf__name_by_offset(btf, t->name_off);
-	bool is_enum = btf_is_enum(t) || btf_is_enum64(t);
 
 	if (!has || !*has)
 		return false;
-	if (kind == BTF_KIND_ENUM ? !is_enum : kind && btf_kind(t) != kind)
+	if (kind == BTF_KIND_ENUM ? !btf_is_any_enum(t) : kind && btf_kind(t) != kind)
 		return false;
 	if (btf_is_int(t))
-		return base && base_type(has, strlen(has)) == base;
-	if (!btf_is_composite(t) && !btf_is_typedef(t) && !is_enum)
-		return false;
-	return strlen(has) == len && !memcmp(has, name, len);
+		return base && base_type(has) == base;
+	return (btf_is_composite(t) || btf_is_typedef(t) || btf_is_any_enum(t)) &&
+	       !strcmp(has, name);
 }
 
 /**
@@ -298,35 +288,32 @@ size_t btf_named(struct type_source *source, const char *text, struct type **typ
 		{ "enum ", BTF_KIND_ENUM },
 	};
 	const struct btf *btf = to_btf(source);
-	unsigned int kind = 0, base, i;
 	uint32_t nr = btf__type_cnt(btf), id;
-	size_t len = strlen(text), found = 0;
+	unsigned int kind = 0, base, i;
+	size_t found = 0, len;
 	uint64_t stars = 0;
+	char *name;
 
-	for (; len && (text[len - 1] == '*' || text[len - 1] == ' '); len--)
-		stars += text[len - 1] == '*';
-	for (i = 0; i < ARRAY_SIZE(words); i++)
-		if (!strncmp(text, words[i].word, strlen(words[i].word)))
-			kind = words[i].kind;
-	if (kind) {
-		size_t word = strcspn(text, " ");
-
-		word += strspn(text + word, " ");
-		word = word < len ? word : len;
-		text += word;
-		len -= word;
+	for (i = 0; i < ARRAY_SIZE(words) && !kind; i++) {
+		len = strlen(words[i].word);
+		if (strncmp(text, words[i].word, len))
+			continue;
+		kind = words[i].kind;
+		text += len + strspn(text + len, " ");
 	}
-	base = kind ? 0 : base_type(text, len);
+	for (len = strlen(text); len && strchr("* ", text[len - 1]); len--)
+		stars += text[len - 1] == '*';
 	if (stars > MAX_STARS || !len)
 		return 0;
+	name = xasprintf("%.*s", (int)len, text);
+	base = kind ? 0 : base_type(name);
 	for (id = 1; id < nr; id++) {
-		const struct btf_type *t = btf__type_by_id(btf, id);
-
-		if (!t || !is_named(btf, t, kind, base, text, len))
+		if (!is_named(btf, btf__type_by_id(btf, id), kind, base, name))
 			continue;
 		if (found < room)
 			types[found] = type_get(source, id | stars << STARS_SHIFT);
 		found++;
 	}
+	free(name);
 	return found;
 }
