@@ -283,16 +283,9 @@ char *resolved_fault(const struct resolved *resolved)
 static bool is_scalar(struct type *type)
 {
 	type = type_strip(type);
-	switch (type->kind) {
-	case TYPE_INT:
-	case TYPE_CHAR:
-	case TYPE_BOOL:
-	case TYPE_ENUM:
-	case TYPE_POINTER:
-		return type->size <= 8;
-	default:
-		return false;
-	}
+	return type->size <= REGISTER_LEN &&
+	       (type->kind == TYPE_INT || type->kind == TYPE_CHAR || type->kind == TYPE_BOOL ||
+		type->kind == TYPE_ENUM || type->kind == TYPE_POINTER);
 }
 
 /* Gives a variable that the kernel does not know by its name as an address. */

@@ -13,9 +13,8 @@
 /* Damaged debug info may go in circles: no type of C is deeper. */
 #define MAX_DEPTH	64
 
-/* As many names as a line has room for, and how deep they are looked for. */
+/* As many names as a line has room for. */
 #define MAX_NAMES	32
-#define MAX_UNNAMED	16
 
 static int compare_types(const void *a, const void *b)
 {
@@ -87,6 +86,11 @@ struct type *type_strip(struct type *type)
 		type = type->target;
 	}
 	return type->kind == TYPE_TYPEDEF ? type_get(type->source, TYPE_ID_VOID) : type;
+}
+
+bool type_has_members(const struct type *type)
+{
+	return type->kind == TYPE_STRUCT || type->kind == TYPE_UNION;
 }
 
 /* What a file calls something, as a new string that is harmless on a terminal. */
@@ -165,7 +169,7 @@ static void add_members(struct strings *names, struct type *type, const char *be
 	uint64_t i;
 
 	type = type_strip(type);
-	if (depth > MAX_UNNAMED || (type->kind != TYPE_STRUCT && type->kind != TYPE_UNION))
+	if (depth > MAX_UNNAMED || !type_has_members(type))
 		return;
 	type_open(type);
 	for (i = 0; i < type->nr && names->nr < MAX_NAMES; i++) {
@@ -180,7 +184,7 @@ static void add_members(struct strings *names, struct type *type, const char *be
 		name = *member->name ? xasprintf("%s.%s", before, member->name) : xstrdup(before);
 		/* A member that is covered entirely is listed by its name. */
 		if ((begin < off || begin + size > off + len || !*member->name) &&
-		    (inner->kind == TYPE_STRUCT || inner->kind == TYPE_UNION))
+		    type_has_members(inner))
 			add_members(names, inner, name, begin, off, len, depth + 1);
 		else
 			strings_add(names, name);

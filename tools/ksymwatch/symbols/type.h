@@ -112,12 +112,16 @@ struct type_source {
 	unsigned int			depth;
 };
 
+/* How many unnamed structs are looked into, one in the other. */
+#define MAX_UNNAMED	16
+
 /* --- type.c: nodes ------------------------------------------------------ */
 
 /* Nodes last as long as the program. */
 struct type *type_get(struct type_source *source, uint64_t id);
 void type_open(struct type *type);
 struct type *type_strip(struct type *type);
+bool type_has_members(const struct type *type);
 char *type_declaration(struct type *type);
 char *type_members(struct type *type, unsigned long long off, unsigned long long len);
 

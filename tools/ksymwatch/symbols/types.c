@@ -174,30 +174,23 @@ bool types_may_know(const char *module, const char *name)
 static const struct type_member *find_member(struct type *type, const char *name, size_t len,
 					     uint64_t *bit, int depth)
 {
-	const struct type_member *member, *found;
-	uint64_t i, inner;
+	const struct type_member *member, *found = NULL;
+	uint64_t i;
 
+	type = type_strip(type);
+	if (depth == MAX_UNNAMED || !type_has_members(type))
+		return NULL;
 	type_open(type);
-	for (i = 0; depth < 16 && i < type->nr; i++) {
+	for (i = 0; !found && i < type->nr; i++) {
 		member = &type->member[i];
-		if (strlen(member->name) == len && !memcmp(member->name, name, len)) {
+		if (strlen(member->name) == len && !memcmp(member->name, name, len))
+			found = member;
+		else if (!*member->name)
+			found = find_member(member->type, name, len, bit, depth + 1);
+		if (found)
 			*bit += member->bit;
-			return member;
-		}
-		if (*member->name)
-			continue;
-		struct type *unnamed = type_strip(member->type);
-
-		if (unnamed->kind != TYPE_STRUCT && unnamed->kind != TYPE_UNION)
-			continue;
-		inner = *bit + member->bit;
-		found = find_member(unnamed, name, len, &inner, depth + 1);
-		if (found) {
-			*bit = inner;
-			return found;
-		}
 	}
-	return NULL;
+	return found;
 }
 
 /* The members that begin as the wanted one does, or all, as many as fit in a line. */
@@ -265,7 +258,7 @@ static bool step_member(struct type_place *place, const char *name, char **error
 	uint64_t bit = 0;
 	char *has;
 
-	if (type->kind != TYPE_STRUCT && type->kind != TYPE_UNION)
+	if (!type_has_members(type))
 		return fail(error, type, KSYM_ERR_NOT_STRUCT, name, len);
 	member = find_member(type, name, len, &bit, 0);
 	if (!member && type->incomplete)
