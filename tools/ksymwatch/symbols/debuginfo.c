@@ -102,12 +102,7 @@ void debuginfo_close(struct debuginfo *info)
 	free(info);
 }
 
-/**
- * debuginfo_open - open a file of any kernel
- * @path: its name
- *
- * Return: the file, or NULL if there is none or it is no ELF file.
- */
+/* Opens a file of any kernel. Returns NULL if there is none or it is no ELF file. */
 struct debuginfo *debuginfo_open(const char *path)
 {
 	struct debuginfo *info;
@@ -132,13 +127,9 @@ struct debuginfo *debuginfo_open(const char *path)
 	return NULL;
 }
 
-/**
- * debuginfo_of_id - find a file by its build ID
- * @id: the build ID
- *
- * Looks in /usr/lib/debug/.build-id, then asks debuginfod if DEBUGINFOD_URLS is set.
- *
- * Return: the file, or NULL if there is none.
+/*
+ * Finds a file by its build ID in /usr/lib/debug/.build-id, or from debuginfod if
+ * DEBUGINFOD_URLS is set. Returns NULL if there is none.
  */
 struct debuginfo *debuginfo_of_id(const struct build_id *id)
 {

@@ -25,13 +25,7 @@ static int compare_types(const void *a, const void *b)
 	return 0;
 }
 
-/**
- * type_get - the node of a type
- * @source: where it comes from
- * @id: which one it is there
- *
- * Return: the node. What can't be read is void.
- */
+/* The node of the type with this id in its source. What can't be read is void. */
 struct type *type_get(struct type_source *source, uint64_t id)
 {
 	struct type key = { .id = id }, *type, **found;

@@ -169,12 +169,9 @@ static int print_nothing(enum libbpf_print_level level __maybe_unused,
 	return 0;
 }
 
-/**
- * btf_open - open some BTF
- * @path: the file: BTF as the kernel shows it, or an object that has some
- * @base: for a module's BTF, the kernel's; otherwise NULL
- *
- * Return: the source, or NULL where there is none.
+/*
+ * Opens BTF as the kernel shows it, or that of an object; that of a module on top of @base, the
+ * kernel's. Returns NULL where there is none.
  */
 struct type_source *btf_open(const char *path, struct type_source *base)
 {
@@ -269,14 +266,9 @@ static bool is_named(const struct btf *btf, const struct btf_type *t, unsigned i
 	       !strcmp(has, name);
 }
 
-/**
- * btf_named - the types that a cast may mean
- * @source: where to look
- * @text: what stands in the parentheses
- * @types: some are filled in
- * @room: how many at most
- *
- * Return: how many there are.
+/*
+ * Fills in the types that a cast with @text in the parentheses may mean, at most @room. Returns
+ * how many there are.
  */
 size_t btf_named(struct type_source *source, const char *text, struct type **types, size_t room)
 {

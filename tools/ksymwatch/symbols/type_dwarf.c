@@ -487,14 +487,7 @@ static bool is_wanted_variable(Dwarf_Die *die, void *data)
 	return wanted->sole || wanted->addr;
 }
 
-/**
- * dwarf_variable - the type of a variable
- * @source: from dwarf_open()
- * @symbols: the symbol table
- * @symbol: the variable
- *
- * Return: its type, or NULL if the file does not have it.
- */
+/* The type of a variable, or NULL if the file does not have it. */
 struct type *dwarf_variable(struct type_source *source, const struct symbols *symbols,
 			    const struct symbol *symbol)
 {
@@ -526,12 +519,7 @@ static const struct type_source_ops ops = {
 	.complete	= complete_type,
 };
 
-/**
- * dwarf_open - take the types of a file
- * @info: the file, which must outlive the result
- *
- * Return: the source, or NULL if the file has no DWARF.
- */
+/* Takes the types of a file, which must stay open. Returns NULL if the file has no DWARF. */
 struct type_source *dwarf_open(struct debuginfo *info)
 {
 	struct dwarf *dwarf;

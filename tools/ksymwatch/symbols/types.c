@@ -135,13 +135,7 @@ static struct type_source *get_btf(const char *module)
 	return of->btf;
 }
 
-/**
- * types_variable - the type of a variable
- * @symbols: the symbol table
- * @symbol: the variable
- *
- * Return: its type, or NULL if no debug info has it.
- */
+/* Returns the type of a variable, or NULL if no debug info has it. */
 struct type *types_variable(const struct symbols *symbols, const struct symbol *symbol)
 {
 	struct type_source *source;

@@ -127,15 +127,11 @@ static char *add_map(struct symbols *symbols, const char *path)
 	return fault;
 }
 
-/**
- * unlisted_add - add the variables that SYMBOLS_FILE does not have
- * @symbols: the symbols of SYMBOLS_FILE
- * @vmlinux: the kernel's file, or NULL
- * @file: a System.map to be used instead of any other file, or NULL
- *
- * A file of another kernel is refused with a message; @file ends the program.
- *
- * Return: the name of the file that has them, a new string; or NULL.
+/*
+ * Adds the variables that SYMBOLS_FILE does not have: from @file, a System.map, if that is not
+ * NULL, or from @vmlinux or where a System.map usually is. A file of another kernel is refused
+ * with a message; @file ends the program. Returns the name of the file that has them, a new
+ * string; or NULL.
  */
 char *unlisted_add(struct symbols *symbols, const struct debuginfo *vmlinux, const char *file)
 {
