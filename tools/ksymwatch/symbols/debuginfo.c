@@ -9,6 +9,7 @@
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -17,52 +18,65 @@
 #include "symbols/symbols.h"
 
 #define KERNEL_NOTES	"/sys/kernel/notes"
+#define MAX_BUILD_ID	64
 #define MODULE_NOTES	"/sys/module/%s/notes/.note.gnu.build-id"
 
 struct sources sources;
 
 /* --- Is it of the running kernel? ---------------------------------------------- */
 
-static void find_build_id(char *notes, size_t size, struct build_id *id)
+/* Returns bytes in hexadecimal, a new string. */
+char *hex_text(const void *data, size_t size)
+{
+	const unsigned char *byte = data;
+	char *hex = xcalloc(2 * size + 1, 1);
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		sprintf(hex + 2 * i, "%02x", byte[i]);
+	return hex;
+}
+
+static char *find_build_id(char *notes, size_t size)
 {
 	Elf_Data data = { .d_type = ELF_T_NHDR, .d_buf = notes, .d_size = size };
 	size_t at = 0, name, text;
 	GElf_Nhdr note;
 
-	while (!id->size && (at = gelf_getnote(&data, at, &note, &name, &text))) {
-		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof(ELF_NOTE_GNU) ||
-		    memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) ||
-		    note.n_descsz > sizeof(id->byte))
-			continue;
-		memcpy(id->byte, notes + text, note.n_descsz);
-		id->size = note.n_descsz;
-	}
+	while ((at = gelf_getnote(&data, at, &note, &name, &text)))
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof(ELF_NOTE_GNU) &&
+		    !memcmp(notes + name, ELF_NOTE_GNU, sizeof(ELF_NOTE_GNU)) &&
+		    note.n_descsz && note.n_descsz <= MAX_BUILD_ID)
+			return hex_text(notes + text, note.n_descsz);
+	return NULL;
 }
 
-/* Gets the build ID of a running module, or with NULL of the kernel; returns its size. */
-size_t running_build_id(const char *module, struct build_id *id)
+/* The build ID of a running module, or with NULL of the kernel, as a new string; or NULL. */
+char *running_build_id(const char *module)
 {
 	char *path = module ? xasprintf(MODULE_NOTES, module) : xstrdup(KERNEL_NOTES);
 	FILE *file = fopen(path, "re");
-	char notes[4096];
+	char notes[4096], *id = NULL;
 
-	*id = (struct build_id) {};
 	free(path);
 	if (file) {
-		find_build_id(notes, fread(notes, 1, sizeof(notes), file), id);
+		id = find_build_id(notes, fread(notes, 1, sizeof(notes), file));
 		fclose(file);
 	}
-	return id->size;
+	return id;
 }
 
 /* Is this the build ID of a file? */
-bool debuginfo_has_id(const struct debuginfo *info, const struct build_id *wanted)
+bool debuginfo_has_id(const struct debuginfo *info, const char *id)
 {
-	const unsigned char *id;
+	const unsigned char *byte;
 	GElf_Addr addr;
-	int size = dwfl_module_build_id(info->module, &id, &addr);
+	int size = dwfl_module_build_id(info->module, &byte, &addr);
+	char *has = hex_text(byte, size > 0 ? size : 0);
+	bool same = id && !strcmp(has, id);
 
-	return wanted->size && size == (int)wanted->size && !memcmp(id, wanted->byte, size);
+	free(has);
+	return same;
 }
 
 /* --- Files ----------------------------------------------------------------------- */
@@ -131,15 +145,22 @@ struct debuginfo *debuginfo_open(const char *path)
  * Finds a file by its build ID in /usr/lib/debug/.build-id, or from debuginfod if
  * DEBUGINFOD_URLS is set. Returns NULL if there is none.
  */
-struct debuginfo *debuginfo_of_id(const struct build_id *id)
+struct debuginfo *debuginfo_of_id(const char *id)
 {
-	Dwfl *dwfl = begin(true);
-	Dwfl_Module *module = dwfl_report_module(dwfl, "", 0, 1);
+	unsigned char byte[MAX_BUILD_ID];
 	char *path = NULL, *link, *name;
 	struct debuginfo *info;
+	Dwfl_Module *module;
+	Dwfl *dwfl;
+	size_t size = id ? MIN(strlen(id) / 2, MAX_BUILD_ID) : 0, i;
 	int fd = -1;
 
-	if (id->size && module && !dwfl_module_report_build_id(module, id->byte, id->size, 0))
+	for (i = 0; i < size; i++)
+		if (sscanf(id + 2 * i, "%2hhx", &byte[i]) != 1)
+			return NULL;
+	dwfl = begin(true);
+	module = dwfl_report_module(dwfl, "", 0, 1);
+	if (size && module && !dwfl_module_report_build_id(module, byte, size, 0))
 		fd = dwfl_standard_find_debuginfo(module, NULL, "", 0, "/", NULL, 0, &path);
 	dwfl_report_end(dwfl, NULL, NULL);
 	dwfl_end(dwfl);
@@ -218,14 +239,14 @@ static void list_files(struct strings *files, const char *module)
 static struct debuginfo *open_vmlinux(void)
 {
 	struct debuginfo *info = debuginfo_open(sources.vmlinux);
-	struct build_id id;
+	char *id = running_build_id(NULL);
 
 	if (access(sources.vmlinux, R_OK))
 		die("%s: %s", sources.vmlinux, strerror(errno));
-	running_build_id(NULL, &id);
-	if (info && !sources.foreign && !debuginfo_has_id(info, &id))
+	if (info && !sources.foreign && !debuginfo_has_id(info, id))
 		die("%s is of another kernel than the one that runs, by its build ID",
 		    sources.vmlinux);
+	free(id);
 	return info;
 }
 
@@ -242,19 +263,19 @@ struct debuginfo *debuginfo_find(const char *module)
 {
 	struct debuginfo *info = NULL;
 	struct strings files = {};
-	struct build_id id;
 	size_t i;
+	char *id;
 
 	if (!module && sources.vmlinux)
 		return open_vmlinux();
 	/* A foreign kernel's modules are nowhere. */
 	if (module && sources.foreign)
 		return NULL;
-	running_build_id(module, &id);
+	id = running_build_id(module);
 	list_files(&files, module);
 	for (i = 0; !info && i < files.nr; i++) {
 		info = debuginfo_open(files.text[i]);
-		if (!info || sources.foreign || debuginfo_has_id(info, &id))
+		if (!info || sources.foreign || debuginfo_has_id(info, id))
 			continue;
 		err("%s is of another %s than the one that runs, by its build ID: it is not used",
 		    files.text[i], module ? "module" : "kernel");
@@ -262,7 +283,10 @@ struct debuginfo *debuginfo_find(const char *module)
 		info = NULL;
 	}
 	strings_free(&files);
-	return info || sources.foreign ? info : debuginfo_of_id(&id);
+	if (!info && !sources.foreign)
+		info = debuginfo_of_id(id);
+	free(id);
+	return info;
 }
 
 /* A section by its name, or NULL. */

@@ -20,16 +20,6 @@ struct strings;
 struct symbols;
 
 /**
- * struct build_id - what identifies a linked file
- * @byte: its bytes
- * @size: number of bytes; 0 if unknown
- */
-struct build_id {
-	unsigned char	byte[64];
-	size_t		size;
-};
-
-/**
  * struct sources - where the symbols and the types come from
  * @vmlinux: the kernel's file, or NULL for where distributions put it
  * @kallsyms: more symbols of the running kernel, or symbols of any kernel if @foreign; or NULL
@@ -63,8 +53,8 @@ struct debuginfo {
 
 struct debuginfo *debuginfo_open(const char *path);
 struct debuginfo *debuginfo_find(const char *module);
-struct debuginfo *debuginfo_of_id(const struct build_id *id);
-bool debuginfo_has_id(const struct debuginfo *info, const struct build_id *wanted);
+struct debuginfo *debuginfo_of_id(const char *id);
+bool debuginfo_has_id(const struct debuginfo *info, const char *id);
 bool debuginfo_slide_of(const struct debuginfo *info, const char *text, uint64_t at,
 			uint64_t *slide);
 bool debuginfo_slide(const struct debuginfo *info, const struct symbols *symbols,
@@ -72,7 +62,9 @@ bool debuginfo_slide(const struct debuginfo *info, const struct symbols *symbols
 Elf_Scn *debuginfo_section(Elf *elf, const char *name);
 void debuginfo_close(struct debuginfo *info);
 
-size_t running_build_id(const char *module, struct build_id *id);
+/* Build IDs are in hexadecimal, or NULL if unknown. */
+char *hex_text(const void *data, size_t size);
+char *running_build_id(const char *module);
 const char *running_release(void);
 void add_release_files(struct strings *files, const char * const *formats);
 

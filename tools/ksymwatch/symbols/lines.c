@@ -24,7 +24,7 @@
 /**
  * struct object - the kernel or a module
  * @name: its name
- * @id: its build ID
+ * @id: its build ID, in hexadecimal
  * @text: where its text begins
  * @info: its file, or NULL
  * @slide: what to add to an address in the file
@@ -32,7 +32,7 @@
  */
 struct object {
 	char			*name;
-	struct build_id		id;
+	char			*id;
 	uint64_t		text;
 	struct debuginfo	*info;
 	uint64_t		slide;
@@ -77,6 +77,7 @@ void line_table_free(struct line_table *table)
 		return;
 	while (table->nr--) {
 		free(table->object[table->nr].name);
+		free(table->object[table->nr].id);
 		debuginfo_close(table->object[table->nr].info);
 	}
 	free(table->object);
@@ -87,28 +88,14 @@ void line_table_free(struct line_table *table)
 
 /* --- Markers ---------------------------------------------------------------------- */
 
-/* Returns bytes in hexadecimal, a new string. */
-static char *hex_text(const unsigned char *byte, size_t size)
-{
-	char *hex = xcalloc(2 * size + 1, 1);
-	size_t i;
-
-	for (i = 0; i < size; i++)
-		sprintf(hex + 2 * i, "%02x", byte[i]);
-	return hex;
-}
-
 static void add_marker(struct strings *markers, const char *module, unsigned long long text)
 {
-	struct build_id id;
-	char *hex;
+	char *id = text ? running_build_id(module) : NULL;
 
-	if (!text || !running_build_id(module, &id))
-		return;
-	hex = hex_text(id.byte, id.size);
-	strings_add_owned(markers, xasprintf(BUILD_MARKER "%s %s %#llx\n", module ?: KERNEL_NAME,
-					     hex, text));
-	free(hex);
+	if (id)
+		strings_add_owned(markers, xasprintf(BUILD_MARKER "%s %s %#llx\n",
+						     module ?: KERNEL_NAME, id, text));
+	free(id);
 }
 
 /* Where the kernel's text begins; the line is one of the first. */
@@ -149,19 +136,15 @@ void lines_markers(struct strings *markers)
 /* Notes a marker with a build ID; ignores others. */
 void lines_note(struct line_table *table, const char *marker)
 {
-	struct object object = {};
-	char name[64], hex[129];
+	char name[64], id[129];
 	unsigned long long text;
-	size_t i;
 
-	if (sscanf(marker, BUILD_MARKER "%63s %128[0-9a-f] %llx", name, hex, &text) != 3)
+	if (sscanf(marker, BUILD_MARKER "%63s %128[0-9a-f] %llx", name, id, &text) != 3)
 		return;
-	for (i = 0; sscanf(hex + 2 * i, "%2hhx", &object.id.byte[i]) == 1 && hex[2 * i + 1]; i++)
-		object.id.size++;
-	object.name = xstrdup(name);
-	object.text = text;
-	table->object = xreallocarray(table->object, table->nr + 1, sizeof(object));
-	table->object[table->nr++] = object;
+	table->object = xreallocarray(table->object, table->nr + 1, sizeof(*table->object));
+	table->object[table->nr++] = (struct object) {
+		.name = xstrdup(name), .id = xstrdup(id), .text = text,
+	};
 }
 
 /* --- Addresses -------------------------------------------------------------------- */
@@ -170,20 +153,19 @@ static struct debuginfo *find_info(const struct object *object)
 {
 	const char *module = strcmp(object->name, KERNEL_NAME) ? object->name : NULL;
 	struct debuginfo *info;
-	struct build_id id;
+	char *id;
 
 	if (!module && sources.vmlinux) {
 		info = debuginfo_open(sources.vmlinux);
-		if (!info || !debuginfo_has_id(info, &object->id))
+		if (!info || !debuginfo_has_id(info, object->id))
 			die("%s is not the vmlinux of the recorded kernel, by its build ID",
 			    sources.vmlinux);
 		return info;
 	}
-	running_build_id(module, &id);
-	if (id.size == object->id.size && !memcmp(id.byte, object->id.byte, id.size))
-		info = debuginfo_find(module);
-	else
-		info = debuginfo_of_id(&object->id);
+	id = running_build_id(module);
+	info = id && !strcmp(id, object->id) ? debuginfo_find(module) :
+					       debuginfo_of_id(object->id);
+	free(id);
 	/* Only a linked file has the kernel's addresses. */
 	if (info && !module && !info->linked) {
 		debuginfo_close(info);
