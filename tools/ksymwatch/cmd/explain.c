@@ -16,98 +16,79 @@
 #include "backend/perf/stock.h"
 #include "backend/support.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
+#include "cmd/slots.h"
 #include "lib/text.h"
 #include "lib/util.h"
 #include "symbols/resolve.h"
 
-/* The part of a watch in one debug register. */
-struct range {
-	unsigned long long	off;
-	unsigned long long	len;
-};
-
-/* The number of debug registers that a CPU has for the watch. */
-struct room {
-	unsigned int	cpu;
-	unsigned int	free;
-};
-
-/* The address of the watch on a CPU. */
-struct copy {
-	unsigned int		cpu;
-	unsigned long long	addr;
-};
-
 /**
- * struct explanation - what is known of a SPEC
- * @text: the SPEC as typed
- * @spec: the parsed SPEC
- * @target: its target as typed
- * @resolved: its symbol and type
- * @refusal: why it can't be watched, or NULL
- * @others: alternatives: similar names, or all symbols of the same name
- * @pending: its module is not loaded, so the watch would wait for it
- * @section: the section of the symbol, or NULL
- * @percpu: each CPU has a copy
- * @has_addr: @addr is known
- * @addr: address of the watch; for a per-CPU variable an offset
- * @copy: address on each CPU, or where the pointers lead; as far as known
- * @nr_copies: number of these
- * @len: number of bytes
- * @range: the parts, at most one per debug register
- * @nr_ranges: number of parts needed
- * @nr_turns: number of pieces that take turns in that many registers, or 0
- * @room: free registers of each CPU that would watch, if known
- * @nr_rooms: number of these CPUs
- * @line: line for ksym_trace_filter
+ * struct pair - two numbers, the second of which is shown first
+ * @key: offset of a part of the watch, or a CPU
+ * @value: length of that part; or the address, or the number of free registers, on that CPU
  */
+struct pair {
+	unsigned long long	key;
+	unsigned long long	value;
+};
+
+struct pairs {
+	struct pair	*pair;
+	size_t		nr;
+};
+
+/* What is known of a SPEC. */
 struct explanation {
-	const char		*text;
+	const char		*text;		/* as typed */
 	struct ksym_spec	spec;
-	char			*target;
+	char			*target;	/* as typed */
 	struct resolved		resolved;
-	char			*refusal;
-	struct strings		others;
-	bool			pending;
+	char			*refusal;	/* why it can't be watched, or NULL */
+	struct strings		others;		/* similar names, or symbols of the same name */
+	bool			pending;	/* the watch would wait for its module */
 	const char		*section;
 	bool			percpu;
 	bool			has_addr;
-	unsigned long long	addr;
-	struct copy		*copy;
-	size_t			nr_copies;
+	unsigned long long	addr;		/* for a per-CPU variable an offset */
+	struct pairs		copies;		/* where it is, or the pointers lead, on a CPU */
 	unsigned long long	len;
-	struct range		range[NR_REGISTERS];
-	unsigned int		nr_ranges;
-	unsigned int		nr_turns;
-	struct room		*room;
-	size_t			nr_rooms;
-	char			*line;
+	struct pairs		ranges;		/* in a debug register each */
+	unsigned int		nr_ranges;	/* all that are needed; there are fewer registers */
+	unsigned int		nr_turns;	/* pieces that take turns in that many, or 0 */
+	struct pairs		rooms;		/* free registers of the CPUs, if known */
+	char			*line;		/* for ksym_trace_filter */
 };
+
+static void add_pair(struct pairs *pairs, unsigned long long key, unsigned long long value)
+{
+	pairs->pair = xreallocarray(pairs->pair, pairs->nr + 1, sizeof(*pairs->pair));
+	pairs->pair[pairs->nr++] = (struct pair) { key, value };
+}
 
 /* Sets the reason why it can't be watched, unless there is one already. */
 [[gnu::format(printf, 2, 3)]]
-static void refuse(struct explanation *explanation, const char *fmt, ...)
+static void refuse(struct explanation *ex, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (explanation->refusal)
+	if (ex->refusal)
 		return;
 	va_start(ap, fmt);
-	explanation->refusal = xvasprintf(fmt, ap);
+	ex->refusal = xvasprintf(fmt, ap);
 	va_end(ap);
 }
 
 /* Same, with a new string, or NULL for no reason. */
-static void refuse_as(struct explanation *explanation, char *fault)
+static void refuse_as(struct explanation *ex, char *fault)
 {
 	if (fault)
-		refuse(explanation, "%s", fault);
+		refuse(ex, "%s", fault);
 	free(fault);
 }
 
-static void refuse_for(struct explanation *explanation, enum ksym_err code)
+static void refuse_for(struct explanation *ex, enum ksym_err code)
 {
-	refuse(explanation, "%s", spec_message(code));
+	refuse(ex, "%s", spec_message(code));
 }
 
 /* --- What it is ------------------------------------------------------------- */
@@ -123,22 +104,22 @@ static bool is_loaded(const struct symbols *symbols, const char *module)
 }
 
 /* There is no symbol, or several: explains that, and lists the alternatives. */
-static void explain_matches(struct explanation *explanation, const struct symbols *symbols)
+static void explain_matches(struct explanation *ex, const struct symbols *symbols)
 {
-	const struct symbol_matches *matches = &explanation->resolved.matches;
-	const struct ksym_target *target = &explanation->resolved.target;
+	const struct symbol_matches *matches = &ex->resolved.matches;
+	const struct ksym_target *target = &ex->resolved.target;
 	struct ksym_target any = *target;
 	struct symbol_matches all;
 	size_t i;
 
 	if (!matches->nr && target->module[0] && !is_loaded(symbols, target->module)) {
-		explanation->pending = true;
+		ex->pending = true;
 		/* As in pid_max:write, which names no module. */
 		if (symbols_named(symbols, target->module))
-			refuse(explanation, "at '%s': %s", target->symbol,
+			refuse(ex, "at '%s': %s", target->symbol,
 			       spec_message(KSYM_ERR_BAD_ACCESS));
 		if (target->path[0] && !target->type[0])
-			refuse(explanation,
+			refuse(ex,
 			       "'%s' is not loaded, so its types are unknown: cast it, (TYPE)%s:%s%s",
 			       target->module, target->module, target->symbol, target->path);
 		return;
@@ -149,13 +130,13 @@ static void explain_matches(struct explanation *explanation, const struct symbol
 		const struct symbol *symbol = all.symbol[i];
 		const char *section = symbol_section(symbols, symbol);
 
-		strings_add_owned(&explanation->others,
+		strings_add_owned(&ex->others,
 				  xasprintf("%s@%zu %s %s %#llx", symbol->name, i + 1,
 					    symbol->module ?: "-", section ?: "-", symbol->addr));
 	}
-	refuse_as(explanation, resolved_fault(&explanation->resolved));
+	refuse_as(ex, resolved_fault(&ex->resolved));
 	if (!all.nr)
-		symbols_near(symbols, target->symbol, &explanation->others);
+		symbols_near(symbols, target->symbol, &ex->others);
 	free(all.symbol);
 }
 
@@ -183,50 +164,50 @@ static bool is_memory(const struct symbols *symbols, unsigned long long addr)
 	const struct symbol *known = symbols_named(symbols, "_text");
 	unsigned long long value;
 
-	return sources.foreign || !known ||
-	       !peek(known->addr, &value) || peek(addr & ~7ULL, &value);
+	return sources.foreign || !known || !peek(known->addr, &value) ||
+	       peek(addr & ~7ULL, &value);
 }
 
 /* Checks that the memory exists and can be written. */
-static void explain_memory(struct explanation *explanation, struct symbols *symbols)
+static void explain_memory(struct explanation *ex, struct symbols *symbols)
 {
-	const struct symbol *symbol = explanation->resolved.symbol;
+	const struct symbol *symbol = ex->resolved.symbol;
 	const struct symbol *end = symbols_named(symbols, "_end");
-	unsigned long long addr = explanation->addr;
+	unsigned long long addr = ex->addr;
 	const char *fault;
 
 	/* With an offset it may be another variable. */
-	if (explanation->has_addr && !explanation->percpu) {
+	if (ex->has_addr && !ex->percpu) {
 		if (!(addr & KERNEL_BIT)) {
-			refuse_for(explanation, KSYM_ERR_USER_ADDRESS);
+			refuse_for(ex, KSYM_ERR_USER_ADDRESS);
 			return;
 		}
 		if (!symbol || addr != symbol->addr)
 			symbol = symbols_at(symbols, addr);
-		if (!symbol && !explanation->resolved.symbol && !is_memory(symbols, addr))
-			refuse(explanation, "no memory at %#llx", addr);
-		else if (explanation->resolved.symbol &&
+		if (!symbol && !ex->resolved.symbol && !is_memory(symbols, addr))
+			refuse(ex, "no memory at %#llx", addr);
+		else if (ex->resolved.symbol &&
 			 (!symbol || (end && !symbol->module && addr >= end->addr)))
-			refuse_for(explanation, KSYM_ERR_NOT_KERNEL);
+			refuse_for(ex, KSYM_ERR_NOT_KERNEL);
 	}
 	if (!symbol)
 		return;
-	explanation->section = symbol_section(symbols, symbol);
-	fault = symbol_fault(symbols, symbol, explanation->spec.access);
+	ex->section = symbol_section(symbols, symbol);
+	fault = symbol_fault(symbols, symbol, ex->spec.access);
 	if (fault)
-		refuse(explanation, "%s", fault);
+		refuse(ex, "%s", fault);
 }
 
 /* Finds the address of the variable on a CPU. Returns false if it is unknown. */
-static bool find_base(const struct explanation *explanation, const struct symbols *symbols,
+static bool find_base(const struct explanation *ex, const struct symbols *symbols,
 		      unsigned int cpu, unsigned long long *addr)
 {
-	const struct symbol *symbol = explanation->resolved.symbol;
+	const struct symbol *symbol = ex->resolved.symbol;
 	const struct symbol *offsets = symbols_named(symbols, "__per_cpu_offset");
 	unsigned long long offset = 0;
 
-	*addr = symbol ? symbol->addr : explanation->resolved.target.addr;
-	if (!explanation->percpu)
+	*addr = symbol ? symbol->addr : ex->resolved.target.addr;
+	if (!ex->percpu)
 		return true;
 	if (!offsets || !peek(offsets->addr + cpu * sizeof(offset), &offset))
 		return false;
@@ -235,83 +216,79 @@ static bool find_base(const struct explanation *explanation, const struct symbol
 }
 
 /* Follows the pointers on a CPU. */
-static void explain_copy(struct explanation *explanation, const struct symbols *symbols,
-			 unsigned int cpu)
+static void explain_copy(struct explanation *ex, const struct symbols *symbols, unsigned int cpu)
 {
-	const struct type_place *place = &explanation->resolved.place;
+	const struct type_place *place = &ex->resolved.place;
 	unsigned long long addr;
 	unsigned int i;
 
-	if (!find_base(explanation, symbols, cpu, &addr))
+	if (!find_base(ex, symbols, cpu, &addr))
 		return;
-	addr += explanation->resolved.target.off;
+	addr += ex->resolved.target.off;
 	for (i = 0; i < place->nr_pointers; i++) {
 		if (!peek(addr + place->off[i], &addr))
 			return;
 		if (!(addr & KERNEL_BIT)) {
-			refuse(explanation,
+			refuse(ex,
 			       "a pointer is %#llx on CPU %u, which is not in the kernel's memory",
 			       addr, cpu);
 			return;
 		}
 	}
-	explanation->copy = xreallocarray(explanation->copy, explanation->nr_copies + 1,
-					  sizeof(*explanation->copy));
-	explanation->copy[explanation->nr_copies++] =
-		(struct copy) { cpu, addr + place->off[place->nr_pointers] };
+	add_pair(&ex->copies, cpu, addr + place->off[place->nr_pointers]);
 }
 
-static void explain_copies(struct explanation *explanation, const struct symbols *symbols)
+static void explain_copies(struct explanation *ex, const struct symbols *symbols)
 {
-	int chosen = explanation->resolved.target.cpu, cpu;
+	int chosen = ex->resolved.target.cpu, cpu;
 
 	if (sources.foreign)
 		return;
-	if (!explanation->percpu || chosen >= 0) {
-		explain_copy(explanation, symbols, chosen >= 0 ? chosen : 0);
+	if (!ex->percpu || chosen >= 0) {
+		explain_copy(ex, symbols, chosen >= 0 ? chosen : 0);
 		return;
 	}
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
-		explain_copy(explanation, symbols, cpu);
+		explain_copy(ex, symbols, cpu);
 }
 
-static void explain_place(struct explanation *explanation, struct symbols *symbols)
+static void explain_place(struct explanation *ex, struct symbols *symbols)
 {
-	const struct resolved *resolved = &explanation->resolved;
+	const struct resolved *resolved = &ex->resolved;
 	const struct ksym_target *target = &resolved->target;
 	const struct symbol *symbol = resolved->symbol;
 
 	if (target->kind == KSYM_NOWHERE)
 		return;
 	if (target->kind == KSYM_AT_SYMBOL && !symbol) {
-		explain_matches(explanation, symbols);
+		explain_matches(ex, symbols);
 		return;
 	}
-	refuse_as(explanation, resolved_fault(resolved));
-	explanation->percpu = symbol && symbol_is_percpu(symbols, symbol);
-	if (!explanation->refusal && (explanation->percpu || resolved->place.nr_pointers))
-		explain_copies(explanation, symbols);
+	refuse_as(ex, resolved_fault(resolved));
+	ex->percpu = symbol && symbol_is_percpu(symbols, symbol);
+	if (!ex->refusal && (ex->percpu || resolved->place.nr_pointers))
+		explain_copies(ex, symbols);
 	/* The target of a pointer can be anywhere. */
 	if (resolved->place.nr_pointers) {
 		if (symbol)
-			explanation->section = symbol_section(symbols, symbol);
+			ex->section = symbol_section(symbols, symbol);
 		return;
 	}
-	explanation->has_addr = true;
-	explanation->addr = (symbol ? symbol->addr : target->addr) + target->off +
+	ex->has_addr = true;
+	ex->addr = (symbol ? symbol->addr : target->addr) + target->off +
 			    resolved->place.off[0];
-	explain_memory(explanation, symbols);
+	explain_memory(ex, symbols);
 }
 
 /* --- How much of it ----------------------------------------------------------- */
 
 /* Without a type: as much as a register can watch, but not beyond the next symbol. */
-static unsigned long long guess_len(const struct explanation *explanation, struct symbols *symbols)
+static unsigned long long guess_len(const struct explanation *ex, struct symbols *symbols)
 {
-	const struct symbol *symbol = explanation->resolved.symbol;
-	unsigned long long addr = explanation->addr;
+	const struct symbol *symbol = ex->resolved.symbol;
+	unsigned long long addr = ex->addr;
 
-	if (!explanation->percpu)
+	if (!ex->percpu)
 		symbol = symbols_at(symbols, addr);
 	if (!symbol || addr - symbol->addr >= symbol->size)
 		return 1;
@@ -326,170 +303,152 @@ static bool is_number(struct type *type)
 }
 
 /* Splits the watch as the tracer does: each part is aligned to its length. */
-static void split(struct explanation *explanation)
+static void split(struct explanation *ex)
 {
-	unsigned long long off, len, addr = explanation->addr;
+	const struct type_place *place = &ex->resolved.place;
+	unsigned long long off, len, addr = ex->addr;
 
 	/* If unknown, assume that the target of a pointer is aligned. */
-	if (!explanation->has_addr)
-		addr = explanation->nr_copies ? explanation->copy->addr :
-		       (unsigned long long)
-		       explanation->resolved.place.off[explanation->resolved.place.nr_pointers];
-	for (off = 0; off < explanation->len; off += len) {
-		len = register_len(addr + off, explanation->len - off);
-		if (explanation->nr_ranges < NR_REGISTERS)
-			explanation->range[explanation->nr_ranges] = (struct range) { off, len };
-		explanation->nr_ranges++;
+	if (!ex->has_addr)
+		addr = ex->copies.nr ? ex->copies.pair->value :
+		       (unsigned long long)place->off[place->nr_pointers];
+	for (off = 0; off < ex->len; off += len) {
+		len = register_len(addr + off, ex->len - off);
+		if (ex->nr_ranges++ < NR_REGISTERS)
+			add_pair(&ex->ranges, off, len);
 	}
 }
 
 /* Divides a long range as the tracer does, into pieces of one length. */
-static void take_turns(struct explanation *explanation)
+static void take_turns(struct explanation *ex)
 {
-	unsigned long long bits = explanation->range[0].len | explanation->len, len;
+	/* The first part is the longest one that the address allows. */
+	unsigned long long bits = ex->ranges.pair[0].value | ex->len, len = bits & -bits;
 	unsigned int i;
 
-	/* The first part is the longest one that the address allows. */
-	len = bits & -bits;
 	for (i = 0; i < NR_REGISTERS; i++)
-		explanation->range[i] = (struct range) { i * len, len };
-	explanation->nr_ranges = NR_REGISTERS;
-	explanation->nr_turns = explanation->len / len;
+		ex->ranges.pair[i] = (struct pair) { i * len, len };
+	ex->nr_ranges = NR_REGISTERS;
+	ex->nr_turns = ex->len / len;
 }
 
-static void explain_len(struct explanation *explanation, struct symbols *symbols)
+static void explain_len(struct explanation *ex, struct symbols *symbols)
 {
-	const struct resolved *resolved = &explanation->resolved;
+	const struct resolved *resolved = &ex->resolved;
 	const struct ksym_target *target = &resolved->target;
-	unsigned long long len = explanation->spec.len;
+	unsigned long long len = ex->spec.len;
 
 	if (!len && resolved->variable && (target->path[0] || target->type[0] ||
 					   (is_number(resolved->variable) && !target->off)))
 		len = resolved->place.size;
-	else if (!len && explanation->has_addr)
-		len = guess_len(explanation, symbols);
-	if (len > (explanation->spec.opt.flexible ? KSYM_WIDE_MAX : KSYM_LEN_MAX)) {
-		refuse_for(explanation, KSYM_ERR_LONG_TYPE);
+	else if (!len && ex->has_addr)
+		len = guess_len(ex, symbols);
+	if (len > (ex->spec.opt.flexible ? KSYM_WIDE_MAX : KSYM_LEN_MAX)) {
+		refuse_for(ex, KSYM_ERR_LONG_TYPE);
 		return;
 	}
-	explanation->len = len;
-	split(explanation);
-	if (explanation->nr_ranges > NR_REGISTERS && explanation->spec.opt.flexible)
-		take_turns(explanation);
-	else if (explanation->nr_ranges > NR_REGISTERS)
-		refuse_for(explanation, KSYM_ERR_RANGE);
+	ex->len = len;
+	split(ex);
+	if (ex->nr_ranges > NR_REGISTERS && ex->spec.opt.flexible)
+		take_turns(ex);
+	else if (ex->nr_ranges > NR_REGISTERS)
+		refuse_for(ex, KSYM_ERR_RANGE);
 }
 
 /* --- Is there room? -------------------------------------------------------------- */
 
-static void add_room(struct explanation *explanation, const struct room *room)
+static void add_room(struct explanation *ex, unsigned long cpu, unsigned int nr_free)
 {
-	const char *list = explanation->spec.opt.cpus;
+	const char *list = ex->spec.opt.cpus;
 	bool *cpus = parse_cpus(list, MAX_CPUS);
 
-	if (!*list || (cpus && room->cpu < MAX_CPUS && cpus[room->cpu])) {
-		explanation->room = xreallocarray(explanation->room, explanation->nr_rooms + 1,
-						  sizeof(*explanation->room));
-		explanation->room[explanation->nr_rooms++] = *room;
-	}
+	if (!*list || (cpus && cpu < MAX_CPUS && cpus[cpu]))
+		add_pair(&ex->rooms, cpu, nr_free);
 	free(cpus);
 }
 
 /* On a kernel without the tracer, ask perf, which needs root. */
-static void probe_rooms(struct explanation *explanation)
+static void probe_rooms(struct explanation *ex)
 {
 	int cpu, nr;
 
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
 		nr = stock_perf_free_slots(cpu);
 		if (nr >= 0)
-			add_room(explanation, &(struct room) { .cpu = cpu, .free = nr });
+			add_room(ex, cpu, nr);
 	}
 }
 
 /*
- * Reads the table of ksym_slots. FREE is the room for pinned watches of a CPU. Watches of a
- * task and flexible ones fit into what the CPU's pinned ones leave; the watches that the
- * task already has are not considered.
+ * Takes a row of ksym_slots. FREE is the room for pinned watches of a CPU. Watches of a task
+ * and flexible ones fit into what the CPU's pinned ones leave; the watches that the task
+ * already has are not considered.
  */
-static void read_rooms(struct explanation *explanation, char *text, bool ask_pinned)
+static void take_room(const struct strings *headings, const struct strings *row, void *data)
 {
-	char *line, *word, *rest = text, *row;
-	const char *wanted = ask_pinned ? "PINNED" : "FREE";
-	int column = -1, at;
-	bool heading = true;
-
-	while ((line = strtok_r(rest, "\n", &rest))) {
-		struct room room = {};
-
-		for (at = 0, row = line; (word = strtok_r(row, " ", &row)); at++) {
-			if (heading)
-				column = strcmp(word, wanted) ? column : at;
-			else if (!at)
-				room.cpu = strtoul(word, NULL, 10);
-			else if (at == column)
-				room.free = strtoul(word, NULL, 10);
-		}
-		if (ask_pinned)
-			room.free = NR_REGISTERS - room.free;
-		if (!heading)
-			add_room(explanation, &room);
-		heading = false;
-	}
-}
-
-static void explain_room(struct explanation *explanation)
-{
-	const struct ksym_options *opt = &explanation->spec.opt;
-	char *text = sources.foreign ? NULL :
-		     tracefs_instance_file_read(NULL, "ksym_slots", NULL);
-	unsigned int needed = opt->flexible ? 1 : explanation->nr_ranges;
+	struct explanation *ex = data;
+	bool beside_pinned = ex->spec.opt.flexible || ex->spec.opt.pid;
+	const char *wanted = beside_pinned ? "pinned" : "free";
+	unsigned long nr = 0;
 	size_t i;
 
-	if (text)
-		read_rooms(explanation, text, opt->flexible || opt->pid);
-	else if (!sources.foreign)
-		probe_rooms(explanation);
-	free(text);
-	for (i = 0; i < explanation->nr_rooms; i++) {
-		const struct room *room = &explanation->room[i];
+	for (i = 0; i < row->nr && i < headings->nr; i++)
+		if (!strcmp(headings->text[i], wanted))
+			nr = strtoul(row->text[i], NULL, 10);
+	add_room(ex, strtoul(row->text[0], NULL, 10), beside_pinned ? NR_REGISTERS - nr : nr);
+}
 
-		if (room->free < needed)
-			refuse(explanation,
-			       "it needs %u register%s, but CPU %u has %u free; see ksymwatch slots",
-			       needed, needed == 1 ? "" : "s", room->cpu, room->free);
-	}
+static void explain_room(struct explanation *ex)
+{
+	unsigned int needed = ex->spec.opt.flexible ? 1 : ex->nr_ranges;
+	char *text;
+	size_t i;
+
+	if (sources.foreign)
+		return;
+	text = tracefs_instance_file_read(NULL, "ksym_slots", NULL);
+	if (text)
+		slots_walk(text, take_room, ex);
+	else
+		probe_rooms(ex);
+	free(text);
+	for (i = 0; i < ex->rooms.nr; i++)
+		if (ex->rooms.pair[i].value < needed)
+			refuse(ex,
+			       "it needs %u register%s, but CPU %llu has %llu free; see ksymwatch slots",
+			       needed, needed == 1 ? "" : "s", ex->rooms.pair[i].key,
+			       ex->rooms.pair[i].value);
 }
 
 /* Makes the line that ksym_trace_filter would show, as far as known. */
-static void explain_line(struct explanation *explanation)
+static void explain_line(struct explanation *ex)
 {
 	struct ksym_spec spec;
 
-	resolve_spec(&spec, explanation->text);
+	resolve_spec(&spec, ex->text);
 	if (!spec.len)
-		spec.len = explanation->len;
-	explanation->line = spec_format(&spec, explanation->text);
+		spec.len = ex->len;
+	ex->line = spec_format(&spec, ex->text);
 }
 
 /* Returns what is wrong with the options, for the tracer or else for perf. */
-static char *options_fault(const struct explanation *explanation)
+static char *options_fault(const struct explanation *ex)
 {
-	const struct ksym_spec *spec = &explanation->spec;
-	bool foreign = sources.foreign, bpf = true, no_code;
+	const struct ksym_spec *spec = &ex->spec;
 	char *fault = NULL, *why = NULL;
+	bool bpf = true, no_code;
 
-	if (!foreign && backend_is_perf()) {
+	if (!sources.foreign && backend_is_perf()) {
 		if (spec->opt.changed || strcmp(spec->group, KSYM_GROUP))
 			bpf = !backend_asked(BACKEND_PLAIN_PERF) && stock_bpf_start(&why);
 		free(why);
 		why = NULL;
 		no_code = (spec->access == KSYM_READ || spec->opt.wrote) && !code_open(&why);
 		free(why);
-		fault = stock_fault(spec, explanation->text, bpf, no_code);
+		fault = stock_fault(spec, ex->text, bpf, no_code);
 	}
-	return fault ?: spec_machine_fault(spec, explanation->text,
-					   foreign ? 0 : sysconf(_SC_NPROCESSORS_CONF));
+	return fault ?: spec_machine_fault(spec, ex->text,
+					   sources.foreign ? 0 : sysconf(_SC_NPROCESSORS_CONF));
 }
 
 /* Returns the target as typed, without its access. */
@@ -504,59 +463,70 @@ static char *typed_target(const char *text, const struct ksym_spec *spec)
 	return xasprintf("%.*s", (int)len, text);
 }
 
-static void explain(struct explanation *explanation, const char *text)
+static void explain(struct explanation *ex, const char *text)
 {
 	struct symbols *symbols = resolve_symbols();
 	struct ksym_error error;
 
 	if (!symbols)
 		exit(STATUS_FAILED);
-	*explanation = (struct explanation) { .text = text };
-	if (spec_parse(text, &explanation->spec, &error)) {
-		explanation->spec.access = 0;
-		refuse_as(explanation, spec_fault(text, &error));
+	*ex = (struct explanation) { .text = text };
+	if (spec_parse(text, &ex->spec, &error)) {
+		ex->spec.access = 0;
+		refuse_as(ex, spec_fault(text, &error));
 	}
-	explanation->target = typed_target(text, &explanation->spec);
-	if (!explanation->refusal) {
-		resolve(&explanation->resolved, &explanation->spec.target);
-		explain_place(explanation, symbols);
-		refuse_as(explanation, options_fault(explanation));
+	ex->target = typed_target(text, &ex->spec);
+	if (!ex->refusal) {
+		resolve(&ex->resolved, &ex->spec.target);
+		explain_place(ex, symbols);
+		refuse_as(ex, options_fault(ex));
 	}
-	if (!explanation->refusal)
-		explain_len(explanation, symbols);
-	if (!explanation->refusal)
-		explain_room(explanation);
-	if (!explanation->refusal)
-		explain_line(explanation);
+	if (!ex->refusal)
+		explain_len(ex, symbols);
+	if (!ex->refusal)
+		explain_room(ex);
+	if (!ex->refusal)
+		explain_line(ex);
 }
 
-static void free_explanation(struct explanation *explanation)
+static void free_explanation(struct explanation *ex)
 {
-	free(explanation->target);
-	resolved_free(&explanation->resolved);
-	free(explanation->refusal);
-	strings_free(&explanation->others);
-	free(explanation->copy);
-	free(explanation->room);
-	free(explanation->line);
+	free(ex->target);
+	resolved_free(&ex->resolved);
+	free(ex->refusal);
+	strings_free(&ex->others);
+	free(ex->copies.pair);
+	free(ex->ranges.pair);
+	free(ex->rooms.pair);
+	free(ex->line);
 }
 
 /* --- Output ------------------------------------------------------------------------ */
 
-static const char *access_text(unsigned int access)
-{
-	static const char * const texts[] = {
-		[KSYM_READ] = "reads of", [KSYM_WRITE] = "writes to",
-		[KSYM_READ | KSYM_WRITE] = "reads of and writes to",
-	};
+/* By access, from KSYM_READ on. */
+static const char * const access_texts[] = {
+	[KSYM_READ] = "reads of", [KSYM_WRITE] = "writes to",
+	[KSYM_READ | KSYM_WRITE] = "reads of and writes to",
+};
 
-	return texts[access];
+/* Returns the pairs by a format for their values and keys. */
+static char *pairs_text(const struct pairs *pairs, const char *fmt)
+{
+	struct strings texts = {};
+	char *joined;
+	size_t i;
+
+	for (i = 0; i < pairs->nr; i++)
+		strings_add_owned(&texts, xasprintf(fmt, pairs->pair[i].value, pairs->pair[i].key));
+	joined = strings_join(&texts, ", ");
+	strings_free(&texts);
+	return joined;
 }
 
 /* Returns the type of the watched bytes in C, or NULL. */
-static char *place_type(const struct explanation *explanation)
+static char *place_type(const struct explanation *ex)
 {
-	const struct resolved *resolved = &explanation->resolved;
+	const struct resolved *resolved = &ex->resolved;
 	char *type, *field;
 
 	if (!resolved->variable)
@@ -570,13 +540,13 @@ static char *place_type(const struct explanation *explanation)
 }
 
 /* Returns the members in the watched bytes if the target does not name them; or NULL. */
-static char *held_members(const struct explanation *explanation)
+static char *held_members(const struct explanation *ex)
 {
-	const struct resolved *resolved = &explanation->resolved;
+	const struct resolved *resolved = &ex->resolved;
 
-	if (!resolved->variable || resolved->target.off < 0 || !explanation->len)
+	if (!resolved->variable || resolved->target.off < 0 || !ex->len)
 		return NULL;
-	return type_members(resolved->place.type, resolved->target.off, explanation->len);
+	return type_members(resolved->place.type, resolved->target.off, ex->len);
 }
 
 [[gnu::format(printf, 2, 3)]]
@@ -594,9 +564,9 @@ static void print_row(const char *label, const char *fmt, ...)
 	free(text);
 }
 
-static void print_symbol(const struct explanation *explanation)
+static void print_symbol(const struct explanation *ex)
 {
-	const struct symbol *symbol = explanation->resolved.symbol;
+	const struct symbol *symbol = ex->resolved.symbol;
 	char *type;
 
 	if (!symbol)
@@ -607,211 +577,152 @@ static void print_symbol(const struct explanation *explanation)
 	else
 		print_row("symbol", "%s", symbol->name);
 	print_row("module", "%s", symbol->module ?: "- (the kernel itself)");
-	if (explanation->section)
-		print_row("section", "%s", explanation->section);
+	if (ex->section)
+		print_row("section", "%s", ex->section);
 	if (symbol->size)
 		print_row("size", "%llu bytes up to the next symbol", symbol->size);
-	if (!explanation->resolved.target.type[0] && explanation->resolved.variable) {
-		type = type_declaration(explanation->resolved.variable);
+	if (!ex->resolved.target.type[0] && ex->resolved.variable) {
+		type = type_declaration(ex->resolved.variable);
 		print_row("is", "%s, of %llu bytes", type,
-			  (unsigned long long)explanation->resolved.variable->size);
+			  (unsigned long long)ex->resolved.variable->size);
 		free(type);
 	}
 }
 
-static void print_copies(const struct explanation *explanation)
+static void print_place(const struct explanation *ex)
 {
-	struct strings texts = {};
-	char *joined;
-	size_t i;
+	const struct type_place *place = &ex->resolved.place;
+	char *type = place_type(ex), *members = held_members(ex);
+	char *copies = pairs_text(&ex->copies, ex->percpu ? "%#llx on CPU %llu" : "%#llx");
 
-	for (i = 0; i < explanation->nr_copies; i++) {
-		if (explanation->percpu)
-			strings_add_owned(&texts, xasprintf("%#llx on CPU %u",
-							    explanation->copy[i].addr,
-							    explanation->copy[i].cpu));
-		else
-			strings_add_owned(&texts, xasprintf("%#llx", explanation->copy[i].addr));
-	}
-	joined = strings_join(&texts, ", ");
-	print_row("address", explanation->resolved.place.nr_pointers ?
-		  "%s, where the pointers lead now" : "%s", joined);
-	free(joined);
-	strings_free(&texts);
-}
-
-static void print_place(const struct explanation *explanation)
-{
-	const struct type_place *place = &explanation->resolved.place;
-	char *type = place_type(explanation), *members = held_members(explanation);
-
-	if (explanation->nr_copies)
-		print_copies(explanation);
-	else if (explanation->has_addr && explanation->percpu)
-		print_row("address", "%#llx in each CPU's part", explanation->addr);
-	else if (explanation->has_addr)
-		print_row("address", "%#llx", explanation->addr);
+	if (ex->copies.nr)
+		print_row("address", "%s%s", copies,
+			  place->nr_pointers ? ", where the pointers lead now" : "");
+	else if (ex->has_addr && ex->percpu)
+		print_row("address", "%#llx in each CPU's part", ex->addr);
+	else if (ex->has_addr)
+		print_row("address", "%#llx", ex->addr);
 	else if (place->nr_pointers)
 		print_row("address", "where the pointer%s",
 			  place->nr_pointers > 1 ? "s lead" : " leads");
-	else if (explanation->pending)
+	else if (ex->pending)
 		print_row("address", "known when the module is loaded: the watch waits for it");
 	else
 		print_row("address", "none: a trigger or kernel code sets it");
 	if (type)
-		print_row("type", "%s (by %s)", type,
-			  explanation->resolved.variable->source->name);
-	else if (!explanation->refusal)
+		print_row("type", "%s (by %s)", type, ex->resolved.variable->source->name);
+	else if (!ex->refusal)
 		print_row("type", "not known");
 	if (members)
 		print_row("members", "%s", members);
+	free(copies);
 	free(members);
 	free(type);
 }
 
-static void print_ranges(const struct explanation *explanation)
+static void print_registers(const struct explanation *ex)
 {
-	bool is_split = explanation->nr_ranges > 1 && explanation->nr_ranges <= NR_REGISTERS;
-	struct strings texts = {};
-	char *joined;
-	unsigned int i;
+	bool is_split = ex->nr_ranges > 1 && ex->nr_ranges <= NR_REGISTERS;
+	char *free_ones = pairs_text(&ex->rooms, "%llu on CPU %llu");
+	char *parts = ex->nr_turns ?
+		xasprintf("%u pieces of %llu take turns", ex->nr_turns, ex->ranges.pair->value) :
+		pairs_text(&ex->ranges, "%llu at +%llu");
 
-	if (explanation->nr_turns)
-		strings_add_owned(&texts, xasprintf("%u pieces of %llu take turns",
-						    explanation->nr_turns,
-						    explanation->range[0].len));
-	for (i = 0; !explanation->nr_turns && i < explanation->nr_ranges && i < NR_REGISTERS; i++)
-		strings_add_owned(&texts, xasprintf("%llu at +%llu", explanation->range[i].len,
-						    explanation->range[i].off));
-	joined = strings_join(&texts, ", ");
-	print_row("watches", "%s %llu byte%s%s%s", access_text(explanation->spec.access),
-		  explanation->len, explanation->len == 1 ? "" : "s",
-		  is_split ? ": " : "", is_split ? joined : "");
-	free(joined);
-	strings_free(&texts);
+	print_row("watches", "%s %llu byte%s%s%s", access_texts[ex->spec.access], ex->len,
+		  ex->len == 1 ? "" : "s", is_split ? ": " : "", is_split ? parts : "");
+	print_row("registers", "%u on each CPU%s%s", ex->nr_ranges,
+		  ex->rooms.nr ? "; free: " : "", free_ones);
+	free(parts);
+	free(free_ones);
 }
 
-static void print_rooms(const struct explanation *explanation)
-{
-	struct strings texts = {};
-	char *joined;
-	size_t i;
-
-	for (i = 0; i < explanation->nr_rooms; i++)
-		strings_add_owned(&texts, xasprintf("%u on CPU %u", explanation->room[i].free,
-						    explanation->room[i].cpu));
-	joined = strings_join(&texts, ", ");
-	print_row("registers", "%u on each CPU%s%s", explanation->nr_ranges,
-		  explanation->nr_rooms ? "; free: " : "", joined);
-	free(joined);
-	strings_free(&texts);
-}
-
-static void print_explanation(const struct explanation *explanation)
+static void print_explanation(const struct explanation *ex)
 {
 	size_t i;
 
-	print_safe(stdout, explanation->target);
-	printf(explanation->refusal ? ": can't be watched: " : ": can be watched\n");
-	if (explanation->refusal) {
-		print_safe(stdout, explanation->refusal);
+	print_safe(stdout, ex->target);
+	printf(ex->refusal ? ": can't be watched: " : ": can be watched\n");
+	if (ex->refusal) {
+		print_safe(stdout, ex->refusal);
 		putchar('\n');
 	}
-	if (explanation->refusal && !explanation->resolved.symbol) {
-		for (i = 0; i < explanation->others.nr; i++)
-			print_row(i ? "" : "there is", "%s", explanation->others.text[i]);
+	if (ex->refusal && !ex->resolved.symbol) {
+		for (i = 0; i < ex->others.nr; i++)
+			print_row(i ? "" : "there is", "%s", ex->others.text[i]);
 		return;
 	}
-	print_symbol(explanation);
-	if (!explanation->refusal || explanation->has_addr)
-		print_place(explanation);
-	if (explanation->nr_ranges) {
-		print_ranges(explanation);
-		print_rooms(explanation);
-	}
-	if (explanation->line)
-		print_row("line", "%s", explanation->line);
+	print_symbol(ex);
+	if (!ex->refusal || ex->has_addr)
+		print_place(ex);
+	if (ex->nr_ranges)
+		print_registers(ex);
+	if (ex->line)
+		print_row("line", "%s", ex->line);
 }
 
-static void json_watched(struct json *json, const struct explanation *explanation)
+/* Writes an array of objects with the two numbers under these names. */
+static void json_pairs(struct json *json, const char *name, const struct pairs *pairs,
+		       const char *key, const char *value)
 {
 	size_t i;
 
-	json_open(json, "registers", '[');
-	for (i = 0; i < explanation->nr_ranges && i < NR_REGISTERS; i++) {
+	json_open(json, name, '[');
+	for (i = 0; i < pairs->nr; i++) {
 		json_open(json, NULL, '{');
-		json_unsigned(json, "offset", explanation->range[i].off);
-		json_unsigned(json, "len", explanation->range[i].len);
-		json_close(json, '}');
-	}
-	json_close(json, ']');
-	json_open(json, "cpus", '[');
-	for (i = 0; i < explanation->nr_rooms; i++) {
-		json_open(json, NULL, '{');
-		json_unsigned(json, "cpu", explanation->room[i].cpu);
-		json_unsigned(json, "free", explanation->room[i].free);
+		json_unsigned(json, key, pairs->pair[i].key);
+		if (!strcmp(value, "addr"))
+			json_hex(json, value, pairs->pair[i].value);
+		else
+			json_unsigned(json, value, pairs->pair[i].value);
 		json_close(json, '}');
 	}
 	json_close(json, ']');
 }
 
-static void json_explanation(const struct explanation *explanation)
+static void json_explanation(const struct explanation *ex)
 {
-	const struct resolved *resolved = &explanation->resolved;
-	char *type = place_type(explanation), *members = held_members(explanation);
+	const struct resolved *resolved = &ex->resolved;
+	char *type = place_type(ex), *members = held_members(ex);
 	struct json json = { .out = stdout };
-	unsigned long long size;
-	size_t i;
+	const struct symbol *symbol = resolved->symbol;
 
 	json_open(&json, NULL, '{');
 	json_text(&json, "type", "target");
-	json_text(&json, "target", explanation->target);
-	json_bool(&json, "can_be_watched", !explanation->refusal);
-	json_text(&json, "reason", explanation->refusal);
-	json_text(&json, "symbol", resolved->symbol ? resolved->symbol->name : NULL);
-	json_text(&json, "module", resolved->symbol ? resolved->symbol->module : NULL);
-	json_text(&json, "section", explanation->section);
-	json_bool(&json, "percpu", explanation->percpu);
-	size = resolved->symbol ? resolved->symbol->size : 0;
-	json_number(&json, "size", size, size);
-	if (explanation->has_addr)
-		json_hex(&json, "addr", explanation->addr);
+	json_text(&json, "target", ex->target);
+	json_bool(&json, "can_be_watched", !ex->refusal);
+	json_text(&json, "reason", ex->refusal);
+	json_text(&json, "symbol", symbol ? symbol->name : NULL);
+	json_text(&json, "module", symbol ? symbol->module : NULL);
+	json_text(&json, "section", ex->section);
+	json_bool(&json, "percpu", ex->percpu);
+	json_number(&json, "size", symbol && symbol->size, symbol ? symbol->size : 0);
+	if (ex->has_addr)
+		json_hex(&json, "addr", ex->addr);
 	else
 		json_null(&json, "addr");
-	json_open(&json, "copies", '[');
-	for (i = 0; i < explanation->nr_copies; i++) {
-		json_open(&json, NULL, '{');
-		json_unsigned(&json, "cpu", explanation->copy[i].cpu);
-		json_hex(&json, "addr", explanation->copy[i].addr);
-		json_close(&json, '}');
-	}
-	json_close(&json, ']');
+	json_pairs(&json, "copies", &ex->copies, "cpu", "addr");
 	json_unsigned(&json, "pointers", resolved->place.nr_pointers);
 	json_text(&json, "ctype", type);
-	json_text(&json, "ctype_from", resolved->variable ? resolved->variable->source->name :
-							    NULL);
+	json_text(&json, "ctype_from",
+		  resolved->variable ? resolved->variable->source->name : NULL);
 	json_text(&json, "members", members);
-	json_text(&json, "access", explanation->spec.access ?
-		  ksym_access_word(explanation->spec.access) : NULL);
-	json_unsigned(&json, "len", explanation->len);
-	json_watched(&json, explanation);
-	json_text(&json, "line", explanation->line);
-	json_open(&json, "others", '[');
-	for (i = 0; i < explanation->others.nr; i++)
-		json_text(&json, NULL, explanation->others.text[i]);
-	json_close(&json, ']');
+	json_text(&json, "access", ex->spec.access ? ksym_access_word(ex->spec.access) : NULL);
+	json_unsigned(&json, "len", ex->len);
+	json_pairs(&json, "registers", &ex->ranges, "offset", "len");
+	json_pairs(&json, "cpus", &ex->rooms, "cpu", "free");
+	json_text(&json, "line", ex->line);
+	json_strings(&json, "others", &ex->others);
 	json_close(&json, '}');
 	json_end_line(&json);
 	free(members);
 	free(type);
 }
 
-static bool json_wanted;
 static const char *foreign_symbols;
 
 static int run_explain(const struct command *cmd, int argc, char **argv)
 {
-	struct explanation explanation;
+	struct explanation ex;
 	struct strings specs;
 	bool refused = false;
 	int first;
@@ -827,13 +738,13 @@ static int run_explain(const struct command *cmd, int argc, char **argv)
 	}
 	specs_from_args(&specs, argc - first, argv + first);
 	for (i = 0; i < specs.nr; i++) {
-		explain(&explanation, specs.text[i]);
-		if (json_wanted)
-			json_explanation(&explanation);
+		explain(&ex, specs.text[i]);
+		if (output_json)
+			json_explanation(&ex);
 		else
-			print_explanation(&explanation);
-		refused = refused || explanation.refusal;
-		free_explanation(&explanation);
+			print_explanation(&ex);
+		refused = refused || ex.refusal;
+		free_explanation(&ex);
 	}
 	strings_free(&specs);
 	stock_bpf_end();
@@ -851,7 +762,7 @@ const struct command cmd_explain = {
 "why it can't be watched. Makes no watch. The exit status is 0 if all SPECs can be\n"
 "watched, otherwise 1.\n",
 	.options = (const struct command_option[]) {
-		{ 'j', "json", .flag = &json_wanted, .help = "print JSON, one object per line" },
+		JSON_LINES_OPTION("line"),
 		{ 0, "vmlinux", "FILE", .text = &sources.vmlinux, .help =
 		  "the kernel's debug info (DWARF)" },
 		{ 0, "btf", "FILE", .text = &sources.btf, .help =

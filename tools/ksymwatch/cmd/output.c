@@ -7,6 +7,7 @@
 
 #include "cli/terminal.h"
 #include "cmd/output.h"
+#include "lib/text.h"
 #include "lib/util.h"
 #include "out/sinks.h"
 

@@ -7,7 +7,9 @@
 
 #include "cli/command.h"
 
+struct json;
 struct sink;
+struct strings;
 
 /* Elements for the table of options of a command. */
 #define STYLE_OPTION { \
@@ -18,6 +20,11 @@ struct sink;
 #define JSON_OPTION { \
 	'j', "json", .flag = &output_json, \
 	.help = "print JSON, one object per line: hits and stacks, at the end a summary" \
+}
+
+/* For other commands than those that show hits. */
+#define JSON_LINES_OPTION(what) { \
+	'j', "json", .flag = &output_json, .help = "print JSON, one object per " what \
 }
 
 #define COLOUR_OPTION { \

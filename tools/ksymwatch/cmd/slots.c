@@ -8,6 +8,8 @@
 
 #include "backend/tracer/watches.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
+#include "cmd/slots.h"
 #include "lib/text.h"
 
 /* Writes a number of the kernel's table, or null if it is none. */
@@ -28,50 +30,61 @@ static bool is_register(const char *heading)
 }
 
 /*
- * Writes a line of the kernel's table as JSON: the columns DR0, DR1 etc. as an array of
+ * Writes a row of the kernel's table as JSON: the columns DR0, DR1 etc. as an array of
  * holders, the other columns as numbers with the names of the columns.
  */
-static void write_slots(struct json *json, const struct strings *headings, char *line)
+static void write_row(const struct strings *headings, const struct strings *row, void *data)
 {
-	struct strings words = {};
-	char *rest = line, *word;
+	struct json *json = data;
 	size_t i;
 
-	while ((word = strtok_r(rest, " ", &rest)))
-		strings_add(&words, word);
 	json_open(json, NULL, '{');
 	json_text(json, "type", "slots");
-	for (i = 0; i < headings->nr && i < words.nr; i++)
+	for (i = 0; i < headings->nr && i < row->nr; i++)
 		if (!is_register(headings->text[i]))
-			write_number(json, headings->text[i], words.text[i]);
+			write_number(json, headings->text[i], row->text[i]);
 	json_open(json, "holders", '[');
-	for (i = 0; i < headings->nr && i < words.nr; i++)
+	for (i = 0; i < headings->nr && i < row->nr; i++)
 		if (is_register(headings->text[i]))
-			json_text(json, NULL, strcmp(words.text[i], "-") ? words.text[i] : NULL);
+			json_text(json, NULL, strcmp(row->text[i], "-") ? row->text[i] : NULL);
 	json_close(json, ']');
 	json_close(json, '}');
 	json_end_line(json);
-	strings_free(&words);
 }
 
-static void slots_as_json(char *text)
+static void split_words(struct strings *words, char *line)
 {
-	struct json json = { .out = stdout };
-	struct strings headings = {};
-	char *rest = text, *line, *word, *p;
+	char *word;
 
-	line = strtok_r(rest, "\n", &rest);
-	while (line && (word = strtok_r(line, " ", &line))) {
-		for (p = word; *p; p++)
-			*p = tolower((unsigned char)*p);
-		strings_add(&headings, word);
+	while ((word = strtok_r(line, " \t", &line)))
+		strings_add(words, word);
+}
+
+/**
+ * slots_walk - take the table of the debug registers apart
+ * @text: as in ksym_slots; it is changed
+ * @take: called for each row with the headings, in small letters, and its words: "-" is a
+ *	free register
+ * @data: for @take
+ */
+void slots_walk(char *text, slots_take *take, void *data)
+{
+	char *line = strsep(&text, "\n"), *p;
+	struct strings headings = {};
+
+	for (p = line; *p; p++)
+		*p = tolower((unsigned char)*p);
+	split_words(&headings, line);
+	while ((line = strsep(&text, "\n"))) {
+		struct strings row = {};
+
+		split_words(&row, line);
+		if (row.nr)
+			take(&headings, &row, data);
+		strings_free(&row);
 	}
-	while ((line = strtok_r(rest, "\n", &rest)))
-		write_slots(&json, &headings, line);
 	strings_free(&headings);
 }
-
-static bool json_wanted;
 
 static int slots(const struct command *cmd, int argc, char **argv)
 {
@@ -79,8 +92,8 @@ static int slots(const struct command *cmd, int argc, char **argv)
 
 	no_arguments(cmd, argc, argv);
 	text = slots_read();
-	if (json_wanted)
-		slots_as_json(text);
+	if (output_json)
+		slots_walk(text, write_row, &(struct json) { .out = stdout });
 	else
 		fputs(text, stdout);
 	free(text);
@@ -96,7 +109,7 @@ const struct command cmd_slots = {
 "For each CPU: who holds its four debug registers (the name of a watch, or others such as\n"
 "perf and debuggers), and how many are free.\n",
 	.options = (const struct command_option[]) {
-		{ 'j', "json", .flag = &json_wanted, .help = "print JSON, one object per line" },
+		JSON_LINES_OPTION("line"),
 		{}
 	},
 };
