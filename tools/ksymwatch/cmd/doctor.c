@@ -6,9 +6,9 @@
  * runs in another process.
  */
 #include <cpuid.h>
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/capability.h>
@@ -26,12 +26,12 @@
 #include "backend/support.h"
 #include "backend/tracer/watches.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
 #include "cmd/selftest.h"
+#include "cmd/slots.h"
 #include "lib/text.h"
 #include "lib/util.h"
 #include "symbols/resolve.h"
-
-#define NR_DEBUG_REGISTERS	4
 
 /* More than the number of symbols with address 0, the first per-CPU variables. */
 #define MAX_SYMBOLS		1000
@@ -41,27 +41,27 @@
 
 enum verdict { OK, WARN, FAIL };
 
-/**
- * struct finding - the result of a check
- * @verdict: how good or bad it is
- * @text: the result in a line
- * @details: more lines
- * @advice: what to do about it, or NULL
- */
+/* The result of a check: a line, more lines, and what to do about it, or NULL. */
 struct finding {
 	enum verdict	verdict;
 	char		*text;
 	struct strings	details;
-	char		*advice;
+	const char	*advice;
 };
 
-static void find(struct finding *finding, enum verdict verdict, char *text, const char *advice)
+#define RUN_AS_ROOT	"run as root, for example with sudo"
+
+[[gnu::format(printf, 4, 5)]]
+static void find(struct finding *finding, enum verdict verdict, const char *advice,
+		 const char *fmt, ...)
 {
-	free(finding->text);
-	free(finding->advice);
+	va_list ap;
+
+	va_start(ap, fmt);
 	finding->verdict = verdict;
-	finding->text = text;
-	finding->advice = advice ? xstrdup(advice) : NULL;
+	finding->text = xvasprintf(fmt, ap);
+	finding->advice = advice;
+	va_end(ap);
 }
 
 /* Drops details that are too many. */
@@ -73,25 +73,23 @@ static void add_detail(struct finding *finding, char *text)
 		free(text);
 }
 
-static const char *release(void)
+static const struct utsname *kernel(void)
 {
 	static struct utsname name;
 
 	uname(&name);
-	return name.release;
+	return &name;
 }
 
 /* --- The kernel ------------------------------------------------------------ */
 
 static void check_kernel(struct finding *finding)
 {
-	const char *advice = NULL;
-	struct utsname name;
+	bool known = !strcmp(kernel()->machine, "x86_64");
 
-	uname(&name);
-	if (strcmp(name.machine, "x86_64"))
-		advice = "the tracer and its self-test support only x86-64";
-	find(finding, advice ? FAIL : OK, xasprintf("%s %s", name.release, name.machine), advice);
+	find(finding, known ? OK : FAIL,
+	     known ? NULL : "the tracer and its self-test support only x86-64", "%s %s",
+	     kernel()->release, kernel()->machine);
 }
 
 /* Kernel options, and what is missing without them. */
@@ -112,20 +110,19 @@ static const struct config {
 	{ "DEBUG_INFO_BTF_MODULES", WARN, "types of modules" },
 };
 
-/* Opens the kernel's config, compressed or not, and returns its path. */
-static gzFile open_config(char **path)
+/* Opens the kernel's config, compressed or not, and sets its path. */
+static gzFile open_config(char path[PATH_MAX])
 {
-	struct strings places = {};
+	static const char * const places[] = {
+		"/proc/config.gz", "/boot/config-%s", "/lib/modules/%s/config",
+	};
 	gzFile file = NULL;
-	size_t tried = 0;
+	size_t i;
 
-	strings_add(&places, "/proc/config.gz");
-	strings_add_owned(&places, xasprintf("/boot/config-%s", release()));
-	strings_add_owned(&places, xasprintf("/lib/modules/%s/config", release()));
-	while (!file && tried < places.nr)
-		file = gzopen(places.text[tried++], "re");
-	*path = xstrdup(places.text[tried - 1]);
-	strings_free(&places);
+	for (i = 0; !file && i < ARRAY_SIZE(places); i++) {
+		snprintf(path, PATH_MAX, places[i], kernel()->release);
+		file = gzopen(path, "re");
+	}
 	return file;
 }
 
@@ -150,16 +147,13 @@ static void check_config(struct finding *finding)
 {
 	bool has[ARRAY_SIZE(configs)] = {};
 	enum verdict verdict = OK;
-	char line[256], *path;
+	char line[256], path[PATH_MAX];
+	gzFile file = open_config(path);
 	size_t i, nr = 0;
-	gzFile file;
 
-	file = open_config(&path);
 	if (!file) {
-		free(path);
-		find(finding, WARN,
-		     xasprintf("not found: neither /proc/config.gz nor /boot/config-%s", release()),
-		     "CONFIG_IKCONFIG_PROC=y provides it, or modprobe configs");
+		find(finding, WARN, "CONFIG_IKCONFIG_PROC=y provides it, or modprobe configs",
+		     "not found: neither /proc/config.gz nor /boot/config-%s", kernel()->release);
 		return;
 	}
 	while (gzgets(file, line, sizeof(line)))
@@ -174,9 +168,8 @@ static void check_config(struct finding *finding)
 		add_detail(finding, xasprintf("without CONFIG_%s=y: %s", configs[i].name,
 					      configs[i].what));
 	}
-	find(finding, verdict, xasprintf("%s: %zu of %zu options", path, nr, ARRAY_SIZE(configs)),
-	     verdict == OK ? NULL : "build a kernel with these options");
-	free(path);
+	find(finding, verdict, verdict == OK ? NULL : "build a kernel with these options",
+	     "%s: %zu of %zu options", path, nr, ARRAY_SIZE(configs));
 }
 
 static void check_lockdown(struct finding *finding)
@@ -187,12 +180,12 @@ static void check_lockdown(struct finding *finding)
 	if (level)
 		level[strcspn(level, "]")] = '\0';
 	if (!level)
-		find(finding, OK, xstrdup("none, or securityfs is not mounted"), NULL);
+		find(finding, OK, NULL, "none, or securityfs is not mounted");
 	else if (!strcmp(level, "[confidentiality"))
-		find(finding, FAIL, xstrdup("confidentiality: no tracefs, no perf"),
-		     "boot without lockdown=confidentiality");
+		find(finding, FAIL, "boot without lockdown=confidentiality",
+		     "confidentiality: no tracefs, no perf");
 	else
-		find(finding, OK, xstrdup(level + 1), NULL);
+		find(finding, OK, NULL, "%s", level + 1);
 	free(line);
 }
 
@@ -218,8 +211,8 @@ static void check_permission(struct finding *finding)
 		{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN" }, { CAP_PERFMON, "CAP_PERFMON" },
 		{ CAP_BPF, "CAP_BPF" }, { CAP_SYSLOG, "CAP_SYSLOG" },
 	};
-	static const char advice[] =
-		"run as root, for example with sudo: kernel breakpoints need CAP_SYS_ADMIN";
+	static const char advice[] = RUN_AS_ROOT ": kernel breakpoints need CAP_SYS_ADMIN";
+	bool is_admin = has_capability(CAP_SYS_ADMIN);
 	struct strings have = {};
 	char *map, *joined;
 	size_t i;
@@ -231,11 +224,10 @@ static void check_permission(struct finding *finding)
 	/* "0 0 4294967295" is the initial user namespace. */
 	map = read_first_line("/proc/self/uid_map");
 	if (map && !strstr(map, "4294967295"))
-		find(finding, FAIL, xstrdup("root of a user namespace only"), advice);
+		find(finding, FAIL, advice, "root of a user namespace only");
 	else
-		find(finding, has_capability(CAP_SYS_ADMIN) ? OK : FAIL,
-		     xasprintf("user %d, %s", (int)geteuid(), joined),
-		     has_capability(CAP_SYS_ADMIN) ? NULL : advice);
+		find(finding, is_admin ? OK : FAIL, is_admin ? NULL : advice, "user %d, %s",
+		     (int)geteuid(), joined);
 	free(map);
 	free(joined);
 	strings_free(&have);
@@ -264,16 +256,11 @@ static void check_kptr_restrict(struct finding *finding)
 	int shown = shows_addresses();
 
 	if (shown < 0)
-		find(finding, FAIL, xstrdup("no /proc/kallsyms"),
-		     "build a kernel with CONFIG_KALLSYMS=y");
-	else if (shown)
-		find(finding, OK, xasprintf("%s: /proc/kallsyms shows addresses", value ?: "?"),
-		     NULL);
+		find(finding, FAIL, "build a kernel with CONFIG_KALLSYMS=y", "no /proc/kallsyms");
 	else
-		find(finding, WARN,
-		     xasprintf("%s: /proc/kallsyms shows no addresses", value ?: "?"),
-		     has_capability(CAP_SYSLOG) ? "sysctl kernel.kptr_restrict=1" :
-		     "run as root, for example with sudo");
+		find(finding, shown ? OK : WARN, shown ? NULL : has_capability(CAP_SYSLOG) ?
+		     "sysctl kernel.kptr_restrict=1" : RUN_AS_ROOT,
+		     "%s: /proc/kallsyms shows %saddresses", value ?: "?", shown ? "" : "no ");
 	free(value);
 }
 
@@ -282,13 +269,12 @@ static void check_paranoid(struct finding *finding)
 	char *value = read_first_line("/proc/sys/kernel/perf_event_paranoid");
 
 	if (!value)
-		find(finding, FAIL, xstrdup("the kernel has no perf events"),
-		     "build a kernel with CONFIG_PERF_EVENTS=y");
-	else if (has_capability(CAP_SYS_ADMIN))
-		find(finding, OK, xasprintf("%s, irrelevant for root", value), NULL);
+		find(finding, FAIL, "build a kernel with CONFIG_PERF_EVENTS=y",
+		     "the kernel has no perf events");
 	else
-		find(finding, OK, xasprintf("%s; only root can watch the kernel anyway",
-					    value), NULL);
+		find(finding, OK, NULL, has_capability(CAP_SYS_ADMIN) ?
+		     "%s, irrelevant for root" : "%s; only root can watch the kernel anyway",
+		     value);
 	free(value);
 }
 
@@ -300,25 +286,21 @@ static void check_tracefs(struct finding *finding)
 	char *file;
 
 	if (!folder) {
-		find(finding, WARN, xstrdup("not mounted"),
-		     "mount -t tracefs nodev /sys/kernel/tracing");
+		find(finding, WARN, "mount -t tracefs nodev /sys/kernel/tracing", "not mounted");
 		return;
 	}
 	file = xasprintf("%s/trace_marker", folder);
 	if (access(folder, R_OK | X_OK))
-		find(finding, WARN, xasprintf("%s: %s", folder, strerror(errno)),
-		     "run as root, for example with sudo");
+		find(finding, WARN, RUN_AS_ROOT, "%s: %s", folder, strerror(errno));
 	else if (access(file, F_OK))
-		find(finding, FAIL,
-		     xasprintf("%s is empty: the kernel was locked down at boot", folder),
-		     "boot without lockdown=confidentiality");
+		find(finding, FAIL, "boot without lockdown=confidentiality",
+		     "%s is empty: the kernel was locked down at boot", folder);
 	else if (access(file, W_OK))
-		find(finding, WARN, xasprintf("%s is mounted, but can't be written: %s", folder,
-					      strerror(errno)),
-		     errno == EROFS ? "remount it with mount -o remount,rw" :
-		     "run as root, for example with sudo");
+		find(finding, WARN,
+		     errno == EROFS ? "remount it with mount -o remount,rw" : RUN_AS_ROOT,
+		     "%s is mounted, but can't be written: %s", folder, strerror(errno));
 	else
-		find(finding, OK, xasprintf("%s, writable", folder), NULL);
+		find(finding, OK, NULL, "%s, writable", folder);
 	free(file);
 }
 
@@ -328,13 +310,13 @@ static void check_tracer(struct finding *finding)
 	char *file = xasprintf("%s/ksym_trace_filter", folder ?: "");
 
 	if (folder && !access(file, F_OK))
-		find(finding, OK, xstrdup("the ksym tracer"), NULL);
+		find(finding, OK, NULL, "the ksym tracer");
 	else if (folder && errno == EACCES)
-		find(finding, WARN, xstrdup("unknown: tracefs can't be read"),
-		     "run as root, for example with sudo");
+		find(finding, WARN, RUN_AS_ROOT, "unknown: tracefs can't be read");
 	else
-		find(finding, WARN, xstrdup("no ksym tracer: perf's breakpoints are used"),
-		     "build a kernel with CONFIG_KSYM_TRACER=y to distinguish reads from writes, count exactly and have flexible watches");
+		find(finding, WARN,
+		     "build a kernel with CONFIG_KSYM_TRACER=y to distinguish reads from writes, count exactly and have flexible watches",
+		     "no ksym tracer: perf's breakpoints are used");
 	free(file);
 }
 
@@ -345,15 +327,15 @@ static void check_sessions(struct finding *finding)
 
 	if (tracer)
 		owner_sweep(&finding->details);
-	find(finding, finding->details.nr ? WARN : OK,
-	     xstrdup(!tracer ? "watches end with the program that made them" :
-		     finding->details.nr ? "some were killed" : "none left anything behind"), NULL);
+	find(finding, finding->details.nr ? WARN : OK, NULL,
+	     !tracer ? "watches end with the program that made them" :
+	     finding->details.nr ? "some were killed" : "none left anything behind");
 }
 
 /* Asks perf, which knows how many are free but not who holds the others. */
 static void check_registers_of_perf(struct finding *finding)
 {
-	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu, least = NR_DEBUG_REGISTERS, got;
+	int nr = sysconf(_SC_NPROCESSORS_CONF), cpu, least = NR_REGISTERS, got;
 
 	for (cpu = 0; cpu < nr; cpu++) {
 		got = stock_perf_free_slots(cpu);
@@ -363,103 +345,99 @@ static void check_registers_of_perf(struct finding *finding)
 		if (got < 0 && (errno == EACCES || errno == EPERM))
 			break;
 		if (got < 0) {
-			find(finding, FAIL, xasprintf("no breakpoints on CPU %d: %s", cpu,
-						      strerror(errno)),
-			     "neither machine nor kernel may have any");
+			find(finding, FAIL, "neither machine nor kernel may have any",
+			     "no breakpoints on CPU %d: %s", cpu, strerror(errno));
 			return;
 		}
-		if (got < NR_DEBUG_REGISTERS)
+		if (got < NR_REGISTERS)
 			add_detail(finding, xasprintf("CPU %d: %d free", cpu, got));
 		least = got < least ? got : least;
 	}
 	if (cpu < nr) {
 		got = stock_perf_free_slots(-1);
-		find(finding, got > 0 ? OK : WARN,
-		     xasprintf("%d of %d free for a task of this user", got > 0 ? got : 0,
-			       NR_DEBUG_REGISTERS),
-		     got > 0 ? NULL : "run as root to check each CPU");
+		find(finding, got > 0 ? OK : WARN, got > 0 ? NULL : "run as root to check each CPU",
+		     "%d of %d free for a task of this user", got > 0 ? got : 0, NR_REGISTERS);
 		return;
 	}
 	find(finding, least ? OK : FAIL,
-	     xasprintf("%d, %d free on each CPU", NR_DEBUG_REGISTERS, least),
-	     least ? NULL : "end the debuggers and perf sessions that use them");
+	     least ? NULL : "end the debuggers and perf sessions that use them",
+	     "%d, %d free on each CPU", NR_REGISTERS, least);
 }
 
-/* Parses the row of a CPU: CPU DR0 DR1 DR2 DR3 ... FREE. Returns the number of free ones. */
-static int read_slots_row(struct finding *finding, char *line)
-{
-	struct strings words = {}, holders = {};
-	char *word, *joined;
-	int nr_free = -1;
-	size_t i;
+/* The CPUs of the table, and the least number of free registers of one. */
+struct room {
+	struct finding	*finding;
+	int		cpus;
+	int		least;
+};
 
-	while ((word = strtok_r(line, " \t", &line)))
-		strings_add(&words, word);
-	if (words.nr > NR_DEBUG_REGISTERS + 1) {
-		nr_free = atoi(words.text[words.nr - 1]);
-		for (i = 1; i <= NR_DEBUG_REGISTERS; i++)
-			if (strcmp(words.text[i], "-"))
-				strings_add(&holders, words.text[i]);
-		joined = strings_join(&holders, ", ");
-		if (nr_free < NR_DEBUG_REGISTERS)
-			add_detail(finding, xasprintf("CPU %s: %d free%s%s", words.text[0], nr_free,
-						      holders.nr ? ", held by " : "", joined));
-		free(joined);
-	}
+/* Takes a row: CPU DR0 DR1 DR2 DR3 ... FREE. */
+static void take_room(const struct strings *headings __maybe_unused, const struct strings *row,
+		      void *data)
+{
+	struct strings holders = {};
+	struct room *room = data;
+	int nr_free, i;
+	char *joined;
+
+	if (row->nr <= NR_REGISTERS + 1)
+		return;
+	nr_free = atoi(row->text[row->nr - 1]);
+	room->cpus++;
+	room->least = nr_free < room->least ? nr_free : room->least;
+	if (nr_free >= NR_REGISTERS)
+		return;
+	for (i = 1; i <= NR_REGISTERS; i++)
+		if (strcmp(row->text[i], "-"))
+			strings_add(&holders, row->text[i]);
+	joined = strings_join(&holders, ", ");
+	add_detail(room->finding, xasprintf("CPU %s: %d free%s%s", row->text[0], nr_free,
+					    holders.nr ? ", held by " : "", joined));
+	free(joined);
 	strings_free(&holders);
-	strings_free(&words);
-	return nr_free;
 }
 
 static void check_registers(struct finding *finding)
 {
-	int least = NR_DEBUG_REGISTERS, nr = 0, got;
-	char *text = NULL, *rest, *line;
-
+	struct room room = { .finding = finding, .least = NR_REGISTERS };
 	/* Without the check, libtracefs would mount it. */
-	if (tracefs_path())
-		text = tracefs_instance_file_read(NULL, "ksym_slots", NULL);
-	rest = text;
-	while (rest && (line = strsep(&rest, "\n"))) {
-		if (!isdigit((unsigned char)*line))
-			continue;
-		got = read_slots_row(finding, line);
-		if (got >= 0)
-			nr++;
-		if (got >= 0 && got < least)
-			least = got;
-	}
+	char *text = tracefs_path() ? tracefs_instance_file_read(NULL, "ksym_slots", NULL) : NULL;
+
+	if (text)
+		slots_walk(text, take_room, &room);
 	free(text);
-	if (!nr)
+	if (!room.cpus)
 		check_registers_of_perf(finding);
 	else
-		find(finding, least ? OK : WARN,
-		     xasprintf("%d on each of %d CPUs, %d free on each", NR_DEBUG_REGISTERS, nr,
-			       least),
-		     least ? NULL :
-		     "remove a watch with ksymwatch rm, make some flexible, or end debuggers");
+		find(finding, room.least ? OK : WARN, room.least ? NULL :
+		     "remove a watch with ksymwatch rm, make some flexible, or end debuggers",
+		     "%d on each of %d CPUs, %d free on each", NR_REGISTERS, room.cpus,
+		     room.least);
 }
 
 /*
  * Debug registers under the hypervisors that cpuid names. For those not tried, the
  * self-test has the answer.
  */
+#define UNTRIED	"the self-test shows whether breakpoints fire"
+
 static const struct hypervisor {
 	const char	*signature;
 	const char	*name;
-	enum verdict	verdict;
 	const char	*text;
+	const char	*advice;
 } hypervisors[] = {
-	{ "TCGTCGTCGTCG", "QEMU without KVM (TCG)", WARN,
-	  "breakpoints fire, but with one thread per CPU not for locked instructions" },
-	{ "KVMKVMKVM", "KVM", OK,
-	  "guests have debug registers, unless a debugger on the host uses them" },
-	{ "Microsoft Hv", "Hyper-V", OK, "the self-test shows whether breakpoints fire" },
-	{ "VMwareVMware", "VMware", OK, "the self-test shows whether breakpoints fire" },
-	{ "XenVMMXenVMM", "Xen", OK, "the self-test shows whether breakpoints fire" },
-	{ "VBoxVBoxVBox", "VirtualBox", OK, "the self-test shows whether breakpoints fire" },
-	{ "ACRNACRNACRN", "ACRN", OK, "the self-test shows whether breakpoints fire" },
-	{ "bhyve bhyve ", "bhyve", OK, "the self-test shows whether breakpoints fire" },
+	{ "TCGTCGTCGTCG", "QEMU without KVM (TCG)",
+	  "breakpoints fire, but with one thread per CPU not for locked instructions",
+	  "to watch a lock, use real hardware, KVM, or -accel tcg,thread=single" },
+	{ "KVMKVMKVM", "KVM",
+	  "guests have debug registers, unless a debugger on the host uses them", NULL },
+	{ "Microsoft Hv", "Hyper-V", UNTRIED, NULL },
+	{ "VMwareVMware", "VMware", UNTRIED, NULL },
+	{ "XenVMMXenVMM", "Xen", UNTRIED, NULL },
+	{ "VBoxVBoxVBox", "VirtualBox", UNTRIED, NULL },
+	{ "ACRNACRNACRN", "ACRN", UNTRIED, NULL },
+	{ "bhyve bhyve ", "bhyve", UNTRIED, NULL },
 };
 
 static void check_hypervisor(struct finding *finding)
@@ -471,28 +449,23 @@ static void check_hypervisor(struct finding *finding)
 
 	if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 31)) {
 		type = read_first_line("/sys/hypervisor/type");
-		find(finding, OK,
-		     type ? xasprintf("%s, not visible through cpuid", type) :
-		     xstrdup("none"), NULL);
+		find(finding, OK, NULL, type ? "%s, not visible through cpuid" : "none", type);
 		free(type);
 		return;
 	}
 	__cpuid(0x40000000, a, words[0], words[1], words[2]);
 	memcpy(signature, words, sizeof(words));
 	for (i = 0; i < ARRAY_SIZE(hypervisors); i++) {
-		if (strcmp(signature, hypervisors[i].signature))
+		const struct hypervisor *known = &hypervisors[i];
+
+		if (strcmp(signature, known->signature))
 			continue;
-		find(finding, hypervisors[i].verdict,
-		     xasprintf("%s: %s", hypervisors[i].name, hypervisors[i].text),
-		     hypervisors[i].verdict == OK ? NULL :
-		     "to watch a lock, use real hardware, KVM, or -accel tcg,thread=single");
+		find(finding, known->advice ? WARN : OK, known->advice, "%s: %s", known->name,
+		     known->text);
 		return;
 	}
-	for (i = 0; signature[i]; i++)
-		if (!isprint((unsigned char)signature[i]))
-			signature[i] = '?';
-	find(finding, OK,
-	     xasprintf("'%s': the self-test shows whether breakpoints fire", signature), NULL);
+	make_printable(signature);
+	find(finding, OK, NULL, "'%s': " UNTRIED, signature);
 }
 
 /* --- Types and values ------------------------------------------------------- */
@@ -502,27 +475,25 @@ static void check_btf(struct finding *finding)
 	struct stat st;
 
 	if (stat("/sys/kernel/btf/vmlinux", &st))
-		find(finding, WARN, xasprintf("none: %s", strerror(errno)),
-		     "build a kernel with CONFIG_DEBUG_INFO_BTF=y");
+		find(finding, WARN, "build a kernel with CONFIG_DEBUG_INFO_BTF=y", "none: %s",
+		     strerror(errno));
 	else
-		find(finding, OK,
-		     xasprintf("/sys/kernel/btf/vmlinux, %lld bytes", (long long)st.st_size), NULL);
+		find(finding, OK, NULL, "/sys/kernel/btf/vmlinux, %lld bytes",
+		     (long long)st.st_size);
 }
 
 static void check_debug_info(struct finding *finding)
 {
 	const struct debuginfo *info = types_debuginfo(NULL);
-	char *advice;
+	static char *advice;
 
 	if (info) {
-		find(finding, OK, xstrdup(info->path), NULL);
+		find(finding, OK, NULL, "%s", info->path);
 		return;
 	}
 	advice = xasprintf("install it (on Debian linux-image-%s-dbg) to leave out casts",
-			   release());
-	find(finding, WARN, xasprintf("no vmlinux with debug information for %s", release()),
-	     advice);
-	free(advice);
+			   kernel()->release);
+	find(finding, WARN, advice, "no vmlinux with debug information for %s", kernel()->release);
 }
 
 static void check_variables(struct finding *finding)
@@ -531,10 +502,10 @@ static void check_variables(struct finding *finding)
 	const char *from = shows_addresses() > 0 ? resolve_variables_from() : NULL;
 
 	if (from)
-		find(finding, OK, xasprintf("in %s", from), NULL);
+		find(finding, OK, NULL, "in %s", from);
 	else
-		find(finding, WARN, xstrdup("/proc/kallsyms has functions only, or hides them"),
-		     "install the kernel's debug info, or give --vmlinux or --kallsyms");
+		find(finding, WARN, "install the kernel's debug info, or give --vmlinux or --kallsyms",
+		     "/proc/kallsyms has functions only, or hides them");
 }
 
 /* Loads a program that does nothing, of the type that breakpoints run. */
@@ -548,19 +519,19 @@ static void check_bpf(struct finding *finding)
 			       ARRAY_SIZE(program), NULL);
 
 	if (fd >= 0) {
-		find(finding, OK, xstrdup("programs can be loaded"), NULL);
+		find(finding, OK, NULL, "programs can be loaded");
 		close(fd);
 		return;
 	}
-	find(finding, WARN, xasprintf("cannot load programs: %s", strerror(-fd)),
-	     fd == -EPERM || fd == -EACCES ? "run as root, for example with sudo" :
-	     "build a kernel with CONFIG_BPF_SYSCALL=y to have values without the tracer");
+	find(finding, WARN, fd == -EPERM || fd == -EACCES ? RUN_AS_ROOT :
+	     "build a kernel with CONFIG_BPF_SYSCALL=y to have values without the tracer",
+	     "cannot load programs: %s", strerror(-fd));
 }
 
 static void check_programs(struct finding *finding)
 {
 	static const char * const names[] = { "trace-cmd", "kernelshark", "perf", "bpftool",
-						 "gdb" };
+					      "gdb" };
 	struct strings there = {}, missing = {};
 	char *have, *lack;
 	size_t i;
@@ -569,8 +540,7 @@ static void check_programs(struct finding *finding)
 		strings_add(program_exists(names[i]) ? &there : &missing, names[i]);
 	have = there.nr ? strings_join(&there, ", ") : xstrdup("none");
 	lack = strings_join(&missing, ", ");
-	find(finding, OK, missing.nr ? xasprintf("%s (not found: %s)", have, lack) : xstrdup(have),
-	     NULL);
+	find(finding, OK, NULL, missing.nr ? "%s (not found: %s)" : "%s", have, lack);
 	free(have);
 	free(lack);
 	strings_free(&there);
@@ -580,19 +550,17 @@ static void check_programs(struct finding *finding)
 /* --- The self-test ------------------------------------------------------------ */
 
 /* Returns the last message of the self-test's process, or @nothing if there is none. */
-static char *read_back(int fd, const char *nothing)
+static const char *read_back(int fd, const char *nothing)
 {
 	static const char prefix[] = "ksymwatch: ";
-	char text[4096];
+	static char text[4096];
 	ssize_t size = pread(fd, text, sizeof(text) - 1, 0);
-	char *rest = text, *line, *last = NULL;
+	char *rest = text, *line;
 
 	text[size > 0 ? size : 0] = '\0';
 	while ((line = strtok_r(rest, "\n", &rest)))
-		last = line;
-	if (last && !strncmp(last, prefix, strlen(prefix)))
-		last += strlen(prefix);
-	return xstrdup(last ?: nothing);
+		nothing = strncmp(line, prefix, strlen(prefix)) ? line : line + strlen(prefix);
+	return nothing;
 }
 
 /* The self-test makes a read and a write, through functions of sysctl. */
@@ -604,12 +572,11 @@ static void find_fired(struct finding *finding, const struct self_test *test)
 		advice = "expected one hit for a read and one for a write: do not rely on it";
 	else if (!test->by_sysctl)
 		advice = "expected a function of sysctl: see kptr_restrict";
-	find(finding, advice ? WARN : OK,
-	     xasprintf("a watch on %s fired: r %u, w %u, ? %u, by %s; %s", test->symbol,
-		       test->reads, test->writes, test->unknown,
-		       *test->function ? test->function : "an unknown function",
-		       test->has_values ? "the values are right" : "no values"),
-	     advice);
+	find(finding, advice ? WARN : OK, advice,
+	     "a watch on %s fired: r %u, w %u, ? %u, by %s; %s", test->symbol, test->reads,
+	     test->writes, test->unknown,
+	     *test->function ? test->function : "an unknown function",
+	     test->has_values ? "the values are right" : "no values");
 }
 
 /*
@@ -633,19 +600,19 @@ static void check_self_test(struct finding *finding)
 		exit(STATUS_OK);
 	}
 	if (pid < 0)
-		find(finding, FAIL, xasprintf("no process: %s", strerror(errno)), NULL);
+		find(finding, FAIL, NULL, "no process: %s", strerror(errno));
 	else if (waitpid(pid, &status, 0) != pid || status ||
 		 pread(results, &test, sizeof(test), 0) != sizeof(test))
-		find(finding, FAIL, read_back(messages, "the self-test ended early"),
-		     "see the checks above");
+		find(finding, FAIL, "see the checks above", "%s",
+		     read_back(messages, "the self-test ended early"));
 	else if (!test.hits)
-		find(finding, FAIL, xasprintf("a watch on %s did not fire", test.symbol),
-		     "the machine delivers no debug exceptions: try another hypervisor, or none");
-	else if (test.wrong_value)
 		find(finding, FAIL,
-		     xasprintf("a watch on %s fired with the value %#llx instead of %#llx",
-			       test.symbol, test.got, test.value),
-		     "this is a bug: report it with the kernel's release");
+		     "the machine delivers no debug exceptions: try another hypervisor, or none",
+		     "a watch on %s did not fire", test.symbol);
+	else if (test.wrong_value)
+		find(finding, FAIL, "this is a bug: report it with the kernel's release",
+		     "a watch on %s fired with the value %#llx instead of %#llx", test.symbol,
+		     test.got, test.value);
 	else
 		find_fired(finding, &test);
 	if (messages >= 0)
@@ -684,47 +651,42 @@ static const char * const verdict_words[] = { [OK] = "ok", [WARN] = "warn", [FAI
 /* The column of the text, after the verdict and the name. */
 #define TEXT_COLUMN	27
 
+/* Prints a further line. */
+static void print_more(const char *mark, const char *text)
+{
+	printf("%*s%s ", TEXT_COLUMN, "", mark);
+	print_safe(stdout, text);
+	putchar('\n');
+}
+
 static void print_finding(const struct check *check, const struct finding *finding)
 {
 	size_t i;
 
-	printf("%-5s %-*s ", verdict_words[finding->verdict], TEXT_COLUMN - 7,
-	       check->name);
+	printf("%-5s %-*s ", verdict_words[finding->verdict], TEXT_COLUMN - 7, check->name);
 	print_safe(stdout, finding->text);
 	putchar('\n');
-	for (i = 0; i < finding->details.nr; i++) {
-		printf("%*s- ", TEXT_COLUMN, "");
-		print_safe(stdout, finding->details.text[i]);
-		putchar('\n');
-	}
-	if (finding->advice) {
-		printf("%*s-> ", TEXT_COLUMN, "");
-		print_safe(stdout, finding->advice);
-		putchar('\n');
-	}
+	for (i = 0; i < finding->details.nr; i++)
+		print_more("-", finding->details.text[i]);
+	if (finding->advice)
+		print_more("->", finding->advice);
 }
 
 static void print_finding_json(const struct check *check, const struct finding *finding)
 {
 	struct json json = { .out = stdout };
-	size_t i;
 
 	json_open(&json, NULL, '{');
 	json_text(&json, "type", "check");
 	json_text(&json, "check", check->name);
 	json_text(&json, "verdict", verdict_words[finding->verdict]);
 	json_text(&json, "text", finding->text);
-	json_open(&json, "details", '[');
-	for (i = 0; i < finding->details.nr; i++)
-		json_text(&json, NULL, finding->details.text[i]);
-	json_close(&json, ']');
+	json_strings(&json, "details", &finding->details);
 	if (finding->advice)
 		json_text(&json, "advice", finding->advice);
 	json_close(&json, '}');
 	json_end_line(&json);
 }
-
-static bool json_wanted;
 
 static int doctor(const struct command *cmd, int argc, char **argv)
 {
@@ -736,17 +698,16 @@ static int doctor(const struct command *cmd, int argc, char **argv)
 		struct finding finding = {};
 
 		checks[i].run(&finding);
-		if (json_wanted)
+		if (output_json)
 			print_finding_json(&checks[i], &finding);
 		else
 			print_finding(&checks[i], &finding);
 		last = finding.verdict;
 		free(finding.text);
-		free(finding.advice);
 		strings_free(&finding.details);
 	}
 	/* The self-test is the last one. */
-	if (!json_wanted)
+	if (!output_json)
 		puts(last != FAIL ? "\nWatching works here." : geteuid() ?
 		     "\nWatching needs root." : "\nWatching does not work here.");
 	flush_stdout();
@@ -763,7 +724,7 @@ const struct command cmd_doctor = {
 "variable, and expects the watch to fire. The exit status is 0 if it does, whatever else\n"
 "is missing, and 1 if not.\n",
 	.options = (const struct command_option[]) {
-		{ 'j', "json", .flag = &json_wanted, .help = "print JSON, one object per check" },
+		JSON_LINES_OPTION("check"),
 		{}
 	},
 };
