@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/session.h"
 #include "backend/support.h"
 #include "backend/tracer/follow.h"
-#include "cli/child.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "cmd/run.h"
@@ -171,14 +169,10 @@ static char *join_options(int argc, char **argv, size_t word)
 static int take_arguments(const struct command *cmd, int argc, char **argv, int *mark, int least,
 			  const char *missing)
 {
-	int first;
+	int first = run_options(cmd, argc, argv, mark);
 
-	*mark = child_find_mark(cmd, argc, argv);
-	first = parse_options(cmd, *mark, argv);
 	if (*mark - first < least)
 		die_usage(cmd, "missing %s", missing);
-	if (*mark + 1 == argc)
-		die_usage(cmd, "missing command after --");
 	if (path && output_json)
 		die_usage(cmd, "--output and --json exclude each other");
 	return first;

@@ -39,8 +39,7 @@ static void add_row(struct strings *cells, const struct watch *watch)
 	strings_add(cells, watch->name);
 	strings_add(cells, watch->target);
 	strings_add(cells, ksym_access_word(watch->spec.access));
-	strings_add_owned(cells, watch->spec.len ? xasprintf("%u", watch->spec.len) :
-						   xstrdup("?"));
+	strings_add_owned(cells, watch->spec.len ? xasprintf("%u", watch->spec.len) : xstrdup("?"));
 	strings_add(cells, options->flexible ? "flexible" : "pinned");
 	strings_add(cells, options->cpus[0] ? options->cpus : "all");
 	/* The plus stands for the tasks that this one starts. */

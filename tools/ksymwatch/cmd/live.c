@@ -2,53 +2,22 @@
 /*
  * ksymwatch live: hits as they come.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "backend/session.h"
-#include "cli/child.h"
-#include "cli/signals.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "cmd/run.h"
 #include "hits/hits.h"
 #include "lib/util.h"
 
-/**
- * struct live - a session that is being shown
- * @session: the session
- * @tep: the events' formats, the functions and the tasks
- * @signals: descriptor of the signals
- * @command: the command that the session lasts for, or NULL
- * @child: its process
- * @status: its exit status
- * @unread: the reader has closed the output
- * @ended: the session has ended by itself
- * @stopped: the session has stopped; the rest of its buffer is read
- * @hits: the hits from the buffer
- */
 struct live {
-	struct session		*session;
-	struct tep_handle	*tep;
-	int			signals;
-	char			**command;
-	struct child		child;
-	int			status;
-	bool			unread;
-	bool			ended;
-	bool			stopped;
-	struct hits		*hits;
+	struct session	*session;
+	struct run	run;
+	struct hits	*hits;
+	bool		unread;		/* the reader has closed the output */
+	bool		ended;		/* the session has ended by itself */
+	bool		stopped;	/* the rest of its buffer is read */
 };
-
-/* Has the command ended, or has a signal arrived if there is none? */
-static bool is_over(struct live *live)
-{
-	if (!live->command)
-		return signals_told(live->signals) || live->ended;
-	child_pass_signals(&live->child, live->signals);
-	return child_ended(&live->child, &live->status);
-}
 
 /*
  * Also called for each hit: if hits arrive faster than they can be shown, the buffer never
@@ -56,7 +25,8 @@ static bool is_over(struct live *live)
  */
 static void stop_if_told(struct live *live)
 {
-	if (live->stopped || !(live->unread || ferror(stdout) || is_over(live)))
+	if (live->stopped ||
+	    !(live->unread || ferror(stdout) || run_is_over(&live->run, live->ended)))
 		return;
 	live->session->backend->stop(live->session);
 	live->stopped = true;
@@ -71,20 +41,6 @@ static void show_hit(struct tep_event *event, struct tep_record *record,
 	hits_take(live->hits, 0, event, record);
 }
 
-static void read_hits(struct live *live)
-{
-	live->session->backend->read(live->session, show_hit, live);
-}
-
-static void show_hits(struct live *live)
-{
-	read_hits(live);
-	/* The stack of the last hit may not have been written yet. */
-	if (hits_are_open(live->hits))
-		read_hits(live);
-	hits_flush(live->hits);
-}
-
 /**
  * run_live - show the hits of a session
  * @sink: what shows them, which is freed
@@ -96,31 +52,29 @@ static void show_hits(struct live *live)
  */
 int run_live(struct sink *sink, const struct strings *specs, char **command, bool is_quiet)
 {
-	struct live live = { .command = command };
 	const struct backend *backend = backend_choose();
+	struct live live = {};
+	struct tep_handle *tep;
 	int ret;
 
-	live.signals = signals_open();
 	live.hits = hits_new(sink);
 	hits_want_lines(live.hits, output_srcline, true);
-	if (command)
-		child_prepare(&live.child, command);
-	live.session = session_open(backend, specs, live.signals, STDOUT_FILENO,
+	run_open(&live.run, command);
+	live.session = session_open(backend, specs, live.run.signals, STDOUT_FILENO,
 				    SESSION_PROMPT | (is_quiet ? SESSION_QUIET : 0));
 	/* Needed after session_close(), for the summary. */
-	live.tep = session_formats(live.session);
-	tep_ref(live.tep);
+	tep = session_formats(live.session);
+	tep_ref(tep);
 	session_start(live.session);
-	hits_begin(live.hits, live.tep);
+	hits_begin(live.hits, tep);
 	fflush(stdout);
-	if (command)
-		child_start(&live.child);
+	run_start(&live.run);
 	for (stop_if_told(&live); !live.stopped; stop_if_told(&live)) {
 		live.unread = !session_wait(live.session, -1);
-		show_hits(&live);
+		run_read(live.session, live.hits, show_hit, &live);
 		live.ended = session_ended(live.session);
 	}
-	show_hits(&live);
+	run_read(live.session, live.hits, show_hit, &live);
 
 	ret = session_close();
 	/* Does not return if the reader is gone. */
@@ -128,23 +82,19 @@ int run_live(struct sink *sink, const struct strings *specs, char **command, boo
 	hits_end(live.hits);
 	hits_free(live.hits);
 	sink_free(sink);
-	tep_unref(live.tep);
+	tep_unref(tep);
 	flush_stdout();
-	return ret ? STATUS_FAILED : live.status;
+	return ret ? STATUS_FAILED : live.run.status;
 }
 
 static bool quiet;
 
 static int live(const struct command *cmd, int argc, char **argv)
 {
-	int mark = child_find_mark(cmd, argc, argv), first = parse_options(cmd, mark, argv), status;
-	struct sink *sink = output_sink(cmd);
 	struct strings specs;
+	char **command = run_arguments(cmd, argc, argv, &specs);
+	int status = run_live(output_sink(cmd), &specs, command, quiet);
 
-	if (mark + 1 == argc)
-		die_usage(cmd, "missing command after --");
-	specs_from_args(&specs, mark - first, argv + first);
-	status = run_live(sink, &specs, child_command(argc, argv, mark), quiet);
 	strings_free(&specs);
 	return status;
 }

@@ -7,11 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/session.h"
-#include "cli/child.h"
-#include "cli/signals.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
+#include "cmd/run.h"
 #include "lib/newfile.h"
 #include "lib/util.h"
 #include "out/profile.h"
@@ -95,37 +93,20 @@ static void find_object(struct object *object, const char *line)
 	resolved_free(&resolved);
 }
 
-/* Has the command ended, or has a signal arrived if there is none? */
-static bool is_over(struct child *child, bool is_command, int signals, int *status)
-{
-	if (!is_command)
-		return signals_told(signals);
-	child_pass_signals(child, signals);
-	return child_ended(child, status);
-}
-
-static void take_record(struct tep_event *event, struct tep_record *record,
-			int cpu __maybe_unused, void *hits)
-{
-	hits_take(hits, 0, event, record);
-}
-
 /* Watches the object until the command has ended, and returns its status. */
 static int watch_object(struct profile **profile, const struct object *object, const char *line,
 			char **command)
 {
 	const struct backend *backend = backend_choose();
 	struct pieces before, after;
-	int signals = signals_open(), status = STATUS_OK;
 	struct strings specs = {};
 	struct session *session;
-	struct child child;
 	struct hits *hits;
+	struct run run;
 
-	if (command)
-		child_prepare(&child, command);
+	run_open(&run, command);
 	strings_add_owned(&specs, spec_format(&object->spec, line));
-	session = session_open(backend, &specs, signals, -1,
+	session = session_open(backend, &specs, run.signals, -1,
 			       SESSION_TURNS | (quiet ? SESSION_QUIET : 0));
 	backend->pieces(session, &before);
 	*profile = profile_new(object->type, object->spec.len, before.len, object->base,
@@ -134,17 +115,16 @@ static int watch_object(struct profile **profile, const struct object *object, c
 	hits = hits_new(&(*profile)->sink);
 	session_start(session);
 	hits_begin(hits, session_formats(session));
-	if (command)
-		child_start(&child);
-	while (!is_over(&child, command, signals, &status) && !session_ended(session)) {
+	run_start(&run);
+	while (!run_is_over(&run, false) && !session_ended(session)) {
 		session_wait(session, backend->turn ? SESSION_TURN_MS : -1);
 		if (backend->turn)
 			backend->turn(session);
-		backend->read(session, take_record, hits);
+		run_read(session, hits, NULL, NULL);
 	}
 	backend->stop(session);
 	backend->pieces(session, &after);
-	backend->read(session, take_record, hits);
+	run_read(session, hits, NULL, NULL);
 	hits_end(hits);
 	profile_coverage(*profile, &before, &after);
 	session_close();
@@ -153,24 +133,20 @@ static int watch_object(struct profile **profile, const struct object *object, c
 	pieces_free(&before);
 	pieces_free(&after);
 	strings_free(&specs);
-	return status;
+	return run.status;
 }
 
 static int run_profile(const struct command *cmd, int argc, char **argv)
 {
-	int mark = child_find_mark(cmd, argc, argv), first = parse_options(cmd, mark, argv), status;
-	char **command;
 	struct object object = {};
 	struct profile *profile;
 	struct strings specs;
 	struct newfile file;
+	char **command = run_arguments(cmd, argc, argv, &specs);
+	int status;
 
-	if (mark + 1 == argc)
-		die_usage(cmd, "missing command after --");
 	if (path && output_json)
 		die_usage(cmd, "--output and --json exclude each other");
-	command = child_command(argc, argv, mark);
-	specs_from_args(&specs, mark - first, argv + first);
 	if (specs.nr != 1)
 		die_usage(cmd, specs.nr ? "unexpected argument '%s'" : "missing SPEC",
 			  specs.nr ? specs.text[1] : "");

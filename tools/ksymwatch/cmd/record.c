@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/session.h"
 #include "backend/support.h"
-#include "cli/child.h"
-#include "cli/signals.h"
 #include "cli/terminal.h"
 #include "cmd/commands.h"
 #include "cmd/run.h"
@@ -22,15 +19,6 @@
 
 static const char *path, *to;
 static bool quiet;
-
-/* A signal before the start ends the program: nothing was recorded. */
-static void exit_if_told(int signals)
-{
-	int told = signals_told(signals);
-
-	if (told)
-		exit(STATUS_SIGNAL + told);
-}
 
 static unsigned long long count_hits(struct session *session)
 {
@@ -71,31 +59,18 @@ static void record_some(struct session *session)
 	progress_update(count_hits(session), fill.lost, recorder_size() + fill.bytes);
 }
 
-/* Records until the command ends, and returns its status. */
-static int run_command(struct child *child, struct session *session, int signals)
+/* Records until it is over. */
+static void record_all(struct run *run, struct session *session)
 {
-	int status;
+	int told = signals_told(run->signals);
 
-	exit_if_told(signals);
+	/* A signal before the start ends the program: nothing was recorded. */
+	if (told)
+		exit(STATUS_SIGNAL + told);
 	session_start(session);
-	progress_begin(quiet, false);
-	child_start(child);
-	while (!child_ended(child, &status)) {
-		record_some(session);
-		child_pass_signals(child, signals);
-	}
-	session->backend->stop(session);
-	progress_end();
-	return status;
-}
-
-/* Records until a signal arrives. */
-static void run_until_told(struct session *session, int signals)
-{
-	exit_if_told(signals);
-	session_start(session);
-	progress_begin(quiet, true);
-	while (!signals_told(signals) && !session_ended(session))
+	progress_begin(quiet, !run->command);
+	run_start(run);
+	while (!run_is_over(run, session_ended(session)))
 		record_some(session);
 	session->backend->stop(session);
 	progress_end();
@@ -166,17 +141,6 @@ static int finish(struct session *session)
 	return recorder_finish(session->backend->raw_comms(session), error);
 }
 
-static void check_options(const struct command *cmd, bool has_mark, bool has_command)
-{
-	if (to && path)
-		die_usage(cmd, "--output and --to exclude each other");
-	if (to && !remote_is_address(to))
-		die_usage(cmd, "invalid --to '%s': must be HOST:PORT, as in 192.0.2.1:12345", to);
-	if (has_mark && !has_command)
-		die_usage(cmd, "missing command after --");
-	path = path ?: "trace.dat";
-}
-
 /**
  * run_record - record the hits of a session
  * @file: the file to write, or NULL if --to says where to send them
@@ -189,25 +153,20 @@ static void check_options(const struct command *cmd, bool has_mark, bool has_com
 int run_record(const char *file, const struct strings *specs, char **command, bool is_quiet)
 {
 	const struct backend *backend = backend_choose();
-	int signals = signals_open(), status = STATUS_OK;
 	struct session *session;
-	struct child child;
+	struct run run;
 	bool failed;
 
 	path = file;
 	quiet = is_quiet;
+	run_open(&run, command);
 	if (to)
 		recorder_open_remote(to);
 	else
 		recorder_open(path);
-	if (command)
-		child_prepare(&child, command);
-	session = session_open(backend, specs, signals, -1, quiet ? SESSION_QUIET : 0);
+	session = session_open(backend, specs, run.signals, -1, quiet ? SESSION_QUIET : 0);
 	connect(session);
-	if (command)
-		status = run_command(&child, session, signals);
-	else
-		run_until_told(session, signals);
+	record_all(&run, session);
 	failed = finish(session);
 	if (to && !failed && !quiet)
 		print_sent(session);
@@ -215,17 +174,20 @@ int run_record(const char *file, const struct strings *specs, char **command, bo
 	session_close();
 	if (!quiet && !to)
 		failed = failed || !print_summary();
-	return failed ? STATUS_FAILED : status;
+	return failed ? STATUS_FAILED : run.status;
 }
 
 static int record(const struct command *cmd, int argc, char **argv)
 {
-	int mark = child_find_mark(cmd, argc, argv), first = parse_options(cmd, mark, argv), status;
 	struct strings specs;
+	char **command = run_arguments(cmd, argc, argv, &specs);
+	int status;
 
-	check_options(cmd, mark < argc, mark + 1 < argc);
-	specs_from_args(&specs, mark - first, argv + first);
-	status = run_record(path, &specs, child_command(argc, argv, mark), quiet);
+	if (to && path)
+		die_usage(cmd, "--output and --to exclude each other");
+	if (to && !remote_is_address(to))
+		die_usage(cmd, "invalid --to '%s': must be HOST:PORT, as in 192.0.2.1:12345", to);
+	status = run_record(path ?: "trace.dat", &specs, command, quiet);
 	strings_free(&specs);
 	return status;
 }

@@ -62,8 +62,7 @@ static bool remove_from_target(struct removal *removal, const struct watches *wa
 		return removal->lines.nr > before;
 	names = strings_join(&others, " ");
 	if (removal->lines.nr == before)
-		die("'%s' is watched only by others; to remove it, ksymwatch rm %s",
-		    target, names);
+		die("'%s' is watched only by others; to remove it, ksymwatch rm %s", target, names);
 	free(names);
 	for (i = 0; i < others.nr; i++)
 		strings_add(&removal->others, others.text[i]);

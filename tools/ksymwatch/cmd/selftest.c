@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend/session.h"
-#include "cli/signals.h"
+#include "cmd/run.h"
 #include "cmd/selftest.h"
 #include "hits/hits.h"
 #include "lib/util.h"
@@ -99,12 +98,6 @@ static void observe(struct sink *sink, const struct hit *hit)
 	check_value(test, hit->new);
 }
 
-static void take_record(struct tep_event *event, struct tep_record *record,
-			int cpu __maybe_unused, void *data)
-{
-	hits_take(data, 0, event, record);
-}
-
 static const struct sink_ops ops = { .hit = observe };
 
 /**
@@ -131,8 +124,7 @@ void self_test_run(struct self_test *test)
 	test->value = strtoll(text, NULL, 10);
 
 	strings_add_owned(&specs, xasprintf("%s:rw len=4", test->symbol));
-	session = session_open(backend_choose(), &specs, signals_open(), -1,
-			       SESSION_PROMPT);
+	session = session_open(backend_choose(), &specs, signals_open(), -1, SESSION_PROMPT);
 	strings_free(&specs);
 	hits = hits_new(&observer.sink);
 	session->backend->start(session);
@@ -140,8 +132,7 @@ void self_test_run(struct self_test *test)
 	    write_value(candidates[i].file, text))
 		die("%s cannot be written: %s", candidates[i].file, strerror(errno));
 	session->backend->stop(session);
-	session->backend->read(session, take_record, hits);
-	hits_flush(hits);
+	run_read(session, hits, NULL, NULL);
 	hits_end(hits);
 	hits_free(hits);
 	session_close();

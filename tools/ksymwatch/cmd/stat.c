@@ -12,27 +12,20 @@
 #include <string.h>
 #include <time.h>
 
-#include "backend/session.h"
-#include "cli/child.h"
-#include "cli/signals.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
+#include "cmd/run.h"
 #include "lib/grid.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
 #define MAX_RUNS	1000000
 
-/**
- * struct sample - a number measured in one or several runs
- * @nr: number of runs
- * @mean: mean
- * @squares: sum of the squared distances from the mean
- */
+/* A number measured in one or several runs. */
 struct sample {
 	unsigned long	nr;
 	double		mean;
-	double		squares;
+	double		squares;	/* sum of the squared distances from the mean */
 };
 
 /* The numbers of each watch in the table. */
@@ -44,28 +37,15 @@ static const enum count figures[] = {
 	[UNKNOWN] = COUNT_UNKNOWN, [CHANGES] = COUNT_CHANGES,
 };
 
-/**
- * struct row - the numbers of a watch
- * @figure: the numbers in the table
- * @missed: number of missed accesses for each reason, and of what else failed, in all runs
- * @before: the counters before the run
- * @last: the counters after the last run, with the coverage
- */
+/* The numbers of a watch. */
 struct row {
 	struct sample		figure[NR_FIGURES];
-	unsigned long long	missed[NR_COUNTS];
-	struct counts		before;
-	struct counts		last;
+	unsigned long long	missed[NR_COUNTS];	/* and what else failed, in all runs */
+	struct counts		before;			/* the run */
+	struct counts		last;			/* after the last run, with the coverage */
 };
 
-/**
- * struct stat_run - all numbers
- * @session: the watches
- * @row: a row per watch
- * @elapsed: elapsed time of the command, in ns
- * @user: CPU time in user space
- * @sys: CPU time in the kernel
- */
+/* All numbers: a row per watch, and the times of the command in ns. */
 struct stat_run {
 	struct session		*session;
 	struct row		*row;
@@ -74,19 +54,9 @@ struct stat_run {
 	struct sample		sys;
 };
 
-/**
- * struct output - the output
- * @path: the file, or NULL for stderr
- * @append: append to the file
- * @json: print JSON
- * @file: the stream
- */
-struct output {
-	const char	*path;
-	bool		append;
-	bool		json;
-	FILE		*file;
-};
+static unsigned long runs = 1;
+static const char *path;
+static bool append, quiet;
 
 /* Adds the number of a run, by Welford's algorithm. */
 static void sample_add(struct sample *sample, double value)
@@ -153,33 +123,19 @@ static void counts_end(struct stat_run *run, long long began, const struct rusag
 	sample_add(&run->sys, timeval_ns(usage->ru_stime));
 }
 
-/* Runs the prepared command and returns its status. */
-static int count_command(struct stat_run *run, struct child *child, int signals)
+/* Counts once, while the command runs. */
+static void count(struct stat_run *run, struct run *once)
 {
 	long long began;
-	int status;
 
-	counts_begin(run);
+	/* Without a command, all hits since the start count, or some of count= would be missing. */
+	if (once->command)
+		counts_begin(run);
 	began = now_ns();
-	child_start(child);
-	while (!child_ended(child, &status)) {
+	run_start(once);
+	while (!run_is_over(once, session_ended(run->session)))
 		session_wait(run->session, -1);
-		child_pass_signals(child, signals);
-	}
-	counts_end(run, began, &child->usage);
-	return status;
-}
-
-/* Counts until a signal arrives. */
-static void count_until_told(struct stat_run *run, int signals)
-{
-	const struct rusage none = {};
-	/* All hits since the start count, or some of count= would be missing. */
-	long long began = now_ns();
-
-	while (!signals_told(signals) && !session_ended(run->session))
-		session_wait(run->session, -1);
-	counts_end(run, began, &none);
+	counts_end(run, began, &once->child.usage);
 }
 
 /* perf counts hits only, which are writes unless reads are watched, too. */
@@ -348,43 +304,41 @@ static void print_json(FILE *out, const struct stat_run *run, size_t i, bool com
 	json_end_line(&json);
 }
 
-static void open_output(struct output *output)
+/* Returns the file of --output, or stderr. */
+static FILE *open_output(void)
 {
-	char text[64];
 	time_t now = time(NULL);
+	char text[64];
+	FILE *out;
 
-	output->file = stderr;
-	if (!output->path)
-		return;
-	output->file = fopen(output->path, output->append ? "ae" : "we");
-	if (!output->file)
-		die("%s cannot be written: %s", output->path, strerror(errno));
+	if (!path)
+		return stderr;
+	out = fopen(path, append ? "ae" : "we");
+	if (!out)
+		die("%s cannot be written: %s", path, strerror(errno));
 	/* The file may contain several. */
-	if (!output->json)
-		fprintf(output->file, "# started on %s", ctime_r(&now, text));
+	if (!output_json)
+		fprintf(out, "# started on %s", ctime_r(&now, text));
+	return out;
 }
 
 /* Returns false after a message if it can't be written. */
-static bool write_output(struct output *output, const struct stat_run *run, char **argv)
+static bool write_output(FILE *out, const struct stat_run *run, char **argv)
 {
 	bool failed;
 	size_t i;
 
-	for (i = 0; output->json && i < run->session->events.nr; i++)
-		print_json(output->file, run, i, argv);
-	if (!output->json)
-		print_counts(output->file, run, argv);
-	failed = fflush(output->file) || ferror(output->file);
-	if (output->path)
-		failed = fclose(output->file) || failed;
-	if (failed && output->path)
-		err("%s cannot be written: %s", output->path, strerror(errno));
+	for (i = 0; output_json && i < run->session->events.nr; i++)
+		print_json(out, run, i, argv);
+	if (!output_json)
+		print_counts(out, run, argv);
+	failed = fflush(out) || ferror(out);
+	if (path)
+		failed = fclose(out) || failed;
+	if (failed && path)
+		err("%s cannot be written: %s", path, strerror(errno));
 	return !failed;
 }
-
-static unsigned long runs = 1;
-static struct output output;
-static bool quiet;
 
 static void take_runs(const struct command *cmd, const char *text)
 {
@@ -396,57 +350,41 @@ static void take_runs(const struct command *cmd, const char *text)
 		die_usage(cmd, "invalid number of runs '%s': must be 1 to %d", text, MAX_RUNS);
 }
 
-/* Runs the command repeatedly; a signal that ends it ends the series. */
-static int count_runs(struct stat_run *run, struct child *child, char **argv, int signals)
-{
-	int status;
-
-	for (;;) {
-		status = count_command(run, child, signals);
-		if (run->elapsed.nr == runs || status > STATUS_SIGNAL)
-			return status;
-		child_prepare(child, argv);
-	}
-}
-
 static int run_stat(const struct command *cmd, int argc, char **argv)
 {
-	int mark = child_find_mark(cmd, argc, argv), first = parse_options(cmd, mark, argv);
-	int signals, status = STATUS_OK;
-	struct stat_run run = {};
+	bool written, hushed;
 	const struct backend *backend;
-	bool written, is_on_stderr;
+	struct stat_run run = {};
 	struct strings specs;
-	struct child child;
+	struct run once;
+	FILE *out;
 
-	if (mark + 1 == argc)
-		die_usage(cmd, "missing command after --");
-	if (runs > 1 && mark == argc)
+	argv = run_arguments(cmd, argc, argv, &specs);
+	if (runs > 1 && !argv)
 		die_usage(cmd, "--repeat requires -- COMMAND");
-	if (output.append && !output.path)
+	if (append && !path)
 		die_usage(cmd, "--append requires --output FILE");
-	specs_from_args(&specs, mark - first, argv + first);
-	backend = backend_choose();
 	/* Readers of JSON expect nothing else. */
-	is_on_stderr = output.json && !output.path;
-	argv = child_command(argc, argv, mark);
-	signals = signals_open();
-	if (argv)
-		child_prepare(&child, argv);
-	run.session = session_open(backend, &specs, signals, -1,
-				   SESSION_COUNT | (quiet || is_on_stderr ? SESSION_QUIET : 0));
+	hushed = quiet || (output_json && !path);
+	backend = backend_choose();
+	run_open(&once, argv);
+	run.session = session_open(backend, &specs, once.signals, -1,
+				   SESSION_COUNT | (hushed ? SESSION_QUIET : 0));
 	strings_free(&specs);
-	open_output(&output);
+	out = open_output();
 	run.row = xcalloc(run.session->events.nr, sizeof(*run.row));
 	session_start(run.session);
-	if (argv)
-		status = count_runs(&run, &child, argv, signals);
-	else
-		count_until_told(&run, signals);
-	written = write_output(&output, &run, argv);
+	for (;;) {
+		count(&run, &once);
+		/* A signal that ends the command ends the series. */
+		if (run.elapsed.nr == runs || once.status > STATUS_SIGNAL)
+			break;
+		child_prepare(&once.child, argv);
+	}
+	written = write_output(out, &run, argv);
 	free(run.row);
 	session_close();
-	return written ? status : STATUS_FAILED;
+	return written ? once.status : STATUS_FAILED;
 }
 
 const struct command cmd_stat = {
@@ -463,10 +401,10 @@ const struct command cmd_stat = {
 	.options = (const struct command_option[]) {
 		{ 'r', "repeat", "N", .take = take_runs, .help =
 		  "run the command N times; show means and their deviation" },
-		{ 'o', "output", "FILE", .text = &output.path, .help =
+		{ 'o', "output", "FILE", .text = &path, .help =
 		  "write to FILE instead of stderr" },
-		{ 0, "append", .flag = &output.append, .help = "append to FILE" },
-		{ 'j', "json", .flag = &output.json, .help = "print JSON, one object per watch" },
+		{ 0, "append", .flag = &append, .help = "append to FILE" },
+		JSON_LINES_OPTION("watch"),
 		QUIET_OPTION,
 		FILTER_OPTION, TRIGGER_OPTION,
 		{}

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/signals.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
+#include "cmd/run.h"
 #include "cmd/toprows.h"
 #include "cmd/topscreen.h"
 #include "lib/grid.h"
@@ -128,15 +128,6 @@ static void take_record(struct tep_event *event, struct tep_record *record,
 		hits_take(top->hits, 0, event, record);
 }
 
-static void read_hits(struct top *top)
-{
-	top->session->backend->read(top->session, take_record, top);
-	/* The stack of the last hit may not have been written yet. */
-	if (hits_are_open(top->hits))
-		top->session->backend->read(top->session, take_record, top);
-	hits_flush(top->hits);
-}
-
 /* Waits for hits, signals, keys, and the time to refresh. */
 static void wait_for_more(struct top *top)
 {
@@ -222,7 +213,7 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 	}
 	while (!top.stopped) {
 		wait_for_more(&top);
-		read_hits(&top);
+		run_read(top.session, top.hits, take_record, &top);
 		/* The screen stays to be read. */
 		if (top.batch && session_ended(top.session)) {
 			top.next_ms = 0;

@@ -269,8 +269,7 @@ static void number_text(unsigned long long number, int width, char text[TOP_CELL
  * @width: maximum width of a number; 0 for any
  * @text: gets the text
  */
-void top_cell(const struct top_row *row, enum top_column column, int width,
-	      char text[TOP_CELL_LEN])
+void top_cell(const struct top_row *row, enum top_column column, int width, char text[TOP_CELL_LEN])
 {
 	const unsigned long long numbers[NR_TOP_COLUMNS] = {
 		[TOP_HITS] = row->sum.hits, [TOP_READS] = row->sum.reads,

@@ -94,8 +94,7 @@ void screen_check(void)
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		die("top: not a terminal; use -b for text");
 	if (!term || setupterm(term, STDOUT_FILENO, &error) != OK)
-		die("top: unknown terminal '%s'; set TERM, or use -b for text",
-		    term ?: "");
+		die("top: unknown terminal '%s'; set TERM, or use -b for text", term ?: "");
 	move = tigetstr("cup");
 	del_curterm(cur_term);
 	if (!move || move == (char *)-1)
@@ -298,8 +297,7 @@ static void draw_headings(const struct top *top, const int width[NR_TOP_COLUMNS]
 			continue;
 		if (c == (int)top->sort)
 			attron(A_BOLD);
-		put_cell(ROWS_ABOVE - 1, x, width[c], top_headings[c].text,
-			 top_headings[c].number);
+		put_cell(ROWS_ABOVE - 1, x, width[c], top_headings[c].text, top_headings[c].number);
 		attroff(A_BOLD);
 		x += width[c] + 1;
 	}
