@@ -26,24 +26,10 @@
 #define MIN_DELAY_MS		10
 #define MAX_DELAY_MS		86400000
 
-/* --- Text ------------------------------------------------------------------- */
-
-static char *copy_cell(const struct top_row *row, enum top_column column)
-{
-	char text[TOP_CELL_LEN];
-
-	if (column == TOP_WATCH)
-		return xstrdup(row->sum.watch);
-	if (column == TOP_FUNCTION)
-		return xstrdup(row->sum.function);
-	top_cell(row, column, 0, text);
-	return xstrdup(text);
-}
-
 static void print_batch(struct top *top)
 {
 	struct grid grid = { .columns = NR_TOP_COLUMNS };
-	char title[128];
+	char title[128], text[TOP_CELL_LEN];
 	size_t i;
 	int c;
 
@@ -55,14 +41,12 @@ static void print_batch(struct top *top)
 	}
 	for (i = 0; i < top->nr_shown; i++)
 		for (c = 0; c < NR_TOP_COLUMNS; c++)
-			strings_add_owned(&grid.cells, copy_cell(&top->shown[i].now, c));
+			strings_add(&grid.cells, top_cell(&top->shown[i].now, c, 0, text));
 	grid_print(&grid, stdout);
 	putchar('\n');
 	fflush(stdout);
 	top->quit = top->quit || ferror(stdout);
 }
-
-/* --- All of it --------------------------------------------------------------- */
 
 /* A rate counts the hits since the last update. */
 static void update_rates(struct top *top, long long now)

@@ -16,16 +16,16 @@
 #define MAX_ROW_STACKS	50
 
 const struct top_heading top_headings[NR_TOP_COLUMNS] = {
-	[TOP_WATCH]	= { "WATCH", false },
-	[TOP_FUNCTION]	= { "FUNCTION", false },
-	[TOP_RATE]	= { "HITS/S", true },
-	[TOP_HITS]	= { "HITS", true },
-	[TOP_READS]	= { "READS", true },
-	[TOP_WRITES]	= { "WRITES", true },
-	[TOP_CHANGES]	= { "CHANGES", true },
-	[TOP_VALUE]	= { "VALUE", true },
-	[TOP_TASK]	= { "TASK", false },
-	[TOP_CPU]	= { "CPU", true },
+	[TOP_WATCH]	= { "WATCH", false, 14 },
+	[TOP_FUNCTION]	= { "FUNCTION", false, 16 },
+	[TOP_RATE]	= { "HITS/S", true, 7 },
+	[TOP_HITS]	= { "HITS", true, 7 },
+	[TOP_READS]	= { "READS", true, 6 },
+	[TOP_WRITES]	= { "WRITES", true, 6 },
+	[TOP_CHANGES]	= { "CHANGES", true, 7 },
+	[TOP_VALUE]	= { "VALUE", true, 10 },
+	[TOP_TASK]	= { "TASK", false, 15 },
+	[TOP_CPU]	= { "CPU", true, 3 },
 };
 
 /* --- Counting --- */
@@ -45,12 +45,11 @@ static size_t frames_above(const struct hit *hit)
 	return 0;
 }
 
-static bool is_stack(const struct top_stack *stack, uint64_t hash, const struct frame *frame,
-		     size_t nr)
+static bool is_stack(const struct top_stack *stack, const struct frame *frame, size_t nr)
 {
 	size_t i;
 
-	if (stack->hash != hash || stack->nr != nr)
+	if (stack->nr != nr)
 		return false;
 	for (i = 0; i < nr; i++)
 		if (stack->addr[i] != frame[i].addr)
@@ -60,15 +59,11 @@ static bool is_stack(const struct top_stack *stack, uint64_t hash, const struct 
 
 static void add_stack(struct top *top, struct top_row *row, const struct frame *frame, size_t nr)
 {
-	/* FNV-1a over whole addresses. */
-	uint64_t hash = 0xcbf29ce484222325;
 	struct top_stack *stack;
 	size_t i;
 
-	for (i = 0; i < nr; i++)
-		hash = (hash ^ frame[i].addr) * 0x100000001b3;
 	for (i = 0; i < row->nr_stacks; i++) {
-		if (is_stack(row->stack[i], hash, frame, nr)) {
+		if (is_stack(row->stack[i], frame, nr)) {
 			row->stack[i]->hits++;
 			return;
 		}
@@ -78,7 +73,6 @@ static void add_stack(struct top *top, struct top_row *row, const struct frame *
 		return;
 	}
 	stack = xcalloc(1, sizeof(*stack) + nr * sizeof(*stack->addr));
-	stack->hash = hash;
 	stack->hits = 1;
 	stack->nr = nr;
 	for (i = 0; i < nr; i++)
@@ -173,36 +167,33 @@ void top_free_rows(struct top *top)
 
 /* --- What is shown --------------------------------------------------------- */
 
-static int compare_numbers(double a, double b)
+/* Returns the text that a column is sorted by, or NULL for a number. */
+static const char *text_of(const struct top_row *row, enum top_column column)
 {
-	/* The larger one first. */
-	return (a < b) - (a > b);
+	return column == TOP_WATCH ? row->sum.watch : column == TOP_FUNCTION ? row->sum.function :
+	       column == TOP_TASK ? row->comm : NULL;
 }
 
+static double number_of(const struct top_row *row, enum top_column column)
+{
+	const double numbers[NR_TOP_COLUMNS] = {
+		[TOP_RATE] = row->rate, [TOP_HITS] = row->sum.hits, [TOP_READS] = row->sum.reads,
+		[TOP_WRITES] = row->sum.writes, [TOP_CHANGES] = row->sum.changes,
+		[TOP_VALUE] = row->new, [TOP_CPU] = row->cpu,
+	};
+
+	return numbers[column];
+}
+
+/* Texts and CPUs ascend; of other numbers the largest comes first. */
 static int compare_column(const struct top_row *a, const struct top_row *b, enum top_column column)
 {
-	switch (column) {
-	case TOP_WATCH:
-		return strcmp(a->sum.watch, b->sum.watch);
-	case TOP_FUNCTION:
-		return strcmp(a->sum.function, b->sum.function);
-	case TOP_RATE:
-		return compare_numbers(a->rate, b->rate);
-	case TOP_READS:
-		return compare_numbers(a->sum.reads, b->sum.reads);
-	case TOP_WRITES:
-		return compare_numbers(a->sum.writes, b->sum.writes);
-	case TOP_CHANGES:
-		return compare_numbers(a->sum.changes, b->sum.changes);
-	case TOP_VALUE:
-		return compare_numbers(a->new, b->new);
-	case TOP_TASK:
-		return strcmp(a->comm, b->comm);
-	case TOP_CPU:
-		return (a->cpu > b->cpu) - (a->cpu < b->cpu);
-	default:
-		return compare_numbers(a->sum.hits, b->sum.hits);
-	}
+	double number_a = number_of(a, column), number_b = number_of(b, column);
+	int order = (number_a > number_b) - (number_a < number_b);
+
+	if (text_of(a, column))
+		return strcmp(text_of(a, column), text_of(b, column));
+	return column == TOP_CPU ? order : -order;
 }
 
 /* Rows with equal cells are sorted by hits, then by names. */
@@ -265,41 +256,38 @@ static void number_text(unsigned long long number, int width, char text[TOP_CELL
 /**
  * top_cell - format a cell
  * @row: the row
- * @column: the column, except TOP_WATCH and TOP_FUNCTION
+ * @column: the column
  * @width: maximum width of a number; 0 for any
- * @text: gets the text
+ * @text: has room for the text
+ *
+ * Return: the text, in @text or elsewhere.
  */
-void top_cell(const struct top_row *row, enum top_column column, int width, char text[TOP_CELL_LEN])
+const char *top_cell(const struct top_row *row, enum top_column column, int width,
+		     char text[TOP_CELL_LEN])
 {
-	const unsigned long long numbers[NR_TOP_COLUMNS] = {
-		[TOP_HITS] = row->sum.hits, [TOP_READS] = row->sum.reads,
-		[TOP_WRITES] = row->sum.writes, [TOP_CHANGES] = row->sum.changes,
-	};
-
 	switch (column) {
-	case TOP_RATE:
-		if (snprintf(text, TOP_CELL_LEN, "%.1f", row->rate) > width && width)
-			number_text(row->rate, width, text);
-		return;
+	case TOP_WATCH:
+	case TOP_FUNCTION:
+		return text_of(row, column);
 	case TOP_VALUE:
-		snprintf(text, TOP_CELL_LEN, "%s", *row->new_text ? row->new_text : "-");
-		return;
+		return *row->new_text ? row->new_text : "-";
 	case TOP_TASK:
 		snprintf(text, TOP_CELL_LEN, "%s-%d", row->comm, row->pid);
-		return;
-	case TOP_CPU:
-		snprintf(text, TOP_CELL_LEN, "%d", row->cpu);
-		return;
+		return text;
+	case TOP_RATE:
+		if (snprintf(text, TOP_CELL_LEN, "%.1f", row->rate) <= width || !width)
+			return text;
+		break;
 	case TOP_CHANGES:
 		/* Unknown without values. */
-		if (!*row->new_text) {
-			snprintf(text, TOP_CELL_LEN, "-");
-			return;
-		}
-		[[fallthrough]];
+		if (!*row->new_text)
+			return "-";
+		break;
 	default:
-		number_text(numbers[column], width, text);
+		break;
 	}
+	number_text(number_of(row, column), width, text);
+	return text;
 }
 
 /* Formats the first line: the time and the sums. */

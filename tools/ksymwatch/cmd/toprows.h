@@ -17,6 +17,7 @@ enum top_column {
 extern const struct top_heading {
 	const char	*text;
 	bool		number;
+	int		least_width;
 } top_headings[NR_TOP_COLUMNS];
 
 /* Size of a cell's text, except names of watches and functions. */
@@ -24,33 +25,21 @@ extern const struct top_heading {
 
 #define TOP_MAX_ROWS	2000
 
-/**
- * struct top_stack - a stack of a row, and how often it occurred
- * @hash: hash of the addresses
- * @hits: number of hits with this stack
- * @nr: number of addresses
- * @addr: the addresses, innermost first
- */
+/* A stack of a row. */
 struct top_stack {
-	uint64_t		hash;
 	unsigned long long	hits;
 	size_t			nr;
-	unsigned long long	addr[];
+	unsigned long long	addr[];		/* innermost first */
 };
 
 /**
- * struct top_row - the hits of a watch by a function
+ * struct top_row - the hits of a watch by a function, and the last of them
  * @sum: the names and the numbers
  * @before: number of hits at the last refresh
  * @rate: hits per second at the last refresh
- * @new: value after the last hit, as a number; 0 if unknown
- * @old_text: value before the last hit, formatted by its type; empty if unknown
- * @new_text: value after the last hit
- * @comm: task of the last hit
- * @pid: its pid
- * @cpu: CPU of the last hit
- * @stack: the stacks
- * @nr_stacks: number of different stacks
+ * @new: value after the hit, as a number; 0 if unknown
+ * @old_text: value before the hit, formatted by its type; empty if unknown
+ * @new_text: value after the hit
  * @other_stacks: number of hits whose stacks did not fit
  */
 struct top_row {
@@ -68,64 +57,36 @@ struct top_row {
 	unsigned long long	other_stacks;
 };
 
-/**
- * struct top_shown - a row as it was at the last refresh
- * @now: copy of the row; it shares the stacks of @row
- * @row: the row itself
- */
+/* A row as it was at the last refresh; it shares the stacks of the row itself. */
 struct top_shown {
 	struct top_row	now;
 	struct top_row	*row;
 };
 
-/**
- * struct top - the state of ksymwatch top
- * @session: source of the hits
- * @hits: the stream of hits
- * @sink: counts them
- * @signals: descriptor of the signals
- * @batch: print text instead of using the screen
- * @delay_ms: time between two refreshes
- * @left: number of refreshes left; -1 for no limit
- * @next_ms: time of the next refresh, by CLOCK_MONOTONIC
- * @last_ms: time of the last one
- * @quit: the user wants to quit
- * @unread: the reader has closed the output
- * @stopped: the session has stopped
- * @rows: the rows, each a struct top_row, in the order of their first hits
- * @nr_stacks: number of stacks in all rows
- * @lost: number of hits that the buffer lost
- * @shown: the rows on the screen
- * @nr_shown: number of these
- * @shown_hits: sum of their hits
- * @shown_rate: sum of their rates
- * @sort: column to sort by
- * @reverse: sort in reverse order
- * @only: show only the rows of this watch; or NULL
- */
+/* The state of ksymwatch top; times are by CLOCK_MONOTONIC. */
 struct top {
 	struct session		*session;
 	struct hits		*hits;
 	struct sink		sink;
 	int			signals;
-	bool			batch;
-	int			delay_ms;
-	long			left;
+	bool			batch;		/* print text instead of using the screen */
+	int			delay_ms;	/* between two refreshes */
+	long			left;		/* number of refreshes; -1 for no limit */
 	long long		next_ms;
 	long long		last_ms;
-	bool			quit;
-	bool			unread;
-	bool			stopped;
-	struct summary		rows;
-	size_t			nr_stacks;
+	bool			quit;		/* the user wants to */
+	bool			unread;		/* the reader has closed the output */
+	bool			stopped;	/* the session has */
+	struct summary		rows;		/* each a struct top_row, by first hit */
+	size_t			nr_stacks;	/* in all rows */
 	unsigned long long	lost;
 	struct top_shown	*shown;
 	size_t			nr_shown;
-	unsigned long long	shown_hits;
+	unsigned long long	shown_hits;	/* in all rows */
 	double			shown_rate;
 	enum top_column		sort;
 	bool			reverse;
-	const char		*only;
+	const char		*only;		/* show this watch only; or NULL */
 };
 
 static inline struct top_row *top_row(const struct top *top, size_t i)
@@ -139,8 +100,8 @@ void top_free_rows(struct top *top);
 void top_sort(struct top *top);
 void top_take_shown(struct top *top);
 void top_zero(struct top *top);
-void top_cell(const struct top_row *row, enum top_column column, int width,
-	      char text[TOP_CELL_LEN]);
+const char *top_cell(const struct top_row *row, enum top_column column, int width,
+		     char text[TOP_CELL_LEN]);
 void top_title(const struct top *top, char *text, size_t size);
 
 #endif /* KSYMWATCH_TOPROWS_H */

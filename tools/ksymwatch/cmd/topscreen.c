@@ -37,8 +37,6 @@ enum view { VIEW_TABLE, VIEW_STACKS, VIEW_HELP };
  * @term: ncurses' handle; NULL while the screen is not in use
  * @stderr_fd: the original stderr
  * @messages: stderr while the screen is in use: messages would spoil it and get lost
- * @colours: the terminal has colours
- * @view: the current view
  * @frozen: the rows are not updated
  * @selected: the selected row, or NULL
  * @first: index of the first row shown
@@ -205,12 +203,6 @@ static void draw_title(const struct top *top)
 
 /* --- The table ---------------------------------------------------------------- */
 
-/* Minimum widths of the columns. */
-static const int least_width[NR_TOP_COLUMNS] = {
-	[TOP_WATCH] = 14, [TOP_FUNCTION] = 16, [TOP_RATE] = 7, [TOP_HITS] = 7, [TOP_READS] = 6,
-	[TOP_WRITES] = 6, [TOP_CHANGES] = 7, [TOP_VALUE] = 10, [TOP_TASK] = 15, [TOP_CPU] = 3,
-};
-
 /* Columns to drop on a narrow terminal, in this order. */
 static const enum top_column dispensable[] = {
 	TOP_CPU, TOP_TASK, TOP_VALUE, TOP_CHANGES, TOP_WRITES, TOP_READS, TOP_HITS, TOP_RATE,
@@ -219,13 +211,12 @@ static const enum top_column dispensable[] = {
 /* Returns the width of the longest name in a column. */
 static int wanted_width(const struct top *top, enum top_column column)
 {
-	int wanted = least_width[column], len;
+	int wanted = top_headings[column].least_width, len;
+	char cell[TOP_CELL_LEN];
 	size_t i;
 
 	for (i = 0; i < top->nr_shown; i++) {
-		const struct top_row *row = &top->shown[i].now;
-
-		len = strlen(column == TOP_WATCH ? row->sum.watch : row->sum.function);
+		len = strlen(top_cell(&top->shown[i].now, column, 0, cell));
 		wanted = len > wanted ? len : wanted;
 	}
 	return wanted;
@@ -248,7 +239,7 @@ static void lay_out(const struct top *top, int width[NR_TOP_COLUMNS])
 	size_t i;
 
 	for (c = 0; c < NR_TOP_COLUMNS; c++) {
-		width[c] = least_width[c];
+		width[c] = top_headings[c].least_width;
 		left -= width[c] + 1;
 	}
 	for (i = 0; left < 0 && i < ARRAY_SIZE(dispensable); i++) {
@@ -265,43 +256,24 @@ static void lay_out(const struct top *top, int width[NR_TOP_COLUMNS])
 		give_width(&width[TOP_VALUE], strlen("0xffffffffffffffff"), left);
 }
 
-static void draw_row(int y, const struct top_row *row, const int width[NR_TOP_COLUMNS])
+/* Draws a row; or for NULL the headings, that of the column sorted by in bold. */
+static void draw_row(int y, const struct top *top, const struct top_row *row,
+		     const int width[NR_TOP_COLUMNS])
 {
 	char cell[TOP_CELL_LEN];
 	int x = 0, c;
 
 	for (c = 0; c < NR_TOP_COLUMNS; c++) {
-		const char *text = cell;
-
 		if (!width[c])
 			continue;
-		if (c == TOP_WATCH)
-			text = row->sum.watch;
-		else if (c == TOP_FUNCTION)
-			text = row->sum.function;
-		else
-			top_cell(row, c, width[c], cell);
-		put_cell(y, x, width[c], text, top_headings[c].number);
-		x += width[c] + 1;
-	}
-}
-
-static void draw_headings(const struct top *top, const int width[NR_TOP_COLUMNS])
-{
-	int x = 0, c;
-
-	attron(A_REVERSE);
-	mvhline(ROWS_ABOVE - 1, 0, ' ', COLS);
-	for (c = 0; c < NR_TOP_COLUMNS; c++) {
-		if (!width[c])
-			continue;
-		if (c == (int)top->sort)
+		if (!row && c == (int)top->sort)
 			attron(A_BOLD);
-		put_cell(ROWS_ABOVE - 1, x, width[c], top_headings[c].text, top_headings[c].number);
+		put_cell(y, x, width[c],
+			 row ? top_cell(row, c, width[c], cell) : top_headings[c].text,
+			 top_headings[c].number);
 		attroff(A_BOLD);
 		x += width[c] + 1;
 	}
-	attroff(A_REVERSE);
 }
 
 static void draw_state(const struct top *top)
@@ -322,15 +294,12 @@ static void draw_state(const struct top *top)
 /* Shows the selected row in full: names and the last hit. */
 static void draw_selected(const struct top_row *row)
 {
-	char task[TOP_CELL_LEN], *text;
+	bool known = *row->new_text;
+	char task[TOP_CELL_LEN];
+	char *text = xasprintf("%s %s: %s on CPU %d%s%s%s%s", row->sum.watch, row->sum.function,
+			       top_cell(row, TOP_TASK, 0, task), row->cpu, known ? ", " : "",
+			       row->old_text, known ? " -> " : "", row->new_text);
 
-	top_cell(row, TOP_TASK, 0, task);
-	if (*row->new_text)
-		text = xasprintf("%s %s: %s on CPU %d, %s -> %s", row->sum.watch,
-				 row->sum.function, task, row->cpu, row->old_text, row->new_text);
-	else
-		text = xasprintf("%s %s: %s on CPU %d", row->sum.watch, row->sum.function, task,
-				 row->cpu);
 	put_line(LINES - 1, A_BOLD, text);
 	free(text);
 }
@@ -376,11 +345,14 @@ static void draw_table(const struct top *top)
 	lay_out(top, width);
 	draw_title(top);
 	draw_state(top);
-	draw_headings(top, width);
+	attron(A_REVERSE);
+	mvhline(ROWS_ABOVE - 1, 0, ' ', COLS);
+	draw_row(ROWS_ABOVE - 1, top, NULL, width);
+	attroff(A_REVERSE);
 	for (i = 0; i < height && i + screen.first < top->nr_shown; i++) {
 		int y = ROWS_ABOVE + i;
 
-		draw_row(y, &top->shown[screen.first + i].now, width);
+		draw_row(y, top, &top->shown[screen.first + i].now, width);
 		if (screen.first + i == selected)
 			mvchgat(y, 0, -1, A_REVERSE, 0, NULL);
 	}
@@ -400,14 +372,6 @@ static int compare_stacks(const void *a, const void *b)
 	return (stack_a->hits < stack_b->hits) - (stack_a->hits > stack_b->hits);
 }
 
-static void add_place(struct tep_handle *tep, unsigned long long addr)
-{
-	char *place = place_text(tep, addr);
-
-	strings_add_owned(&screen.line, xasprintf("      %s", place));
-	free(place);
-}
-
 /* Formats the stacks of the selected row, the most frequent one first. */
 static void take_stacks(struct top *top)
 {
@@ -425,8 +389,12 @@ static void take_stacks(struct top *top)
 
 		strings_add_owned(&screen.line, xasprintf("%8llu  %5.1f%%", stack->hits,
 							  100.0 * stack->hits / sum));
-		for (j = 0; j < stack->nr; j++)
-			add_place(session_formats(top->session), stack->addr[j]);
+		for (j = 0; j < stack->nr; j++) {
+			char *place = place_text(session_formats(top->session), stack->addr[j]);
+
+			strings_add_owned(&screen.line, xasprintf("      %s", place));
+			free(place);
+		}
 	}
 	if (row->other_stacks)
 		strings_add_owned(&screen.line, xasprintf("%8llu  %5.1f%% other stacks",
