@@ -8,6 +8,7 @@
 #include "backend/support.h"
 #include "backend/tracer/watches.h"
 #include "cmd/commands.h"
+#include "cmd/output.h"
 #include "lib/grid.h"
 #include "lib/text.h"
 
@@ -98,16 +99,6 @@ static void write_counts(struct json *json, const struct counts *counts)
 	write_some(json, "failed", counts, FIRST_FAILED, NR_COUNTS);
 }
 
-static void write_list(struct json *json, const char *name, const struct strings *list)
-{
-	size_t i;
-
-	json_open(json, name, '[');
-	for (i = 0; i < list->nr; i++)
-		json_text(json, NULL, list->text[i]);
-	json_close(json, ']');
-}
-
 static void write_watch(struct json *json, const struct watch *watch)
 {
 	const struct ksym_options *options = &watch->spec.opt;
@@ -134,14 +125,12 @@ static void write_watch(struct json *json, const struct watch *watch)
 		json_double(json, "coverage", counts.coverage);
 	json_number(json, "estimate", estimate_hits(counts.nr[COUNT_HITS], counts.coverage,
 						    &estimate), estimate);
-	write_list(json, "state", &watch->state);
-	write_list(json, "instances", &users);
+	json_strings(json, "state", &watch->state);
+	json_strings(json, "instances", &users);
 	json_close(json, '}');
 	json_end_line(json);
 	strings_free(&users);
 }
-
-static bool json_wanted;
 
 static int list(const struct command *cmd, int argc, char **argv)
 {
@@ -153,9 +142,9 @@ static int list(const struct command *cmd, int argc, char **argv)
 	require_tracer();
 	owner_sweep(NULL);
 	watches_read(&watches);
-	for (i = 0; json_wanted && i < watches.nr; i++)
+	for (i = 0; output_json && i < watches.nr; i++)
 		write_watch(&json, &watches.watch[i]);
-	if (!json_wanted)
+	if (!output_json)
 		print_list(&watches);
 	watches_free(&watches);
 	flush_stdout();
@@ -172,7 +161,7 @@ const struct command cmd_list = {
 "and the estimated hits at full coverage (ESTIMATE); its state; and the trace instances\n"
 "in which it is enabled (top is the top-level one).\n",
 	.options = (const struct command_option[]) {
-		{ 'j', "json", .flag = &json_wanted, .help = "print JSON, one object per line" },
+		JSON_LINES_OPTION("line"),
 		{}
 	},
 };

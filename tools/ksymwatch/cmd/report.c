@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ksymwatch report: the hits of a recording.
+ * ksymwatch report: the hits of a recording, or of a trace buffer as the kernel prints them.
  */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include <tracefs.h>
 
 #include "backend/support.h"
 #include "backend/tracer/watches.h"
 #include "cli/terminal.h"
-#include "cmd/buffer.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
 #include "file/recording.h"
 #include "hits/hits.h"
+#include "lib/text.h"
 #include "lib/util.h"
 #include "out/sinks.h"
+#include "spec/spec.h"
 
 static bool no_pager;
 static const char *group_by, *sort;
@@ -32,6 +38,67 @@ static bool is_watch(const char *name)
 	watches_free(&watches);
 	return found;
 }
+
+/* --- A trace buffer ------------------------------------------------------------------ */
+
+/* Returns the CPU of a record's line, "COMM-PID [CPU] FLAGS TIME: EVENT: TEXT", or 0. */
+static size_t line_cpu(const char *line)
+{
+	const char *bracket = line;
+	char *end;
+	size_t cpu;
+
+	while ((bracket = strstr(bracket, " ["))) {
+		bracket += 2;
+		cpu = strtoul(bracket, &end, 10);
+		if (end > bracket && *end == ']' && cpu < MAX_CPUS)
+			return cpu;
+	}
+	return 0;
+}
+
+/*
+ * Prints the hits of a watch that a trace buffer has, with their stacks. Only the file trace
+ * shows a buffer without taking the records out. Dies if it can't be read.
+ */
+static void show_buffer(const char *watch)
+{
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *mark, *path, *line = NULL;
+	static bool is_hit[MAX_CPUS];
+	bool shown = false;
+	size_t room = 0, cpu;
+	FILE *file;
+
+	if (instance && !tracefs_instance_exists(instance))
+		die("no trace instance '%s'", instance);
+	split_event(watch, group, name);
+	mark = xasprintf(": %s: ", name);
+	path = xasprintf("%s%s%s/trace", tracefs_tracing_dir(), instance ? "/instances/" : "",
+			 instance ?: "");
+	file = fopen(path, "re");
+	if (!file)
+		die("%s cannot be read: %s", path, strerror(errno));
+	while (getline(&line, &room, file) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		/* The lines of a stack follow the one that announces it. */
+		if (strncmp(line, " => ", 4)) {
+			cpu = line_cpu(line);
+			if (!strstr(line, "stack trace>"))
+				is_hit[cpu] = strstr(line, mark);
+			shown = *line == '#' || is_hit[cpu];
+		}
+		if (!shown)
+			continue;
+		print_safe(stdout, line);
+		putchar('\n');
+	}
+	free(line);
+	fclose(file);
+	free(path);
+	free(mark);
+}
+
+/* --- A recording ----------------------------------------------------------------------- */
 
 /* Makes the sink that the options ask for. */
 static struct sink *make_sink(const struct command *cmd)
@@ -61,7 +128,7 @@ static int report(const struct command *cmd, int argc, char **argv)
 			die_usage(cmd, "--json needs a recording, such as extract writes");
 		if (!no_pager)
 			pager_start();
-		buffer_show(path + (*path == '@'), instance);
+		show_buffer(path + (*path == '@'));
 		flush_stdout();
 		return STATUS_OK;
 	}

@@ -26,43 +26,33 @@ static const struct {
 	{ "pid_max", "/proc/sys/kernel/pid_max" },
 };
 
-/**
- * struct observer - a sink for the hits of the self-test
- * @sink: the sink
- * @test: the result
- */
+/* A sink for the hits. */
 struct observer {
 	struct sink		sink;
 	struct self_test	*test;
 };
 
-/* Reads the file with one read(2), which is one access to the variable. */
-static int read_value(const char *file, char *text, size_t size)
+/*
+ * Reads the file with one read(2), which is one access to the variable; or writes the text
+ * back. Returns whether that worked.
+ */
+static bool access_value(const char *file, bool write_back, char *text, size_t size)
 {
-	int fd = open(file, O_RDONLY | O_CLOEXEC), error;
-	ssize_t got = -1;
-
-	if (fd >= 0)
-		got = read(fd, text, size - 1);
-	error = errno;
-	if (fd >= 0)
-		close(fd);
-	errno = error;
-	text[got > 0 ? got : 0] = '\0';
-	return got > 0 ? 0 : -1;
-}
-
-static int write_value(const char *file, const char *text)
-{
-	int fd = open(file, O_WRONLY | O_CLOEXEC), ret, error;
+	int fd = open(file, (write_back ? O_WRONLY : O_RDONLY) | O_CLOEXEC), error;
+	ssize_t done = -1;
 
 	if (fd < 0)
-		return -1;
-	ret = write(fd, text, strlen(text)) < 0 ? -1 : 0;
+		return false;
+	if (write_back)
+		done = write(fd, text, strlen(text));
+	else
+		done = read(fd, text, size - 1);
 	error = errno;
 	close(fd);
 	errno = error;
-	return ret;
+	if (!write_back)
+		text[done > 0 ? done : 0] = '\0';
+	return done > 0;
 }
 
 static void check_value(struct self_test *test, unsigned long long value)
@@ -116,7 +106,7 @@ void self_test_run(struct self_test *test)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(candidates); i++)
-		if (!read_value(candidates[i].file, text, sizeof(text)))
+		if (access_value(candidates[i].file, false, text, sizeof(text)))
 			break;
 	if (i == ARRAY_SIZE(candidates))
 		die("%s cannot be read: %s", candidates[0].file, strerror(errno));
@@ -128,8 +118,8 @@ void self_test_run(struct self_test *test)
 	strings_free(&specs);
 	hits = hits_new(&observer.sink);
 	session->backend->start(session);
-	if (read_value(candidates[i].file, text, sizeof(text)) ||
-	    write_value(candidates[i].file, text))
+	if (!access_value(candidates[i].file, false, text, sizeof(text)) ||
+	    !access_value(candidates[i].file, true, text, 0))
 		die("%s cannot be written: %s", candidates[i].file, strerror(errno));
 	session->backend->stop(session);
 	run_read(session, hits, NULL, NULL);

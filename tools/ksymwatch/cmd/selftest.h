@@ -7,32 +7,19 @@
 
 #include <stdbool.h>
 
-/**
- * struct self_test - the result
- * @symbol: the variable watched
- * @value: its value, which does not change
- * @hits: number of hits
- * @reads: hits known to be reads
- * @writes: hits known to be writes
- * @unknown: hits of unknown access
- * @by_sysctl: all hits were by sysctl's functions
- * @function: one of the functions; empty if it has no name
- * @has_values: the hits had values
- * @wrong_value: one of the values was not @value
- * @got: that value
- */
+/* The result. */
 struct self_test {
-	char			symbol[32];
-	unsigned long long	value;
+	char			symbol[32];	/* the variable watched */
+	unsigned long long	value;		/* which does not change */
 	unsigned int		hits;
 	unsigned int		reads;
 	unsigned int		writes;
 	unsigned int		unknown;
-	bool			by_sysctl;
-	char			function[64];
+	bool			by_sysctl;	/* all hits were by sysctl's functions */
+	char			function[64];	/* one of these; empty if it has no name */
 	bool			has_values;
 	bool			wrong_value;
-	unsigned long long	got;
+	unsigned long long	got;		/* that value */
 };
 
 void self_test_run(struct self_test *test);
