@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/output.h"
 #include "file/recording.h"
 #include "hits/hits.h"
 #include "lib/grid.h"
@@ -26,13 +27,7 @@ enum kind { FUNCTION, TASK, VALUE, NR_KINDS };
 static const char * const kinds[] = { "function", "task", "value" };
 static const char * const headings[] = { "FUNCTION", "TASK", "VALUE" };
 
-/**
- * struct row - how often something occurred
- * @kind: a function, a task, or a value after hits
- * @what: its name
- * @watch: the watch that it hit
- * @hits: number of hits in each recording
- */
+/* How often something occurred at a watch, in each recording. */
 struct row {
 	enum kind		kind;
 	const char		*what;
@@ -40,36 +35,21 @@ struct row {
 	unsigned long long	hits[NR_SIDES];
 };
 
-/**
- * struct diff - two recordings
- * @sink: counts the hits
- * @side: A or B, whose hits come
- * @again: A is read once more, for its hit @first
- * @tree: the rows, for tsearch(3)
- * @row: the same
- * @nr: number of rows
- * @hits: number of hits of each recording
- * @lost: are there lost hits, too?
- * @hash: the hits of A
- * @room: number of hits that @hash has room for
- * @differs: a hit differs
- * @first: its number, from 0
- * @text: it, in each recording; NULL after the last hit
- */
+/* Two recordings. */
 static struct diff {
-	struct sink	sink;
-	int		side;
-	bool		again;
-	void		*tree;
+	struct sink	sink;			/* counts the hits */
+	int		side;			/* whose hits come */
+	bool		again;			/* A is read once more, for its hit @first */
+	void		*tree;			/* the rows, for tsearch(3) */
 	struct row	**row;
 	size_t		nr;
 	size_t		hits[NR_SIDES];
 	bool		lost[NR_SIDES];
-	size_t		*hash;
-	size_t		room;
+	size_t		*hash;			/* of A's hits */
+	size_t		room;			/* for hashes */
 	bool		differs;
-	size_t		first;
-	char		*text[NR_SIDES];
+	size_t		first;			/* number of the hit that differs, from 0 */
+	char		*text[NR_SIDES];	/* the hit; NULL after the last one */
 } diff;
 
 static int compare_names(const void *a, const void *b)
@@ -274,8 +254,6 @@ static void print_text(char **path)
 	}
 }
 
-static bool json_wanted;
-
 static int run_diff(const struct command *cmd, int argc, char **argv)
 {
 	static const struct sink_ops ops = { .hit = take_hit };
@@ -297,7 +275,7 @@ static int run_diff(const struct command *cmd, int argc, char **argv)
 		return STATUS_FAILED;
 	if (diff.nr)
 		qsort(diff.row, diff.nr, sizeof(*diff.row), compare_changes);
-	if (json_wanted)
+	if (output_json)
 		print_json();
 	else
 		print_text(path);
@@ -314,8 +292,7 @@ const struct command cmd_diff = {
 "gone, or have more or less hits than in the first one, with the greatest differences first;\n"
 "then the first hit that differs in watch, access, values or function.\n",
 	.options = (const struct command_option[]) {
-		{ 'j', "json", .flag = &json_wanted, .help =
-		  "print JSON, one object per line, all rows" },
+		JSON_LINES_OPTION("line, all rows"),
 		{}
 	},
 };

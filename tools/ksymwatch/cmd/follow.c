@@ -151,21 +151,6 @@ static int run(const struct command *cmd, const char *line, char **command)
 	return status;
 }
 
-/* Joins the arguments that follow the first word of the first one, each after a blank. */
-static char *join_options(int argc, char **argv, size_t word)
-{
-	struct strings words = {};
-	char *text;
-	int i;
-
-	strings_add(&words, argv[0] + word);
-	for (i = 1; i < argc; i++)
-		strings_add(&words, argv[i]);
-	text = strings_join(&words, " ");
-	strings_free(&words);
-	return text;
-}
-
 static int take_arguments(const struct command *cmd, int argc, char **argv, int *mark, int least,
 			  const char *missing)
 {
@@ -183,7 +168,7 @@ static int run_follow(const struct command *cmd, int argc, char **argv)
 	int mark, first = take_arguments(cmd, argc, argv, &mark, 1, "EVENT:FIELD"), status;
 	char **command = child_command(argc, argv, mark);
 	/* Static, so that exit() in a callee leaks nothing. */
-	static char *start, *options, *line;
+	static char *start, *words, *line;
 	static const char * const accesses[] = { ":r", ":w", ":rw" };
 	const char *access = "", *colon;
 	static struct follow follow;
@@ -192,7 +177,7 @@ static int run_follow(const struct command *cmd, int argc, char **argv)
 	need_tracer(cmd);
 	word = word_len(argv[first]);
 	start = xasprintf("%.*s", (int)word, argv[first]);
-	options = join_options(mark - first, argv + first, word);
+	words = strings_join(&(struct strings) { argv + first, mark - first }, " ");
 	colon = strrchr(start, ':');
 	for (i = 0; colon && i < ARRAY_SIZE(accesses); i++) {
 		if (strcmp(colon, accesses[i]))
@@ -207,11 +192,11 @@ static int run_follow(const struct command *cmd, int argc, char **argv)
 		take_event(&follow.until, &(struct ksym_target) {}, until, false);
 	complete_until(&follow);
 	follow_check(&follow);
-	line = make_line(&follow, access, options, start);
+	line = make_line(&follow, access, words + word, start);
 	tracer_follow(&follow);
 	status = run(cmd, line, command);
 	free(line);
-	free(options);
+	free(words);
 	free(start);
 	return status;
 }
@@ -220,17 +205,17 @@ static int run_hunt(const struct command *cmd, int argc, char **argv)
 {
 	int mark, first = take_arguments(cmd, argc, argv, &mark, 2, "FUNCTION or TARGET"), status;
 	char **command = child_command(argc, argv, mark);
-	static char *options, *line;
+	static char *words, *line;
 	size_t word;
 
 	need_tracer(cmd);
 	word = word_len(argv[first + 1]);
-	options = join_options(mark - first - 1, argv + first + 1, word);
-	line = xasprintf("%.*s in %s%s%s%s", (int)word, argv[first + 1], argv[first],
-			 until ? " until " : "", until ?: "", options);
+	words = strings_join(&(struct strings) { argv + first + 1, mark - first - 1 }, " ");
+	line = xasprintf("%.*s in %s%s%s%s", (int)word, words, argv[first],
+			 until ? " until " : "", until ?: "", words + word);
 	status = run(cmd, line, command);
 	free(line);
-	free(options);
+	free(words);
 	return status;
 }
 

@@ -11,20 +11,13 @@
 #include "cmd/saved.h"
 #include "lib/util.h"
 
-/**
- * struct removal - what to remove
- * @lines: lines for ksym_trace_filter
- * @shown: for each line what the user typed
- * @saved: the watches, whose contents the list of all owns
- * @others: names of watches that stay, since others made them
- * @used: names of those that stay since a session uses them
- */
+/* What to remove; and the names of watches that stay. */
 struct removal {
-	struct strings	lines;
-	struct strings	shown;
-	struct watches	saved;
-	struct strings	others;
-	struct strings	used;
+	struct strings	lines;		/* for ksym_trace_filter */
+	struct strings	shown;		/* for each what the user typed */
+	struct watches	saved;		/* their contents belong to the list of all */
+	struct strings	others;		/* others made them */
+	struct strings	used;		/* a session uses them */
 };
 
 /* Adds the line that removes a watch. */
@@ -133,29 +126,27 @@ static void add_all(struct removal *removal, const struct watches *watches)
 /* Reports which watches stay, and how to remove them. */
 static void print_others(const struct strings *others, const struct strings *used)
 {
-	char *names = strings_join(used, " ");
+	char *other_names = strings_join(others, " "), *used_names = strings_join(used, " ");
 
 	if (used->nr)
 		err("%zu watch%s of running sessions stay%s until these end: %s", used->nr,
-		    used->nr == 1 ? "" : "es", used->nr == 1 ? "s" : "", names);
-	free(names);
-	if (!others->nr)
-		return;
-	names = strings_join(others, " ");
-	err("%zu watch%s of others stay%s; to remove %s, ksymwatch rm %s", others->nr,
-	    others->nr == 1 ? "" : "es", others->nr == 1 ? "s" : "",
-	    others->nr == 1 ? "it" : "them", names);
-	free(names);
+		    used->nr == 1 ? "" : "es", used->nr == 1 ? "s" : "", used_names);
+	if (others->nr)
+		err("%zu watch%s of others stay%s; to remove %s, ksymwatch rm %s", others->nr,
+		    others->nr == 1 ? "" : "es", others->nr == 1 ? "s" : "",
+		    others->nr == 1 ? "it" : "them", other_names);
+	free(other_names);
+	free(used_names);
 }
 
 static bool all;
 
 static int run_remove(const struct command *cmd, int argc, char **argv)
 {
-	int first = parse_options(cmd, argc, argv), error = 0, i;
+	int first = parse_options(cmd, argc, argv), i;
 	struct removal removal = {};
-	size_t done, nr;
 	struct watches watches;
+	bool error;
 
 	if (all && first < argc)
 		die_usage(cmd, "--all takes no NAME");
@@ -172,12 +163,7 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 		add_all(&removal, &watches);
 	if (save_path)
 		saved_write(save_path, &removal.saved);
-	/* All or none, but for what is too much for one write. */
-	for (done = 0; !error && done < removal.lines.nr; done += nr) {
-		nr = filter_fit(&removal.lines, done);
-		error = filter_write(&(struct strings) { removal.lines.text + done, nr },
-				     &(struct strings) { removal.shown.text + done, nr });
-	}
+	error = lines_write(&removal.lines, &removal.shown) < removal.lines.nr;
 	if (removal.lines.nr)
 		owner_note(NULL);
 	if (!error)

@@ -25,44 +25,32 @@
 
 /* --- The file ----------------------------------------------------------- */
 
-/* Takes the next line of a text whose lines all end with a newline. */
-static char *take_line(char **text)
-{
-	char *line = *text, *end = strchr(line, '\n');
-
-	if (!end)
-		return NULL;
-	*end = '\0';
-	*text = end + 1;
-	return line;
-}
-
-/* Returns the number of the first line with a control character, or 0. */
-static unsigned int find_binary(const char *text, size_t size)
+/* Returns what is wrong with the file as a whole, or NULL. A new string. */
+static char *check_text(const char *text, size_t size)
 {
 	unsigned int line = 1;
 	size_t i;
 
+	if (!size)
+		return xstrdup(" is empty");
 	for (i = 0; i < size; i++) {
 		if (text[i] == '\n')
 			line++;
 		else if ((unsigned char)text[i] < ' ' && text[i] != '\t')
-			return line;
+			return xasprintf(":%u: not a text file", line);
 	}
-	return 0;
+	if (text[size - 1] != '\n')
+		return xstrdup(" is truncated: its last line has no end");
+	return NULL;
 }
 
-/* Returns what is wrong with the file as a whole, or NULL. A new string. */
-static char *check_text(const char *text, size_t size)
+static const struct watch *find_exactly(const struct watches *watches, const char *name)
 {
-	unsigned int line = find_binary(text, size);
+	size_t i;
 
-	if (!size)
-		return xstrdup(" is empty");
-	if (line)
-		return xasprintf(":%u: not a text file", line);
-	if (size && text[size - 1] != '\n')
-		return xstrdup(" is truncated: its last line has no end");
+	for (i = 0; i < watches->nr; i++)
+		if (!strcmp(watches->watch[i].name, name))
+			return &watches->watch[i];
 	return NULL;
 }
 
@@ -70,9 +58,9 @@ static char *check_text(const char *text, size_t size)
 static char *add_watch(struct saved *saved, char *line, unsigned int number)
 {
 	struct watches *watches = &saved->watches;
+	const struct watch *same;
 	struct watch watch;
 	char *fault, *text;
-	size_t i;
 
 	if (strlen(line) > FILTER_MAX)
 		return xasprintf(":%u: a line has %d characters at most", number, FILTER_MAX);
@@ -82,12 +70,11 @@ static char *add_watch(struct saved *saved, char *line, unsigned int number)
 		free(fault);
 		return text;
 	}
-	for (i = 0; i < watches->nr; i++) {
-		if (strcmp(watches->watch[i].name, watch.name))
-			continue;
+	same = find_exactly(watches, watch.name);
+	if (same) {
 		watch_free(&watch);
 		return xasprintf(":%u: the watch of line %u has the same name, %s", number,
-				 saved->line[i], watches->watch[i].name);
+				 saved->line[same - watches->watch], same->name);
 	}
 	watches->watch = xreallocarray(watches->watch, watches->nr + 1, sizeof(watch));
 	saved->line = xreallocarray(saved->line, watches->nr + 1, sizeof(*saved->line));
@@ -121,7 +108,7 @@ char *saved_parse(struct saved *saved, const char *text, size_t size)
 		return error;
 	copy = xstrdup(text);
 	rest = copy;
-	while (!error && (line = take_line(&rest))) {
+	while (!error && (line = strsep(&rest, "\n"))) {
 		number++;
 		line += strspn(line, " \t");
 		if (*line && *line != '#')
@@ -133,32 +120,20 @@ char *saved_parse(struct saved *saved, const char *text, size_t size)
 	return error;
 }
 
-static const char *shown_name(const char *path, const char *standard)
+/* Reads a whole file and appends a zero. Dies if it can't. */
+static const char *read_all(const char *path, const char *name, size_t *size)
 {
-	return strcmp(path, "-") ? path : standard;
-}
+	static char text[MAX_FILE + 1];
+	FILE *file = strcmp(path, "-") ? fopen(path, "re") : stdin;
 
-/* Reads a whole file and appends a zero; returns NULL after a message. */
-static char *read_all(const char *path, const char *name, size_t *size)
-{
-	char *text = xcalloc(MAX_FILE + 1, 1);
-	FILE *file;
-	int error;
-
-	errno = 0;
-	file = strcmp(path, "-") ? fopen(path, "re") : stdin;
-	*size = file ? fread(text, 1, MAX_FILE + 1, file) : 0;
-	error = !file || ferror(file) ? errno : 0;
-	if (file && file != stdin)
+	if (file)
+		*size = fread(text, 1, sizeof(text), file);
+	if (!file || ferror(file))
+		die("%s: %s", name, strerror(errno));
+	if (*size > MAX_FILE)
+		die("%s is too large: it cannot be a list of watches", name);
+	if (file != stdin)
 		fclose(file);
-	if (error)
-		err("%s: %s", name, strerror(error));
-	else if (*size > MAX_FILE)
-		err("%s is too large: it cannot be a list of watches", name);
-	if (error || *size > MAX_FILE) {
-		free(text);
-		return NULL;
-	}
 	text[*size] = '\0';
 	return text;
 }
@@ -259,15 +234,6 @@ const struct command cmd_save = {
 
 /* --- restore ------------------------------------------------------------ */
 
-/* The watches to make: lines, their places in the file, names and instances. */
-struct plan {
-	struct strings	lines;
-	struct strings	shown;
-	struct strings	names;
-	struct strings	enabled;
-	size_t		there;
-};
-
 /*
  * Is an existing watch the one in the file? The length of a module's symbol may have been
  * unknown when it was saved.
@@ -292,56 +258,70 @@ static bool is_same(const struct watch *there, const struct watch *wanted)
 	return same;
 }
 
-static const struct watch *find_exactly(const struct watches *watches, const char *name)
+/* Drops the watches that exist. Returns their number. */
+static size_t drop_existing(struct saved *saved, const struct watches *watches)
 {
-	size_t i;
+	size_t nr = saved->watches.nr, kept = 0, i;
 
-	for (i = 0; i < watches->nr; i++)
-		if (!strcmp(watches->watch[i].name, name))
-			return &watches->watch[i];
-	return NULL;
-}
-
-static void make_plan(struct plan *plan, const char *file, const struct saved *saved,
-		      const struct watches *watches)
-{
-	size_t i;
-
-	memset(plan, 0, sizeof(*plan));
-	for (i = 0; i < saved->watches.nr; i++) {
-		const struct watch *wanted = &saved->watches.watch[i];
+	for (i = 0; i < nr; i++) {
+		struct watch *wanted = &saved->watches.watch[i];
 		const struct watch *there = find_exactly(watches, wanted->name);
 
 		if (there && is_same(there, wanted)) {
-			plan->there++;
+			watch_free(wanted);
 			continue;
 		}
-		strings_add(&plan->lines, wanted->line);
-		strings_add_owned(&plan->shown, xasprintf("%s:%u", file, saved->line[i]));
-		strings_add(&plan->names, wanted->name);
-		strings_add(&plan->enabled, wanted->enabled ?: "top");
+		saved->line[kept] = saved->line[i];
+		saved->watches.watch[kept++] = *wanted;
 	}
+	saved->watches.nr = kept;
+	return nr - kept;
 }
 
-/* Makes all watches of the plan, or none. */
-static int carry_out(const struct plan *plan)
+/**
+ * lines_write - write lines to ksym_trace_filter
+ * @lines: the lines
+ * @shown: for each what the user typed
+ *
+ * All or none, but for what is too much for one write.
+ *
+ * Return: the number of lines that succeeded.
+ */
+size_t lines_write(const struct strings *lines, const struct strings *shown)
 {
-	size_t first = 0, nr;
+	size_t done, nr;
 
-	for (; first < plan->lines.nr; first += nr) {
-		struct strings lines, shown;
-
-		nr = filter_fit(&plan->lines, first);
-		lines = (struct strings) { plan->lines.text + first, nr };
-		shown = (struct strings) { plan->shown.text + first, nr };
-		if (filter_write(&lines, &shown)) {
-			while (first--)
-				filter_remove(plan->names.text[first]);
-			return -1;
-		}
+	for (done = 0; done < lines->nr; done += nr) {
+		nr = filter_fit(lines, done);
+		if (filter_write(&(struct strings) { lines->text + done, nr },
+				 &(struct strings) { shown->text + done, nr }))
+			break;
 	}
-	owner_note(&plan->names);
-	return 0;
+	return done;
+}
+
+/* Makes all watches of the file, or none. Returns whether that worked. */
+static bool make_watches(const struct saved *saved, const char *file)
+{
+	struct strings lines = {}, shown = {}, names = {};
+	bool failed;
+	size_t i;
+
+	for (i = 0; i < saved->watches.nr; i++) {
+		strings_add(&lines, saved->watches.watch[i].line);
+		strings_add_owned(&shown, xasprintf("%s:%u", file, saved->line[i]));
+		strings_add(&names, saved->watches.watch[i].name);
+	}
+	i = lines_write(&lines, &shown);
+	failed = i < lines.nr;
+	while (failed && i--)
+		filter_remove(names.text[i]);
+	if (!failed)
+		owner_note(&names);
+	strings_free(&lines);
+	strings_free(&shown);
+	strings_free(&names);
+	return !failed;
 }
 
 /* Enables a new watch where it was enabled; the top instance is the default. */
@@ -373,30 +353,18 @@ static void enable_watch(const char *watch, const char *enabled)
 	free(copy);
 }
 
-static void free_plan(struct plan *plan)
-{
-	strings_free(&plan->lines);
-	strings_free(&plan->shown);
-	strings_free(&plan->names);
-	strings_free(&plan->enabled);
-}
-
 static int restore(const struct command *cmd, int argc, char **argv)
 {
-	const char *path = only_file(cmd, argc, argv, NULL);
-	const char *name = shown_name(path, "the standard input");
+	const char *path = only_file(cmd, argc, argv, NULL), *text;
+	const char *name = strcmp(path, "-") ? path : "the standard input";
 	struct watches watches;
 	struct saved saved;
-	struct plan plan;
-	char *text, *wrong;
-	size_t size, i;
-	int error;
+	size_t size, nr_there, i;
+	char *wrong;
+	bool made;
 
 	text = read_all(path, name, &size);
-	if (!text)
-		return STATUS_FAILED;
 	wrong = saved_parse(&saved, text, size);
-	free(text);
 	if (wrong) {
 		err("%s%s", name, wrong);
 		free(wrong);
@@ -405,17 +373,16 @@ static int restore(const struct command *cmd, int argc, char **argv)
 	require_tracer();
 	owner_sweep(NULL);
 	watches_read(&watches);
-	make_plan(&plan, name, &saved, &watches);
+	nr_there = drop_existing(&saved, &watches);
 	watches_free(&watches);
+	made = make_watches(&saved, name);
+	for (i = 0; made && i < saved.watches.nr; i++)
+		enable_watch(saved.watches.watch[i].name, saved.watches.watch[i].enabled ?: "top");
+	if (made && nr_there)
+		err("%s: %zu of %zu watches %s there already", name, nr_there,
+		    nr_there + saved.watches.nr, nr_there == 1 ? "was" : "were");
 	saved_free(&saved);
-	error = carry_out(&plan);
-	for (i = 0; !error && i < plan.names.nr; i++)
-		enable_watch(plan.names.text[i], plan.enabled.text[i]);
-	if (!error && plan.there)
-		err("%s: %zu of %zu watches %s there already", name, plan.there,
-		    plan.there + plan.names.nr, plan.there == 1 ? "was" : "were");
-	free_plan(&plan);
-	return error ? STATUS_FAILED : STATUS_OK;
+	return made ? STATUS_OK : STATUS_FAILED;
 }
 
 const struct command cmd_restore = {

@@ -7,11 +7,7 @@
 
 #include "backend/tracer/watches.h"
 
-/**
- * struct saved - the watches in a file
- * @watches: the watches
- * @line: line number of each watch
- */
+/* The watches in a file, and the number of each one's line. */
 struct saved {
 	struct watches	watches;
 	unsigned int	*line;
@@ -20,5 +16,6 @@ struct saved {
 char *saved_parse(struct saved *saved, const char *text, size_t size);
 void saved_write(const char *path, const struct watches *watches);
 void saved_free(struct saved *saved);
+size_t lines_write(const struct strings *lines, const struct strings *shown);
 
 #endif /* KSYMWATCH_SAVED_H */
