@@ -198,33 +198,19 @@ static void explain_memory(struct explanation *ex, struct symbols *symbols)
 		refuse(ex, "%s", fault);
 }
 
-/* Finds the address of the variable on a CPU. Returns false if it is unknown. */
-static bool find_base(const struct explanation *ex, const struct symbols *symbols,
-		      unsigned int cpu, unsigned long long *addr)
-{
-	const struct symbol *symbol = ex->resolved.symbol;
-	const struct symbol *offsets = symbols_named(symbols, "__per_cpu_offset");
-	unsigned long long offset = 0;
-
-	*addr = symbol ? symbol->addr : ex->resolved.target.addr;
-	if (!ex->percpu)
-		return true;
-	if (!offsets || !peek(offsets->addr + cpu * sizeof(offset), &offset))
-		return false;
-	*addr += offset;
-	return true;
-}
-
-/* Follows the pointers on a CPU. */
+/* Finds the variable of a CPU, and follows its pointers, as far as memory can be read. */
 static void explain_copy(struct explanation *ex, const struct symbols *symbols, unsigned int cpu)
 {
+	const struct symbol *offsets = symbols_named(symbols, "__per_cpu_offset");
 	const struct type_place *place = &ex->resolved.place;
-	unsigned long long addr;
+	const struct symbol *symbol = ex->resolved.symbol;
+	unsigned long long addr, offset = 0;
 	unsigned int i;
 
-	if (!find_base(ex, symbols, cpu, &addr))
+	if (ex->percpu && (!offsets || !peek(offsets->addr + cpu * sizeof(offset), &offset)))
 		return;
-	addr += ex->resolved.target.off;
+	addr = (symbol ? symbol->addr : ex->resolved.target.addr) + offset +
+	       ex->resolved.target.off;
 	for (i = 0; i < place->nr_pointers; i++) {
 		if (!peek(addr + place->off[i], &addr))
 			return;
@@ -275,8 +261,7 @@ static void explain_place(struct explanation *ex, struct symbols *symbols)
 		return;
 	}
 	ex->has_addr = true;
-	ex->addr = (symbol ? symbol->addr : target->addr) + target->off +
-			    resolved->place.off[0];
+	ex->addr = (symbol ? symbol->addr : target->addr) + target->off + resolved->place.off[0];
 	explain_memory(ex, symbols);
 }
 
@@ -571,11 +556,8 @@ static void print_symbol(const struct explanation *ex)
 
 	if (!symbol)
 		return;
-	if (symbol->same > 1)
-		print_row("symbol", "%s, number %u of %u of this name", symbol->name, symbol->nth,
-			  symbol->same);
-	else
-		print_row("symbol", "%s", symbol->name);
+	print_row("symbol", symbol->same > 1 ? "%s, number %u of %u of this name" : "%s",
+		  symbol->name, symbol->nth, symbol->same);
 	print_row("module", "%s", symbol->module ?: "- (the kernel itself)");
 	if (ex->section)
 		print_row("section", "%s", ex->section);

@@ -32,7 +32,6 @@ static const char * const headings[] = {
 static void add_row(struct strings *cells, const struct watch *watch)
 {
 	const struct ksym_options *options = &watch->spec.opt;
-	unsigned long long estimate;
 	struct strings users = {};
 	struct counts counts;
 
@@ -50,10 +49,7 @@ static void add_row(struct strings *cells, const struct watch *watch)
 	strings_add_owned(cells, xasprintf("%llu", counts.nr[COUNT_HITS]));
 	strings_add_owned(cells, xasprintf("%llu", counts.nr[COUNT_CHANGES]));
 	strings_add_owned(cells, xasprintf("%llu", counts_missed(&counts)));
-	strings_add_owned(cells, counts.coverage == NO_COVERAGE ? xstrdup("-") :
-				 xasprintf("%.1f%%", 100 * counts.coverage));
-	strings_add_owned(cells, estimate_hits(counts.nr[COUNT_HITS], counts.coverage, &estimate) ?
-				 xasprintf("%llu", estimate) : xstrdup("-"));
+	add_coverage(cells, counts.nr[COUNT_HITS], counts.coverage);
 	watch_users(watch->name, true, &users);
 	/* There are commas in lists of CPUs. */
 	strings_add_owned(cells, watch->state.nr ? strings_join(&watch->state, ";") : xstrdup("-"));
@@ -77,28 +73,6 @@ static void print_list(const struct watches *watches)
 	grid_print(&grid, stdout);
 }
 
-static void write_some(struct json *json, const char *name, const struct counts *counts, int i,
-		       int end)
-{
-	json_open(json, name, '{');
-	for (; i < end; i++) {
-		char *key = count_key(i);
-
-		json_unsigned(json, key, counts->nr[i]);
-		free(key);
-	}
-	json_close(json, '}');
-}
-
-static void write_counts(struct json *json, const struct counts *counts)
-{
-	json_unsigned(json, "hits", counts->nr[COUNT_HITS]);
-	json_unsigned(json, "changes", counts->nr[COUNT_CHANGES]);
-	write_some(json, "missed", counts, FIRST_MISSED, FIRST_FAILED);
-	json_unsigned(json, "lost_user_stacks", counts->nr[COUNT_NOUSTACK]);
-	write_some(json, "failed", counts, FIRST_FAILED, NR_COUNTS);
-}
-
 static void write_watch(struct json *json, const struct watch *watch)
 {
 	const struct ksym_options *options = &watch->spec.opt;
@@ -118,7 +92,11 @@ static void write_watch(struct json *json, const struct watch *watch)
 	json_bool(json, "inherit", options->inherit);
 	json_text(json, "cpus", options->cpus[0] ? options->cpus : NULL);
 	json_number(json, "pid", options->pid, options->pid);
-	write_counts(json, &counts);
+	json_unsigned(json, "hits", counts.nr[COUNT_HITS]);
+	json_unsigned(json, "changes", counts.nr[COUNT_CHANGES]);
+	json_counts(json, "missed", counts.nr, FIRST_MISSED, FIRST_FAILED, true);
+	json_unsigned(json, "lost_user_stacks", counts.nr[COUNT_NOUSTACK]);
+	json_counts(json, "failed", counts.nr, FIRST_FAILED, NR_COUNTS, true);
 	if (counts.coverage == NO_COVERAGE)
 		json_null(json, "coverage");
 	else

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How live and report show hits: the options that both have, and the sink that these ask for.
+ * How live and report show hits: the options that both have, and the sink that these ask for;
+ * and what several commands print.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/counts.h"
 #include "cli/terminal.h"
 #include "cmd/output.h"
 #include "lib/text.h"
@@ -56,4 +59,31 @@ struct sink *output_sink(const struct command *cmd)
 	if (output_json)
 		return json_sink(stdout);
 	return style == STYLE_GDB ? gdb_sink(stdout, coloured) : table_sink(stdout, coloured);
+}
+
+/* Writes the counters from @first up to @end as an object, with or without those that are 0. */
+void json_counts(struct json *json, const char *name, const unsigned long long *nr, int first,
+		 int end, bool zeros)
+{
+	char *key;
+
+	json_open(json, name, '{');
+	for (; first < end; first++) {
+		key = count_key(first);
+		if (zeros || nr[first])
+			json_unsigned(json, key, nr[first]);
+		free(key);
+	}
+	json_close(json, '}');
+}
+
+/* Adds two cells: the share of the time a watch was armed, and the hits at full coverage. */
+void add_coverage(struct strings *cells, double hits, double coverage)
+{
+	unsigned long long estimate;
+
+	strings_add_owned(cells, coverage == NO_COVERAGE ? xstrdup("-") :
+				 xasprintf("%.1f%%", 100 * coverage));
+	strings_add_owned(cells, estimate_hits(hits, coverage, &estimate) ?
+				 xasprintf("%llu", estimate) : xstrdup("-"));
 }

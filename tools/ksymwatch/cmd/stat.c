@@ -87,14 +87,6 @@ static long long timeval_ns(struct timeval time)
 	return time.tv_sec * NS_PER_S + time.tv_usec * 1000LL;
 }
 
-static void counts_begin(struct stat_run *run)
-{
-	size_t i;
-
-	for (i = 0; i < run->session->events.nr; i++)
-		run->session->backend->counts(run->session, i, &run->row[i].before);
-}
-
 static void row_end(struct stat_run *run, size_t index)
 {
 	struct row *row = &run->row[index];
@@ -127,10 +119,11 @@ static void counts_end(struct stat_run *run, long long began, const struct rusag
 static void count(struct stat_run *run, struct run *once)
 {
 	long long began;
+	size_t i;
 
 	/* Without a command, all hits since the start count, or some of count= would be missing. */
-	if (once->command)
-		counts_begin(run);
+	for (i = 0; once->command && i < run->session->events.nr; i++)
+		run->session->backend->counts(run->session, i, &run->row[i].before);
 	began = now_ns();
 	run_start(once);
 	while (!run_is_over(once, session_ended(run->session)))
@@ -149,8 +142,7 @@ static bool is_known(const struct row *row, int figure)
 static void make_cells(struct strings *cells, const struct stat_run *run, size_t i)
 {
 	const struct row *row = &run->row[i];
-	double hits = row->figure[HITS].mean, coverage = row->last.coverage;
-	unsigned long long estimate;
+	double hits = row->figure[HITS].mean;
 	int f;
 
 	strings_add(cells, shown_event(run->session->events.text[i]));
@@ -162,10 +154,7 @@ static void make_cells(struct strings *cells, const struct stat_run *run, size_t
 							   sample_deviation(&row->figure[f])));
 	}
 	strings_add_owned(cells, xasprintf("%.1f", hits * NS_PER_S / run->elapsed.mean));
-	strings_add_owned(cells, coverage == NO_COVERAGE ? xstrdup("-") :
-			  xasprintf("%.1f%%", 100 * coverage));
-	strings_add_owned(cells, estimate_hits(hits, coverage, &estimate) ?
-			  xasprintf("%llu", estimate) : xstrdup("-"));
+	add_coverage(cells, hits, row->last.coverage);
 }
 
 static void make_headings(struct strings *cells, const struct stat_run *run)
@@ -272,18 +261,8 @@ static void print_json(FILE *out, const struct stat_run *run, size_t i, bool com
 			json_null(&json, key);
 		free(key);
 	}
-	json_open(&json, "missed_by_reason", '{');
-	for (f = FIRST_MISSED; f < NR_COUNTS; f++) {
-		if (f == FIRST_FAILED) {
-			json_close(&json, '}');
-			json_open(&json, "failed", '{');
-		}
-		key = count_key(f);
-		if (row->missed[f])
-			json_unsigned(&json, key, row->missed[f]);
-		free(key);
-	}
-	json_close(&json, '}');
+	json_counts(&json, "missed_by_reason", row->missed, FIRST_MISSED, FIRST_FAILED, false);
+	json_counts(&json, "failed", row->missed, FIRST_FAILED, NR_COUNTS, false);
 	json_double(&json, "hits_per_second",
 		    row->figure[HITS].mean * NS_PER_S / run->elapsed.mean);
 	if (run->elapsed.nr > 1)

@@ -99,30 +99,6 @@ void screen_check(void)
 		die("top: terminal '%s' can't show a table; use -b for text", term);
 }
 
-/* Redirects stderr into a file until the screen is released. */
-static void keep_messages(void)
-{
-	screen.stderr_fd = dup(STDERR_FILENO);
-	screen.messages = memfd_create("messages", MFD_CLOEXEC);
-	if (screen.stderr_fd >= 0 && screen.messages >= 0)
-		dup2(screen.messages, STDERR_FILENO);
-}
-
-static void show_messages(void)
-{
-	char text[4096];
-	ssize_t size;
-
-	if (screen.stderr_fd < 0 || screen.messages < 0)
-		return;
-	dup2(screen.stderr_fd, STDERR_FILENO);
-	close(screen.stderr_fd);
-	lseek(screen.messages, 0, SEEK_SET);
-	while ((size = read(screen.messages, text, sizeof(text))) > 0)
-		fwrite(text, 1, size, stderr);
-	close(screen.messages);
-}
-
 /* Takes over the terminal; exit() releases it. */
 void screen_begin(void)
 {
@@ -130,7 +106,10 @@ void screen_begin(void)
 	screen.term = newterm(NULL, stdout, stdin);
 	if (!screen.term)
 		die("top: cannot use the terminal; use -b for text");
-	keep_messages();
+	screen.stderr_fd = dup(STDERR_FILENO);
+	screen.messages = memfd_create("messages", MFD_CLOEXEC);
+	if (screen.stderr_fd >= 0 && screen.messages >= 0)
+		dup2(screen.messages, STDERR_FILENO);
 	set_escdelay(ESCAPE_DELAY_MS);
 	cbreak();
 	noecho();
@@ -147,16 +126,26 @@ void screen_begin(void)
 	}
 }
 
-/* Releases the terminal; may be called twice. */
+/* Releases the terminal, and shows the messages; may be called twice. */
 void screen_end(void)
 {
+	char text[4096];
+	ssize_t size;
+
 	if (!screen.term)
 		return;
 	endwin();
 	delscreen(screen.term);
 	screen.term = NULL;
 	strings_free(&screen.line);
-	show_messages();
+	if (screen.stderr_fd < 0 || screen.messages < 0)
+		return;
+	dup2(screen.stderr_fd, STDERR_FILENO);
+	close(screen.stderr_fd);
+	lseek(screen.messages, 0, SEEK_SET);
+	while ((size = read(screen.messages, text, sizeof(text))) > 0)
+		fwrite(text, 1, size, stderr);
+	close(screen.messages);
 }
 
 /* --- Lines ------------------------------------------------------------------ */
@@ -183,14 +172,9 @@ static void put_line(int y, int attributes, const char *text)
 	attroff(attributes);
 }
 
-static int title_attributes(void)
+static int look(int colour_pair)
 {
-	return A_BOLD | (screen.colours ? COLOR_PAIR(COLOUR_TITLE) : 0);
-}
-
-static int frozen_attributes(void)
-{
-	return screen.colours ? A_BOLD | COLOR_PAIR(COLOUR_FROZEN) : A_BOLD;
+	return A_BOLD | (screen.colours ? COLOR_PAIR(colour_pair) : 0);
 }
 
 static void draw_title(const struct top *top)
@@ -198,20 +182,22 @@ static void draw_title(const struct top *top)
 	char title[128];
 
 	top_title(top, title, sizeof(title));
-	put_line(0, title_attributes(), title);
+	put_line(0, look(COLOUR_TITLE), title);
 }
 
 /* --- The table ---------------------------------------------------------------- */
+
+#define VALUE_WIDTH	((int)strlen("0xffffffffffffffff"))
 
 /* Columns to drop on a narrow terminal, in this order. */
 static const enum top_column dispensable[] = {
 	TOP_CPU, TOP_TASK, TOP_VALUE, TOP_CHANGES, TOP_WRITES, TOP_READS, TOP_HITS, TOP_RATE,
 };
 
-/* Returns the width of the longest name in a column. */
-static int wanted_width(const struct top *top, enum top_column column)
+/* Widens a column for its longest cell. Returns what is left of the room. */
+static int widen(const struct top *top, enum top_column column, int *width, int left)
 {
-	int wanted = top_headings[column].least_width, len;
+	int wanted = *width, len;
 	char cell[TOP_CELL_LEN];
 	size_t i;
 
@@ -219,17 +205,10 @@ static int wanted_width(const struct top *top, enum top_column column)
 		len = strlen(top_cell(&top->shown[i].now, column, 0, cell));
 		wanted = len > wanted ? len : wanted;
 	}
-	return wanted;
-}
-
-static int give_width(int *width, int wanted, int left)
-{
-	int more = wanted - *width;
-
-	if (more > left)
-		more = left;
-	*width += more;
-	return left - more;
+	wanted = wanted > *width + left ? *width + left : wanted;
+	left -= wanted - *width;
+	*width = wanted;
+	return left;
 }
 
 /* Distributes the width of the terminal; a column of width 0 is not shown. */
@@ -250,10 +229,12 @@ static void lay_out(const struct top *top, int width[NR_TOP_COLUMNS])
 		width[TOP_FUNCTION] += left;
 		return;
 	}
-	left = give_width(&width[TOP_FUNCTION], wanted_width(top, TOP_FUNCTION), left);
-	left = give_width(&width[TOP_WATCH], wanted_width(top, TOP_WATCH), left);
-	if (width[TOP_VALUE])
-		give_width(&width[TOP_VALUE], strlen("0xffffffffffffffff"), left);
+	left = widen(top, TOP_FUNCTION, &width[TOP_FUNCTION], left);
+	left = widen(top, TOP_WATCH, &width[TOP_WATCH], left);
+	if (width[TOP_VALUE]) {
+		left += width[TOP_VALUE];
+		width[TOP_VALUE] = left < VALUE_WIDTH ? left : VALUE_WIDTH;
+	}
 }
 
 /* Draws a row; or for NULL the headings, that of the column sorted by in bold. */
@@ -285,9 +266,9 @@ static void draw_state(const struct top *top)
 	put_line(1, A_NORMAL, text);
 	free(text);
 	if (screen.frozen) {
-		attron(frozen_attributes());
+		attron(look(COLOUR_FROZEN));
 		put_cell(1, COLS > 7 ? COLS - 7 : 0, 7, " FROZEN", true);
-		attroff(frozen_attributes());
+		attroff(look(COLOUR_FROZEN));
 	}
 }
 
@@ -419,29 +400,25 @@ static void draw_stacks(const struct top *top)
 	for (i = screen.first_line; i < screen.line.nr; i++)
 		put_line(ROWS_ABOVE - 1 + i - screen.first_line, A_NORMAL, screen.line.text[i]);
 	if (screen.frozen)
-		put_line(LINES - 1, frozen_attributes(), "FROZEN");
+		put_line(LINES - 1, look(COLOUR_FROZEN), "FROZEN");
 }
 
 /* --- All of it ------------------------------------------------------------------ */
 
-static void draw_help(void)
+static void draw(struct top *top)
 {
 	size_t i;
 
-	put_line(0, title_attributes(), "ksymwatch top");
-	for (i = 0; i < ARRAY_SIZE(help_lines); i++)
-		put_line(2 + i, A_NORMAL, help_lines[i]);
-}
-
-static void draw(struct top *top)
-{
 	erase();
-	if (screen.view == VIEW_HELP)
-		draw_help();
-	else if (screen.view == VIEW_STACKS)
-		draw_stacks(top);
-	else
+	if (screen.view == VIEW_TABLE) {
 		draw_table(top);
+	} else if (screen.view == VIEW_STACKS) {
+		draw_stacks(top);
+	} else {
+		put_line(0, look(COLOUR_TITLE), "ksymwatch top");
+		for (i = 0; i < ARRAY_SIZE(help_lines); i++)
+			put_line(2 + i, A_NORMAL, help_lines[i]);
+	}
 	refresh();
 }
 
@@ -485,22 +462,6 @@ static size_t move_by_key(int key, size_t at, size_t nr, size_t height)
 		return last;
 	default:
 		return at;
-	}
-}
-
-static void stacks_key(int key)
-{
-	switch (key) {
-	case KEY_ESCAPE:
-	case KEY_LEFT:
-	case KEY_BACKSPACE:
-	case KEY_RETURN:
-	case KEY_ENTER:
-		screen.view = VIEW_TABLE;
-		break;
-	default:
-		screen.first_line = move_by_key(key, screen.first_line, screen.line.nr,
-						LINES - ROWS_ABOVE);
 	}
 }
 
@@ -570,10 +531,14 @@ static void take_key(struct top *top, int key)
 		top_zero(top);
 		if (screen.view == VIEW_STACKS)
 			take_stacks(top);
-	} else if (screen.view == VIEW_STACKS) {
-		stacks_key(key);
-	} else {
+	} else if (screen.view == VIEW_TABLE) {
 		table_key(top, key);
+	} else if (key == KEY_ESCAPE || key == KEY_LEFT || key == KEY_BACKSPACE ||
+		   key == KEY_RETURN || key == KEY_ENTER) {
+		screen.view = VIEW_TABLE;
+	} else {
+		screen.first_line = move_by_key(key, screen.first_line, screen.line.nr,
+						LINES - ROWS_ABOVE);
 	}
 }
 
