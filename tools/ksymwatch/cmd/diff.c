@@ -5,7 +5,6 @@
  * Counts the hits of each function, task and value in both, and compares the hits one by one
  * until the first that differs.
  */
-#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +13,7 @@
 #include "file/recording.h"
 #include "hits/hits.h"
 #include "lib/grid.h"
+#include "lib/names.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -30,8 +30,9 @@ static const char * const headings[] = { "FUNCTION", "TASK", "VALUE" };
 /* How often something occurred at a watch, in each recording. */
 struct row {
 	enum kind		kind;
-	const char		*what;
+	const char		*name;			/* of kind, watch and what, by which to sort */
 	const char		*watch;
+	const char		*what;
 	unsigned long long	hits[NR_SIDES];
 };
 
@@ -39,54 +40,33 @@ struct row {
 static struct diff {
 	struct sink	sink;			/* counts the hits */
 	int		side;			/* whose hits come */
-	bool		again;			/* A is read once more, for its hit @first */
-	void		*tree;			/* the rows, for tsearch(3) */
-	struct row	**row;
+	struct names	names;			/* of the rows */
+	struct row	*row;
 	size_t		nr;
 	size_t		hits[NR_SIDES];
 	bool		lost[NR_SIDES];
-	size_t		*hash;			/* of A's hits */
-	size_t		room;			/* for hashes */
+	struct names	texts;			/* of A's hits */
+	size_t		*text_of;		/* each of A's hits */
 	bool		differs;
 	size_t		first;			/* number of the hit that differs, from 0 */
-	char		*text[NR_SIDES];	/* the hit; NULL after the last one */
+	const char	*text[NR_SIDES];	/* the hit; NULL after the last one */
 } diff;
-
-static int compare_names(const void *a, const void *b)
-{
-	const struct row *row_a = a, *row_b = b;
-
-	return (int)row_a->kind - (int)row_b->kind ?: strcmp(row_a->watch, row_b->watch) ?:
-	       strcmp(row_a->what, row_b->what);
-}
 
 static void count(enum kind kind, const char *watch, const char *what)
 {
-	struct row key = { .kind = kind, .what = what, .watch = watch }, *row;
-	struct row **found = tfind(&key, &diff.tree, compare_names);
+	char *name = xasprintf("%d%s\n%s", kind, watch, what);
+	size_t nr = names_find(&diff.names, name);
 
-	if (!found) {
-		row = xcalloc(1, sizeof(*row));
-		*row = key;
-		row->what = xstrdup(what);
-		row->watch = xstrdup(watch);
-		diff.row = xreallocarray(diff.row, diff.nr + 1, sizeof(row));
-		diff.row[diff.nr++] = row;
-		found = tsearch(row, &diff.tree, compare_names);
+	free(name);
+	if (nr == diff.nr) {
+		name = diff.names.list.text[nr];
+		diff.row = xreallocarray(diff.row, ++diff.nr, sizeof(*diff.row));
+		diff.row[nr] = (struct row) {
+			.kind = kind, .name = name, .watch = xstrdup(watch),
+			.what = strchr(name, '\n') + 1,
+		};
 	}
-	if (!found)
-		die("out of memory");
-	(*found)->hits[diff.side]++;
-}
-
-/* FNV-1a */
-static size_t hash_text(const char *text)
-{
-	size_t hash = 0xcbf29ce484222325;
-
-	while (*text)
-		hash = (hash ^ (unsigned char)*text++) * 0x100000001b3;
-	return hash;
+	diff.row[nr].hits[diff.side]++;
 }
 
 /*
@@ -95,24 +75,26 @@ static size_t hash_text(const char *text)
  */
 static void compare_hit(const struct hit *hit)
 {
-	char *text = xasprintf("%s %s%u %s -> %s by %s", hit->watch, access_word(hit->access),
-			       hit->len, hit->has_values ? hit->old_text : "?",
-			       hit->has_values ? hit->new_text : "?", hit->function ?: "?");
 	size_t i = diff.hits[diff.side]++;
+	char *text;
 
-	if (diff.again ? i == diff.first : diff.side == B && !diff.differs &&
-	    (i >= diff.hits[A] || diff.hash[i] != hash_text(text))) {
+	if (diff.differs)
+		return;
+	text = xasprintf("%s %s%u %s -> %s by %s", hit->watch, access_word(hit->access), hit->len,
+			 hit->has_values ? hit->old_text : "?",
+			 hit->has_values ? hit->new_text : "?", hit->function ?: "?");
+	if (diff.side == A) {
+		/* Double the room when the number is a power of two. */
+		if (!(i & (i - 1)))
+			diff.text_of = xreallocarray(diff.text_of, i ? 2 * i : 1,
+						     sizeof(*diff.text_of));
+		diff.text_of[i] = names_find(&diff.texts, text);
+	} else if (i >= diff.hits[A] ||
+		   strcmp(diff.texts.list.text[diff.text_of[i]], text)) {
 		diff.differs = true;
 		diff.first = i;
-		diff.text[diff.side] = text;
+		diff.text[B] = text;
 		return;
-	}
-	if (diff.side == A && !diff.again) {
-		if (i == diff.room) {
-			diff.room = diff.room ? 2 * diff.room : 1024;
-			diff.hash = xreallocarray(diff.hash, diff.room, sizeof(*diff.hash));
-		}
-		diff.hash[i] = hash_text(text);
 	}
 	free(text);
 }
@@ -122,8 +104,6 @@ static void take_hit(struct sink *sink __maybe_unused, const struct hit *hit)
 	char *address;
 
 	compare_hit(hit);
-	if (diff.again)
-		return;
 	address = hit->function ? NULL : xasprintf("%#llx", hit->ip);
 	count(FUNCTION, hit->watch, hit->function ?: address);
 	free(address);
@@ -142,7 +122,6 @@ static int read_side(int side, const char *path)
 	if (!recording)
 		return -1;
 	diff.side = side;
-	diff.hits[side] = 0;
 	hits = hits_new(&diff.sink);
 	ret = recording_read(recording, hits);
 	diff.lost[side] = hits_summary(hits)->lost || hits_summary(hits)->lost_more;
@@ -161,12 +140,12 @@ static const char *change(const struct row *row)
 /* By kind, the greatest differences first, then by name. */
 static int compare_changes(const void *a, const void *b)
 {
-	const struct row *row_a = *(struct row * const *)a, *row_b = *(struct row * const *)b;
+	const struct row *row_a = a, *row_b = b;
 	unsigned long long change_a = llabs((long long)(row_a->hits[B] - row_a->hits[A]));
 	unsigned long long change_b = llabs((long long)(row_b->hits[B] - row_b->hits[A]));
 
 	if (row_a->kind != row_b->kind || change_a == change_b)
-		return compare_names(row_a, row_b);
+		return strcmp(row_a->name, row_b->name);
 	return change_a > change_b ? -1 : 1;
 }
 
@@ -176,7 +155,7 @@ static void print_json(void)
 	size_t i;
 
 	for (i = 0; i < diff.nr; i++) {
-		const struct row *row = diff.row[i];
+		const struct row *row = &diff.row[i];
 
 		if (row->hits[A] == row->hits[B])
 			continue;
@@ -209,7 +188,7 @@ static void print_rows(enum kind kind)
 	size_t i, nr = 0;
 
 	for (i = 0; i < diff.nr; i++) {
-		const struct row *row = diff.row[i];
+		const struct row *row = &diff.row[i];
 
 		if (row->kind != kind || row->hits[A] == row->hits[B] || nr++ >= MAX_SHOWN)
 			continue;
@@ -270,9 +249,8 @@ static int run_diff(const struct command *cmd, int argc, char **argv)
 		diff.differs = true;
 		diff.first = diff.hits[B];
 	}
-	diff.again = true;
-	if (diff.differs && diff.first < diff.hits[A] && read_side(A, path[A]))
-		return STATUS_FAILED;
+	if (diff.differs && diff.first < diff.hits[A])
+		diff.text[A] = diff.texts.list.text[diff.text_of[diff.first]];
 	if (diff.nr)
 		qsort(diff.row, diff.nr, sizeof(*diff.row), compare_changes);
 	if (output_json)

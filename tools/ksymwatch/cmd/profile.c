@@ -28,20 +28,13 @@ static void take_sort(const struct command *cmd, const char *word)
 		die_usage(cmd, "invalid --sort '%s': must be one of offset, hits", word);
 }
 
-/**
- * struct object - the object
- * @spec: the watch of all of it
- * @type: its type, or NULL if unknown
- * @base: its address, in the bits of @mask
- * @mask: the bits of an address that are known
- * @percpu: each CPU has its own
- */
+/* The object. */
 struct object {
-	struct ksym_spec	spec;
-	struct type		*type;
-	unsigned long long	base;
-	unsigned long long	mask;
-	bool			percpu;
+	struct ksym_spec	spec;		/* the watch of all of it */
+	struct type		*type;		/* or NULL if unknown */
+	unsigned long long	base;		/* its address, in the bits of the mask */
+	unsigned long long	mask;		/* the bits of an address that are known */
+	bool			percpu;		/* each CPU has its own */
 };
 
 /* Finds out what a SPEC is. Dies if that is no object that can be profiled. */

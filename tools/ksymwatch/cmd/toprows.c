@@ -28,8 +28,6 @@ const struct top_heading top_headings[NR_TOP_COLUMNS] = {
 	[TOP_CPU]	= { "CPU", true, 3 },
 };
 
-/* --- Counting --- */
-
 /*
  * Returns how many innermost frames to skip: those above the function that made the access
  * belong to the tracer.
@@ -164,8 +162,6 @@ void top_free_rows(struct top *top)
 	summary_free(&top->rows);
 	free(top->shown);
 }
-
-/* --- What is shown --------------------------------------------------------- */
 
 /* Returns the text that a column is sorted by, or NULL for a number. */
 static const char *text_of(const struct top_row *row, enum top_column column)

@@ -32,29 +32,20 @@ struct top_stack {
 	unsigned long long	addr[];		/* innermost first */
 };
 
-/**
- * struct top_row - the hits of a watch by a function, and the last of them
- * @sum: the names and the numbers
- * @before: number of hits at the last refresh
- * @rate: hits per second at the last refresh
- * @new: value after the hit, as a number; 0 if unknown
- * @old_text: value before the hit, formatted by its type; empty if unknown
- * @new_text: value after the hit
- * @other_stacks: number of hits whose stacks did not fit
- */
+/* The hits of a watch by a function, and the last of them. */
 struct top_row {
 	struct summary_line	sum;
-	unsigned long long	before;
-	double			rate;
-	unsigned long long	new;
-	char			old_text[TOP_CELL_LEN];
+	unsigned long long	before;		/* number of hits at the last refresh */
+	double			rate;		/* hits per second at the last refresh */
+	unsigned long long	new;		/* value as a number; 0 if unknown */
+	char			old_text[TOP_CELL_LEN];	/* by its type; empty if unknown */
 	char			new_text[TOP_CELL_LEN];
 	char			comm[32];
 	int			pid;
 	int			cpu;
 	struct top_stack	**stack;
 	size_t			nr_stacks;
-	unsigned long long	other_stacks;
+	unsigned long long	other_stacks;	/* number of hits whose stacks did not fit */
 };
 
 /* A row as it was at the last refresh; it shares the stacks of the row itself. */

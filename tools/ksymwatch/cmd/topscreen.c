@@ -32,28 +32,18 @@
 
 enum view { VIEW_TABLE, VIEW_STACKS, VIEW_HELP };
 
-/**
- * struct screen - the state of the screen
- * @term: ncurses' handle; NULL while the screen is not in use
- * @stderr_fd: the original stderr
- * @messages: stderr while the screen is in use: messages would spoil it and get lost
- * @frozen: the rows are not updated
- * @selected: the selected row, or NULL
- * @first: index of the first row shown
- * @line: lines of the stacks view
- * @first_line: index of the first of these shown
- */
+/* The state of the screen. */
 static struct screen {
-	SCREEN		*term;
-	int		stderr_fd;
-	int		messages;
+	SCREEN		*term;			/* NULL while the screen is not in use */
+	int		stderr_fd;		/* the original stderr */
+	int		messages;		/* stderr now: messages would spoil the screen */
 	bool		colours;
 	enum view	view;
-	bool		frozen;
-	struct top_row	*selected;
-	size_t		first;
-	struct strings	line;
-	size_t		first_line;
+	bool		frozen;			/* the rows are not updated */
+	struct top_row	*selected;		/* or NULL */
+	size_t		first;			/* of the rows shown */
+	struct strings	line;			/* of the stacks view */
+	size_t		first_line;		/* of those shown */
 } screen;
 
 static const char * const help_lines[] = {
