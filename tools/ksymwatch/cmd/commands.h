@@ -7,25 +7,9 @@
 
 #include "cli/command.h"
 
-extern const struct command cmd_add;
-extern const struct command cmd_remove;
-extern const struct command cmd_list;
-extern const struct command cmd_slots;
-extern const struct command cmd_explain;
-extern const struct command cmd_save;
-extern const struct command cmd_restore;
-extern const struct command cmd_live;
-extern const struct command cmd_record;
-extern const struct command cmd_extract;
-extern const struct command cmd_doctor;
-extern const struct command cmd_follow;
-extern const struct command cmd_hunt;
-extern const struct command cmd_profile;
-extern const struct command cmd_top;
-extern const struct command cmd_stat;
-extern const struct command cmd_report;
-extern const struct command cmd_diff;
-extern const struct command cmd_export;
-extern const struct command cmd_plot;
+extern const struct command cmd_add, cmd_remove, cmd_list, cmd_slots, cmd_explain, cmd_save,
+			    cmd_restore, cmd_live, cmd_record, cmd_follow, cmd_hunt, cmd_extract,
+			    cmd_profile, cmd_doctor, cmd_top, cmd_stat, cmd_report, cmd_diff,
+			    cmd_export, cmd_plot;
 
 #endif /* KSYMWATCH_COMMANDS_H */

@@ -30,7 +30,7 @@ static const char * const headings[] = { "FUNCTION", "TASK", "VALUE" };
 /* How often something occurred at a watch, in each recording. */
 struct row {
 	enum kind		kind;
-	const char		*name;			/* of kind, watch and what, by which to sort */
+	const char		*name;			/* all three in one, to sort by */
 	const char		*watch;
 	const char		*what;
 	unsigned long long	hits[NR_SIDES];
@@ -89,8 +89,7 @@ static void compare_hit(const struct hit *hit)
 			diff.text_of = xreallocarray(diff.text_of, i ? 2 * i : 1,
 						     sizeof(*diff.text_of));
 		diff.text_of[i] = names_find(&diff.texts, text);
-	} else if (i >= diff.hits[A] ||
-		   strcmp(diff.texts.list.text[diff.text_of[i]], text)) {
+	} else if (i >= diff.hits[A] || strcmp(diff.texts.list.text[diff.text_of[i]], text)) {
 		diff.differs = true;
 		diff.first = i;
 		diff.text[B] = text;

@@ -129,18 +129,13 @@ static gzFile open_config(char path[PATH_MAX])
 /* Marks the option that a line of the config sets. */
 static void note_config(const char *line, bool *has)
 {
-	static const char prefix[] = "CONFIG_";
-	size_t i, len;
+	char name[64], value;
+	size_t i;
 
-	if (strncmp(line, prefix, strlen(prefix)))
+	if (sscanf(line, "CONFIG_%63[^=]=%c", name, &value) != 2 || (value != 'y' && value != 'm'))
 		return;
-	line += strlen(prefix);
-	for (i = 0; i < ARRAY_SIZE(configs); i++) {
-		len = strlen(configs[i].name);
-		if (!strncmp(line, configs[i].name, len) &&
-		    (!strncmp(line + len, "=y", 2) || !strncmp(line + len, "=m", 2)))
-			has[i] = true;
-	}
+	for (i = 0; i < ARRAY_SIZE(configs); i++)
+		has[i] = has[i] || !strcmp(name, configs[i].name);
 }
 
 static void check_config(struct finding *finding)
@@ -504,7 +499,8 @@ static void check_variables(struct finding *finding)
 	if (from)
 		find(finding, OK, NULL, "in %s", from);
 	else
-		find(finding, WARN, "install the kernel's debug info, or give --vmlinux or --kallsyms",
+		find(finding, WARN,
+		     "install the kernel's debug info, or give --vmlinux or --kallsyms",
 		     "/proc/kallsyms has functions only, or hides them");
 }
 
@@ -585,40 +581,37 @@ static void find_fired(struct finding *finding, const struct self_test *test)
  */
 static void check_self_test(struct finding *finding)
 {
+	struct self_test *test = mmap(NULL, sizeof(*test), PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	int messages = memfd_create("messages", MFD_CLOEXEC), status = 0;
-	int results = memfd_create("results", MFD_CLOEXEC);
-	struct self_test test = {};
 	pid_t pid;
 
 	fflush(NULL);
-	pid = messages < 0 || results < 0 ? -1 : fork();
+	pid = messages < 0 || test == MAP_FAILED ? -1 : fork();
 	if (!pid) {
 		dup2(messages, STDERR_FILENO);
-		self_test_run(&test);
-		if (write(results, &test, sizeof(test)) != sizeof(test))
-			exit(STATUS_FAILED);
+		self_test_run(test);
 		exit(STATUS_OK);
 	}
 	if (pid < 0)
 		find(finding, FAIL, NULL, "no process: %s", strerror(errno));
-	else if (waitpid(pid, &status, 0) != pid || status ||
-		 pread(results, &test, sizeof(test), 0) != sizeof(test))
+	else if (waitpid(pid, &status, 0) != pid || status)
 		find(finding, FAIL, "see the checks above", "%s",
 		     read_back(messages, "the self-test ended early"));
-	else if (!test.hits)
+	else if (!test->hits)
 		find(finding, FAIL,
 		     "the machine delivers no debug exceptions: try another hypervisor, or none",
-		     "a watch on %s did not fire", test.symbol);
-	else if (test.wrong_value)
+		     "a watch on %s did not fire", test->symbol);
+	else if (test->wrong_value)
 		find(finding, FAIL, "this is a bug: report it with the kernel's release",
-		     "a watch on %s fired with the value %#llx instead of %#llx", test.symbol,
-		     test.got, test.value);
+		     "a watch on %s fired with the value %#llx instead of %#llx", test->symbol,
+		     test->got, test->value);
 	else
-		find_fired(finding, &test);
+		find_fired(finding, test);
+	if (test != MAP_FAILED)
+		munmap(test, sizeof(*test));
 	if (messages >= 0)
 		close(messages);
-	if (results >= 0)
-		close(results);
 }
 
 /* --- All of it ------------------------------------------------------------------ */

@@ -405,17 +405,6 @@ static void explain_room(struct explanation *ex)
 			       ex->rooms.pair[i].value);
 }
 
-/* Makes the line that ksym_trace_filter would show, as far as known. */
-static void explain_line(struct explanation *ex)
-{
-	struct ksym_spec spec;
-
-	resolve_spec(&spec, ex->text);
-	if (!spec.len)
-		spec.len = ex->len;
-	ex->line = spec_format(&spec, ex->text);
-}
-
 /* Returns what is wrong with the options, for the tracer or else for perf. */
 static char *options_fault(const struct explanation *ex)
 {
@@ -452,6 +441,7 @@ static void explain(struct explanation *ex, const char *text)
 {
 	struct symbols *symbols = resolve_symbols();
 	struct ksym_error error;
+	struct ksym_spec spec;
 
 	if (!symbols)
 		exit(STATUS_FAILED);
@@ -470,8 +460,12 @@ static void explain(struct explanation *ex, const char *text)
 		explain_len(ex, symbols);
 	if (!ex->refusal)
 		explain_room(ex);
-	if (!ex->refusal)
-		explain_line(ex);
+	if (ex->refusal)
+		return;
+	/* The line that ksym_trace_filter would show, as far as known. */
+	resolve_spec(&spec, text);
+	spec.len = spec.len ?: ex->len;
+	ex->line = spec_format(&spec, text);
 }
 
 static void free_explanation(struct explanation *ex)

@@ -79,15 +79,15 @@ static void take_event(struct follow_event *event, struct ksym_target *target, c
 /* A bare field of the last event gets the offset or the member of the first one's. */
 static void complete_until(struct follow *follow)
 {
-	const char *start = follow->start.field, *end = strpbrk(start, "+-"), *type_end;
+	const char *start = follow->start.field, *end = strpbrk(start, "+-");
 	char *field = follow->until.field;
 
 	if (!field || *field == '(' || strpbrk(field, "+-") || !end)
 		return;
-	type_end = *start == '(' ? strchr(start, ')') + 1 : start;
 	/* (TYPE,MEMBER): the field of the last event points to the object itself. */
 	follow->until.field = *start == '(' ?
-		xasprintf("(%s)%s%s", follow->target.type, field, strstr(type_end, "->")) :
+		xasprintf("(%s)%s%s", follow->target.type, field,
+			  strstr(strchr(start, ')'), "->")) :
 		xasprintf("%s%s", field, end);
 	free(field);
 }

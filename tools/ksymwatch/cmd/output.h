@@ -17,15 +17,11 @@ struct strings;
 	.help = "table (the default), or gdb: as gdb reports a watchpoint" \
 }
 
-#define JSON_OPTION { \
-	'j', "json", .flag = &output_json, \
-	.help = "print JSON, one object per line: hits and stacks, at the end a summary" \
-}
-
-/* For other commands than those that show hits. */
 #define JSON_LINES_OPTION(what) { \
 	'j', "json", .flag = &output_json, .help = "print JSON, one object per " what \
 }
+
+#define JSON_OPTION	JSON_LINES_OPTION("line: hits and stacks, at the end a summary")
 
 #define COLOUR_OPTION { \
 	0, "color", "WHEN", .take = output_take_colour, \

@@ -177,8 +177,7 @@ const struct command cmd_profile = {
 		  "the order of the fields: offset (the default) or hits" },
 		{ 'o', "output", "FILE", .text = &path, .help =
 		  "write a page for a browser to FILE" },
-		{ 'j', "json", .flag = &output_json, .help =
-		  "print JSON, one object per line: fields, then cache lines" },
+		JSON_LINES_OPTION("line: fields, then cache lines"),
 		QUIET_OPTION, {}
 	},
 	.more = (const char * const[]) { spec_help, NULL },

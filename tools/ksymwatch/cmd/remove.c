@@ -37,9 +37,8 @@ static void add_watch(struct removal *removal, const struct watch *watch, const 
 static bool remove_from_target(struct removal *removal, const struct watches *watches,
 			       const char *target)
 {
-	size_t before = removal->lines.nr, i;
-	struct strings others = {};
-	char *names;
+	size_t nr_lines = removal->lines.nr, nr_others = removal->others.nr, i;
+	struct strings others;
 
 	for (i = 0; i < watches->nr; i++) {
 		const struct watch *watch = &watches->watch[i];
@@ -49,18 +48,14 @@ static bool remove_from_target(struct removal *removal, const struct watches *wa
 		if (watch->ours)
 			add_watch(removal, watch, target);
 		else
-			strings_add(&others, watch->name);
+			strings_add(&removal->others, watch->name);
 	}
-	if (!others.nr)
-		return removal->lines.nr > before;
-	names = strings_join(&others, " ");
-	if (removal->lines.nr == before)
-		die("'%s' is watched only by others; to remove it, ksymwatch rm %s", target, names);
-	free(names);
-	for (i = 0; i < others.nr; i++)
-		strings_add(&removal->others, others.text[i]);
-	strings_free(&others);
-	return true;
+	others = (struct strings) { removal->others.text + nr_others,
+				    removal->others.nr - nr_others };
+	if (removal->lines.nr == nr_lines && others.nr)
+		die("'%s' is watched only by others; to remove it, ksymwatch rm %s", target,
+		    strings_join(&others, " "));
+	return removal->lines.nr > nr_lines;
 }
 
 static const char *save_path;
@@ -95,9 +90,7 @@ static void add_argument(struct removal *removal, const struct watches *watches,
 		 */
 		if (!found && !save_path && watches->nr_ours == watches->nr &&
 		    !is_identifier(arg, strlen(arg))) {
-			line = xasprintf("%s:---", arg);
-			strings_add(&removal->lines, line);
-			free(line);
+			strings_add_owned(&removal->lines, xasprintf("%s:---", arg));
 			strings_add(&removal->shown, arg);
 			found = true;
 		}

@@ -39,8 +39,6 @@ static bool is_watch(const char *name)
 	return found;
 }
 
-/* --- A trace buffer ------------------------------------------------------------------ */
-
 /* Returns the CPU of a record's line, "COMM-PID [CPU] FLAGS TIME: EVENT: TEXT", or 0. */
 static size_t line_cpu(const char *line)
 {
@@ -97,8 +95,6 @@ static void show_buffer(const char *watch)
 	free(path);
 	free(mark);
 }
-
-/* --- A recording ----------------------------------------------------------------------- */
 
 /* Makes the sink that the options ask for. */
 static struct sink *make_sink(const struct command *cmd)
