@@ -2,9 +2,6 @@
 /*
  * ksymwatch list: the watches and their counters.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "backend/support.h"
 #include "backend/tracer/watches.h"
 #include "cmd/commands.h"

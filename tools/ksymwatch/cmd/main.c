@@ -2,7 +2,6 @@
 /*
  * The command line up to the subcommand.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/commands.h"

@@ -240,7 +240,9 @@ const struct command cmd_save = {
  */
 static bool is_same(const struct watch *there, const struct watch *wanted)
 {
-	char *len, *line, *p;
+	const char *at;
+	size_t before;
+	char *len;
 	bool same;
 
 	if (!strcmp(there->line, wanted->line))
@@ -248,12 +250,10 @@ static bool is_same(const struct watch *there, const struct watch *wanted)
 	if (wanted->spec.len || !there->spec.len)
 		return false;
 	len = xasprintf(" len=%u", there->spec.len);
-	line = xstrdup(there->line);
-	p = strstr(line, len);
-	if (p)
-		memmove(p, p + strlen(len), strlen(p + strlen(len)) + 1);
-	same = !strcmp(line, wanted->line);
-	free(line);
+	at = strstr(there->line, len);
+	before = at ? at - there->line : 0;
+	same = at && !strncmp(there->line, wanted->line, before) &&
+	       !strcmp(at + strlen(len), wanted->line + before);
 	free(len);
 	return same;
 }

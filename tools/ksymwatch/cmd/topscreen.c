@@ -179,11 +179,6 @@ static void draw_title(const struct top *top)
 
 #define VALUE_WIDTH	((int)strlen("0xffffffffffffffff"))
 
-/* Columns to drop on a narrow terminal, in this order. */
-static const enum top_column dispensable[] = {
-	TOP_CPU, TOP_TASK, TOP_VALUE, TOP_CHANGES, TOP_WRITES, TOP_READS, TOP_HITS, TOP_RATE,
-};
-
 /* Widens a column for its longest cell. Returns what is left of the room. */
 static int widen(const struct top *top, enum top_column column, int *width, int left)
 {
@@ -201,19 +196,21 @@ static int widen(const struct top *top, enum top_column column, int *width, int 
 	return left;
 }
 
-/* Distributes the width of the terminal; a column of width 0 is not shown. */
+/*
+ * Distributes the width of the terminal. On a narrow one the last columns are dropped: they
+ * have the width 0.
+ */
 static void lay_out(const struct top *top, int width[NR_TOP_COLUMNS])
 {
 	int left = COLS + 1, c;
-	size_t i;
 
 	for (c = 0; c < NR_TOP_COLUMNS; c++) {
 		width[c] = top_headings[c].least_width;
 		left -= width[c] + 1;
 	}
-	for (i = 0; left < 0 && i < ARRAY_SIZE(dispensable); i++) {
-		left += width[dispensable[i]] + 1;
-		width[dispensable[i]] = 0;
+	for (c = NR_TOP_COLUMNS - 1; left < 0 && c > TOP_FUNCTION; c--) {
+		left += width[c] + 1;
+		width[c] = 0;
 	}
 	if (left < 0) {
 		width[TOP_FUNCTION] += left;
@@ -294,25 +291,18 @@ static size_t table_height(void)
 	return height > 0 ? height : 0;
 }
 
-/* Scrolls so that the selected row is visible. */
-static void scroll_to(const struct top *top, size_t selected)
+static void draw_table(const struct top *top)
 {
-	size_t height = table_height();
+	size_t selected = find_selected(top), height = table_height(), i;
+	int width[NR_TOP_COLUMNS];
 
+	/* Scroll so that the selected row is visible. */
 	if (selected < screen.first)
 		screen.first = selected;
 	if (height && selected >= screen.first + height)
 		screen.first = selected - height + 1;
 	if (screen.first >= top->nr_shown)
 		screen.first = 0;
-}
-
-static void draw_table(const struct top *top)
-{
-	size_t selected = find_selected(top), height = table_height(), i;
-	int width[NR_TOP_COLUMNS];
-
-	scroll_to(top, selected);
 	lay_out(top, width);
 	draw_title(top);
 	draw_state(top);
