@@ -11,7 +11,6 @@
 
 #include "cmd/run.h"
 #include "cmd/selftest.h"
-#include "hits/hits.h"
 #include "lib/util.h"
 
 /* Parts of the names of all functions that read and write sysctl variables, 7.x's last. */
@@ -24,12 +23,6 @@ static const struct {
 } candidates[] = {
 	{ "panic_timeout", "/proc/sys/kernel/panic" },
 	{ "pid_max", "/proc/sys/kernel/pid_max" },
-};
-
-/* A sink for the hits. */
-struct observer {
-	struct sink		sink;
-	struct self_test	*test;
 };
 
 /*
@@ -72,7 +65,7 @@ static bool is_sysctl(const char *function)
 
 static void observe(struct sink *sink, const struct hit *hit)
 {
-	struct self_test *test = container_of(sink, struct observer, sink)->test;
+	struct self_test *test = container_of(sink, struct self_test, sink);
 
 	test->by_sysctl = (!test->hits || test->by_sysctl) && is_sysctl(hit->function);
 	test->hits++;
@@ -98,7 +91,6 @@ static const struct sink_ops ops = { .hit = observe };
  */
 void self_test_run(struct self_test *test)
 {
-	struct observer observer = { .sink.ops = &ops, .test = test };
 	struct strings specs = {};
 	struct session *session;
 	struct hits *hits;
@@ -110,13 +102,14 @@ void self_test_run(struct self_test *test)
 			break;
 	if (i == ARRAY_SIZE(candidates))
 		die("%s cannot be read: %s", candidates[0].file, strerror(errno));
-	snprintf(test->symbol, sizeof(test->symbol), "%s", candidates[i].symbol);
+	test->sink.ops = &ops;
+	test->symbol = candidates[i].symbol;
 	test->value = strtoll(text, NULL, 10);
 
 	strings_add_owned(&specs, xasprintf("%s:rw len=4", test->symbol));
 	session = session_open(backend_choose(), &specs, signals_open(), -1, SESSION_PROMPT);
 	strings_free(&specs);
-	hits = hits_new(&observer.sink);
+	hits = hits_new(&test->sink);
 	session->backend->start(session);
 	if (!access_value(candidates[i].file, false, text, sizeof(text)) ||
 	    !access_value(candidates[i].file, true, text, 0))

@@ -5,11 +5,12 @@
 #ifndef KSYMWATCH_SELFTEST_H
 #define KSYMWATCH_SELFTEST_H
 
-#include <stdbool.h>
+#include "hits/hits.h"
 
-/* The result. */
+/* The result, and the sink for the hits. */
 struct self_test {
-	char			symbol[32];	/* the variable watched */
+	struct sink		sink;
+	const char		*symbol;	/* the variable watched */
 	unsigned long long	value;		/* which does not change */
 	unsigned int		hits;
 	unsigned int		reads;
