@@ -181,11 +181,16 @@ static noinline __noclone void ksym_mod_recurse(struct ksym_mod_object *object,
 	barrier();
 }
 
+/* An interrupt could push its frame onto the stack that a test case watches. */
 static int recurse(unsigned long depth, unsigned long unused)
 {
+	unsigned long flags;
+
 	if (!depth || depth > 16)
 		return -EINVAL;
+	local_irq_save(flags);
 	ksym_mod_recurse(&ksym_mod_second, depth);
+	local_irq_restore(flags);
 	return 0;
 }
 
