@@ -14,7 +14,7 @@
 
 /* The command's process. */
 struct child {
-	const char	*name;	/* its name */
+	const char	*name;
 	pid_t		pid;	/* its pid */
 	int		fd;	/* a socket to it, closed by execve() */
 	struct rusage	usage;	/* the CPU times, once it has ended */

@@ -33,7 +33,7 @@ struct command_option {
 
 /* A subcommand. */
 struct command {
-	const char			*name;		/* its name */
+	const char			*name;
 	/* What follows the options in the usage line */
 	const char			*arguments;
 	const char			*summary;	/* what it does, in a line */

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * ksymwatch add: make watches, or show which variables could be watched.
- */
+/* ksymwatch add: make watches, or show which variables could be watched. */
 #include <stdlib.h>
 
 #include "backend/support.h"

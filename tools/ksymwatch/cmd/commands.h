@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The subcommands; each is in the file of its name.
- */
+/* The subcommands; each is in the file of its name. */
 #ifndef KSYMWATCH_COMMANDS_H
 #define KSYMWATCH_COMMANDS_H
 

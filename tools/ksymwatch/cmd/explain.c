@@ -22,13 +22,10 @@
 #include "lib/util.h"
 #include "symbols/resolve.h"
 
-/**
- * struct pair - two numbers, the second of which is shown first
- * @key: offset of a part of the watch, or a CPU
- * @value: length of that part; or the address, or the number of free registers, on that CPU
- */
+/* Two numbers, the second of which is shown first. */
 struct pair {
-	unsigned long long	key;
+	unsigned long long	key;	/* offset of a part of the watch, or a CPU */
+	/* Length of that part; or the address, or the number of free registers, on that CPU */
 	unsigned long long	value;
 };
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * ksymwatch export and plot: the hits of a recording, in a form that others read.
- */
+/* ksymwatch export and plot: the hits of a recording, in a form that others read. */
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * ksymwatch follow and hunt: watches of objects that come and go.
- */
+/* ksymwatch follow and hunt: watches of objects that come and go. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * ksymwatch list: the watches and their counters.
- */
+/* ksymwatch list: the watches and their counters. */
 #include "backend/support.h"
 #include "backend/tracer/watches.h"
 #include "cmd/commands.h"

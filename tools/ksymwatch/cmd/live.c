@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * ksymwatch live: hits as they come.
- */
+/* ksymwatch live: hits as they come. */
 #include <unistd.h>
 
 #include "cmd/commands.h"

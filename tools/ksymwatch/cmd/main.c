@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The command line up to the subcommand.
- */
+/* The command line up to the subcommand. */
 #include <string.h>
 
 #include "cmd/commands.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * How live and report show hits: the options that both have.
- */
+/* How live and report show hits: the options that both have. */
 #ifndef KSYMWATCH_OUTPUT_H
 #define KSYMWATCH_OUTPUT_H
 

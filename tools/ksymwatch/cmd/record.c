@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * ksymwatch record: a recording for as long as a command runs, or until Ctrl-C.
- */
+/* ksymwatch record: a recording for as long as a command runs, or until Ctrl-C. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

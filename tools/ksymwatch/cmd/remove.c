@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * ksymwatch rm.
- */
+/* ksymwatch rm. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * ksymwatch report: the hits of a recording, or of a trace buffer as the kernel prints them.
- */
+/* ksymwatch report: the hits of a recording, or of a trace buffer as the kernel prints them. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

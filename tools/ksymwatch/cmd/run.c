@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * How long a session lasts: while a command runs, or else until a signal arrives.
- */
+/* How long a session lasts: while a command runs, or else until a signal arrives. */
 #include "cli/command.h"
 #include "cmd/run.h"
 #include "hits/hits.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A session from its SPECs to its summary, for the commands that show, record or count hits.
- */
+/* A session from its SPECs to its summary, for the commands that show, record or count hits. */
 #ifndef KSYMWATCH_RUN_H
 #define KSYMWATCH_RUN_H
 

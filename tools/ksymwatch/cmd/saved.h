@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The file of save and restore.
- */
+/* The file of save and restore. */
 #ifndef KSYMWATCH_SAVED_H
 #define KSYMWATCH_SAVED_H
 

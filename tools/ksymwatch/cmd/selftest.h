@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A test that a watch fires.
- */
+/* A test that a watch fires. */
 #ifndef KSYMWATCH_SELFTEST_H
 #define KSYMWATCH_SELFTEST_H
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * ksymwatch slots: who holds the debug registers.
- */
+/* ksymwatch slots: who holds the debug registers. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The tracer's table of the debug registers.
- */
+/* The tracer's table of the debug registers. */
 #ifndef KSYMWATCH_SLOTS_H
 #define KSYMWATCH_SLOTS_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * ksymwatch top: the state of the command, its rows and their cells
- */
+/* ksymwatch top: the state of the command, its rows and their cells */
 #ifndef KSYMWATCH_TOPROWS_H
 #define KSYMWATCH_TOPROWS_H
 

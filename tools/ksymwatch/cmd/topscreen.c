@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The screen of ksymwatch top, with ncurses: the table, the stacks of a row, and the help.
- */
+/* The screen of ksymwatch top, with ncurses: the table, the stacks of a row, and the help. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

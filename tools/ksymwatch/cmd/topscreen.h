@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * ksymwatch top: the screen
- */
+/* ksymwatch top: the screen */
 #ifndef KSYMWATCH_TOPSCREEN_H
 #define KSYMWATCH_TOPSCREEN_H
 

@@ -55,7 +55,7 @@ static bool has_watches(struct tep_handle *tep)
 
 /* A file that is open: one of @plain and @foreign. */
 struct recording {
-	const char	*path;		/* its name */
+	const char	*path;
 	struct plain	*plain;		/* a file of ksymwatch, or like one */
 	struct foreign	*foreign;	/* any other file of trace-cmd */
 };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Markers: the type of a watch as text, for those who read its hits without debug info.
- */
+/* Markers: the type of a watch as text, for those who read its hits without debug info. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

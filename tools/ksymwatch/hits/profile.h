@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The profile of an object: who reads and writes which field and cache line of it.
- */
+/* The profile of an object: who reads and writes which field and cache line of it. */
 #ifndef KSYMWATCH_PROFILE_H
 #define KSYMWATCH_PROFILE_H
 

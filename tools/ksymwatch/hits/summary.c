@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The summary: hits by watch and function.
- */
+/* The summary: hits by watch and function. */
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Tracks: the values of one variable over time.
- */
+/* Tracks: the values of one variable over time. */
 #include <stdlib.h>
 #include <string.h>
 

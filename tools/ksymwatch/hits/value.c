@@ -284,7 +284,7 @@ const struct value_type *type_table_find(const struct type_table *table, const c
 struct piece {
 	uint64_t	bits;	/* as one number */
 	unsigned int	off;	/* where they begin in the watch */
-	unsigned int	len;	/* how many they are */
+	unsigned int	len;
 };
 
 static uint64_t low_bits(uint64_t value, unsigned int nr)

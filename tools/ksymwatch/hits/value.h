@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Watched values, and how they print by their type.
- */
+/* Watched values, and how they print by their type. */
 #ifndef KSYMWATCH_VALUE_H
 #define KSYMWATCH_VALUE_H
 

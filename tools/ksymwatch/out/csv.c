@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Hits as CSV by RFC 4180: a line of column names, then a line per hit.
- */
+/* Hits as CSV by RFC 4180: a line of column names, then a line per hit. */
 #include <stdlib.h>
 #include <string.h>
 

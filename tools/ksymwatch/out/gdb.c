@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Hits in the form in which gdb reports watchpoints.
- */
+/* Hits in the form in which gdb reports watchpoints. */
 #include <stdlib.h>
 #include <string.h>
 

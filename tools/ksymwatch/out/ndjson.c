@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Hits as JSON, one object per line.
- */
+/* Hits as JSON, one object per line. */
 #include <stdlib.h>
 #include <string.h>
 

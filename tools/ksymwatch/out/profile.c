@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A profile as two tables, as JSON, and as a page: profile.html with the JSON inserted.
- */
+/* A profile as two tables, as JSON, and as a page: profile.html with the JSON inserted. */
 #include <stdlib.h>
 #include <string.h>
 

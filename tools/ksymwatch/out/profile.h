@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The outputs of a profile.
- */
+/* The outputs of a profile. */
 #ifndef KSYMWATCH_OUT_PROFILE_H
 #define KSYMWATCH_OUT_PROFILE_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The output formats. Each function returns a sink for sink_free().
- */
+/* The output formats. Each function returns a sink for sink_free(). */
 #ifndef SINKS_H
 #define SINKS_H
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Hits as a table: a row per hit, its stack below it, and the summary at the end.
- */
+/* Hits as a table: a row per hit, its stack below it, and the summary at the end. */
 #include <stdlib.h>
 #include <string.h>
 

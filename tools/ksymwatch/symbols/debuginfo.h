@@ -19,35 +19,25 @@
 struct strings;
 struct symbols;
 
-/**
- * struct sources - where the symbols and the types come from
- * @vmlinux: the kernel's file, or NULL for where distributions put it
- * @kallsyms: more symbols of the running kernel, or symbols of any kernel if @foreign; or NULL
- * @btf: a file with the kernel's BTF, or NULL for what the kernel itself has
- * @foreign: they are of any kernel: don't compare build IDs
- *
- * It is set before any of them is looked for.
- */
+/* Where the symbols and the types come from. It is set before any of them is looked for. */
 struct sources {
+	/* The kernel's file, or NULL for where distributions put it */
 	const char	*vmlinux;
+	/* More symbols of the running kernel, or symbols of any kernel if @foreign; or NULL */
 	const char	*kallsyms;
+	/* A file with the kernel's BTF, or NULL for what the kernel itself has */
 	const char	*btf;
-	bool		foreign;
+	bool		foreign;	/* they are of any kernel: don't compare build IDs */
 };
 
 extern struct sources sources;
 
-/**
- * struct debuginfo - an open file
- * @path: its name
- * @dwfl: the library's handle
- * @module: the file, in that
- * @linked: its addresses are those of the kernel, except for KASLR's offset
- */
+/* An open file. */
 struct debuginfo {
 	char		*path;
-	Dwfl		*dwfl;
-	Dwfl_Module	*module;
+	Dwfl		*dwfl;		/* the library's handle */
+	Dwfl_Module	*module;	/* the file, in that */
+	/* Its addresses are those of the kernel, except for KASLR's offset */
 	bool		linked;
 };
 

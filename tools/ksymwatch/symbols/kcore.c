@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The running kernel's memory as a core file, whose program headers map the addresses.
- */
+/* The running kernel's memory as a core file, whose program headers map the addresses. */
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The running kernel's memory, read from /proc/kcore.
- */
+/* The running kernel's memory, read from /proc/kcore. */
 #ifndef KSYMWATCH_KCORE_H
 #define KSYMWATCH_KCORE_H
 

@@ -21,38 +21,23 @@
 #define BUILD_MARKER	TYPE_MARKER "build-id "
 #define KERNEL_NAME	"vmlinux"
 
-/**
- * struct object - the kernel or a module
- * @name: its name
- * @id: its build ID, in hexadecimal
- * @text: where its text begins
- * @info: its file, or NULL
- * @slide: what to add to an address in the file
- * @asked: @info was looked for
- */
+/* The kernel or a module. */
 struct object {
 	char			*name;
-	char			*id;
-	uint64_t		text;
-	struct debuginfo	*info;
-	uint64_t		slide;
-	bool			asked;
+	char			*id;	/* its build ID, in hexadecimal */
+	uint64_t		text;	/* where its text begins */
+	struct debuginfo	*info;	/* its file, or NULL */
+	uint64_t		slide;	/* what to add to an address in the file */
+	bool			asked;	/* @info was looked for */
 };
 
-/**
- * struct line_table - source lines
- * @object: the kernel and its modules
- * @nr: number of these
- * @cache: what is known of addresses, for tsearch(3)
- * @dwfl: the mappings of the task @pid, or NULL
- * @pid: the task whose user stack was the last one
- */
+/* Source lines. */
 struct line_table {
-	struct object	*object;
+	struct object	*object;	/* the kernel and its modules */
 	size_t		nr;
-	void		*cache;
-	Dwfl		*dwfl;
-	int		pid;
+	void		*cache;		/* what is known of addresses, for tsearch(3) */
+	Dwfl		*dwfl;		/* the mappings of the task @pid, or NULL */
+	int		pid;		/* the task whose user stack was the last one */
 };
 
 struct line_table *line_table_new(void)

@@ -14,48 +14,35 @@
 
 struct strings;
 
-/**
- * struct source_line - a line of the source
- * @function: the function that has it: an inlined one, or the function itself
- * @path: the file as the compiler found it, which may be elsewhere now
- * @file: the end of @path, without the folder of the build
- * @line: number of the line
- */
+/* A line of the source. */
 struct source_line {
+	/* The function that has it: an inlined one, or the function itself */
 	const char	*function;
+	/* The file as the compiler found it, which may be elsewhere now */
 	const char	*path;
-	const char	*file;
-	int		line;
+	const char	*file;		/* the end of @path, without the folder of the build */
+	int		line;		/* number of the line */
 };
 
-/**
- * struct code_lines - the lines of an address
- * @line: the lines: that of the instruction, in the innermost inlined function, then those
- *	of the calls that were inlined
- * @nr: number of lines, at least one
- */
+/* The lines of an address. */
 struct code_lines {
+	/*
+	 * The lines: that of the instruction, in the innermost inlined function, then those of
+	 * the calls that were inlined
+	 */
 	struct source_line	*line;
-	size_t			nr;
+	size_t			nr;	/* number of lines, at least one */
 };
 
-/**
- * struct user_code - what is at an address in a task's user space
- * @pid: the task; in lines.c, 0 stands for the kernel
- * @addr: the address
- * @function: the function, or NULL if unknown
- * @offset: offset of @addr in the function
- * @object: the program or library, or NULL if unknown
- * @build_id: its build ID in hexadecimal, or NULL
- * @lines: the source lines, if they are wanted; none if @lines.nr is 0
- */
+/* What is at an address in a task's user space. */
 struct user_code {
-	int			pid;
-	unsigned long long	addr;
-	char			*function;
-	unsigned long long	offset;
-	char			*object;
-	char			*build_id;
+	int			pid;		/* the task; in lines.c, 0 stands for the kernel */
+	unsigned long long	addr;		/* the address */
+	char			*function;	/* the function, or NULL if unknown */
+	unsigned long long	offset;		/* offset of @addr in the function */
+	char			*object;	/* the program or library, or NULL if unknown */
+	char			*build_id;	/* its build ID in hexadecimal, or NULL */
+	/* The source lines, if they are wanted; none if @lines.nr is 0 */
 	struct code_lines	lines;
 };
 

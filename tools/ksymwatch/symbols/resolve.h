@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Targets with their symbols and types: what they are, and how the tracer takes them.
- */
+/* Targets with their symbols and types: what they are, and how the tracer takes them. */
 #ifndef KSYMWATCH_RESOLVE_H
 #define KSYMWATCH_RESOLVE_H
 
@@ -11,23 +9,18 @@
 #include "symbols/symbols.h"
 #include "symbols/type.h"
 
-/**
- * struct resolved - a target, and what is known of it
- * @target: it, parsed; of an address in a symbol with that and the offset in it
- * @symbol: its symbol, or NULL where there is none or where it may be one of several
- * @matches: all that it may be
- * @variable: the type of the symbol, or of the cast, or NULL where that is not known
- * @place: where its path leads, where @variable is known
- * @typed: the type of the symbol is known
- * @type_error: what is wrong with the path, or with the cast, or NULL
- */
+/* A target, and what is known of it. */
 struct resolved {
+	/* It, parsed; of an address in a symbol with that and the offset in it */
 	struct ksym_target	target;
+	/* Its symbol, or NULL where there is none or where it may be one of several */
 	const struct symbol	*symbol;
-	struct symbol_matches	matches;
+	struct symbol_matches	matches;	/* all that it may be */
+	/* The type of the symbol, or of the cast, or NULL where that is not known */
 	struct type		*variable;
-	struct type_place	place;
-	bool			typed;
+	struct type_place	place;		/* where its path leads, where @variable is known */
+	bool			typed;		/* the type of the symbol is known */
+	/* What is wrong with the path, or with the cast, or NULL */
 	char			*type_error;
 };
 

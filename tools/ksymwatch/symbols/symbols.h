@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The kernel's symbols, as /proc/kallsyms has them.
- */
+/* The kernel's symbols, as /proc/kallsyms has them. */
 #ifndef KSYMWATCH_SYMBOLS_H
 #define KSYMWATCH_SYMBOLS_H
 
@@ -16,60 +14,46 @@ struct ksym_target;
 
 #define SYMBOLS_FILE	"/proc/kallsyms"
 
-/**
- * struct symbol - a line of the symbol table
- * @addr: where it is; of a per-CPU symbol the offset in each CPU's own part
- * @size: the way to the next symbol, as the kernel counts; 0 where there is none
- * @type: its kind, a letter as in nm(1)
- * @name: its name
- * @module: the module that it is in, or NULL
- * @module_nr: 0 for the kernel's own, then the modules in the order of their list
- * @nth: which of those of this name it is, from 1; aliases in one place are one
- * @same: how many there are of this name
- * @alias: one of the same name in the same place came before
- * @chosen: something asked for it
- * @unlisted: it is not in SYMBOLS_FILE, so the tracer does not know it
- */
+/* A line of the symbol table. */
 struct symbol {
+	/* Where it is; of a per-CPU symbol the offset in each CPU's own part */
 	unsigned long long	addr;
+	/* The way to the next symbol, as the kernel counts; 0 where there is none */
 	unsigned long long	size;
-	char			type;
+	char			type;		/* its kind, a letter as in nm(1) */
 	char			*name;
-	char			*module;
+	char			*module;	/* the module that it is in, or NULL */
+	/* 0 for the kernel's own, then the modules in the order of their list */
 	unsigned int		module_nr;
+	/* Which of those of this name it is, from 1; aliases in one place are one */
 	unsigned int		nth;
-	unsigned int		same;
+	unsigned int		same;		/* how many there are of this name */
+	/* One of the same name in the same place came before */
 	bool			alias;
-	bool			chosen;
+	bool			chosen;		/* something asked for it */
+	/* It is not in SYMBOLS_FILE, so the tracer does not know it */
 	bool			unlisted;
 };
 
-/**
- * struct symbols - the symbol table
- * @symbol: the symbols, the kernel's own first, by address
- * @nr: how many they are
- * @percpu: where the kernel's per-CPU symbols begin and end
- * @rodata: where read-only data begins and ends
- * @init: where init memory begins and ends, which is freed after boot
- * @data: where the kernel's writable data begins and ends
- * @has_variables: the file has the kernel's variables, not only its functions
- */
+/* The symbol table. */
 struct symbols {
+	/* The symbols, the kernel's own first, by address */
 	struct symbol		*symbol;
 	size_t			nr;
+	/* Where the kernel's per-CPU symbols begin and end */
 	unsigned long long	percpu[2];
-	unsigned long long	rodata[2];
+	unsigned long long	rodata[2];	/* where read-only data begins and ends */
+	/* Where init memory begins and ends, which is freed after boot */
 	unsigned long long	init[2];
+	/* Where the kernel's writable data begins and ends */
 	unsigned long long	data[2];
+	/* The file has the kernel's variables, not only its functions */
 	bool			has_variables;
 };
 
-/**
- * struct symbol_matches - the symbols that a target may mean
- * @symbol: they, without aliases, in the order in which SYMBOL@N counts
- * @nr: how many they are
- */
+/* The symbols that a target may mean. */
 struct symbol_matches {
+	/* They, without aliases, in the order in which SYMBOL@N counts */
 	const struct symbol	**symbol;
 	size_t			nr;
 };

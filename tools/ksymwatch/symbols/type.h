@@ -33,18 +33,12 @@ enum type_kind {
 	TYPE_TYPEDEF,
 };
 
-/**
- * struct type_member - a member of a struct or union
- * @name: its name; "" for an unnamed one
- * @type: its type
- * @bit: where it begins, in bits from the beginning of the whole
- * @bits: how many it has, where it is a bit-field; otherwise 0
- */
+/* A member of a struct or union. */
 struct type_member {
-	char		*name;
-	struct type	*type;
-	uint64_t	bit;
-	unsigned int	bits;
+	char		*name;	/* its name; "" for an unnamed one */
+	struct type	*type;	/* its type */
+	uint64_t	bit;	/* where it begins, in bits from the beginning of the whole */
+	unsigned int	bits;	/* how many it has, where it is a bit-field; otherwise 0 */
 };
 
 /* A name of a number, in an enum. */
@@ -53,34 +47,25 @@ struct type_enumerator {
 	int64_t		value;
 };
 
-/**
- * struct type - a type of C
- * @kind: what it is; without const and volatile, which make no difference here
- * @name: as in C, but without struct, union and enum; "" for none
- * @size: in bytes, 0 where that is not known
- * @is_signed: of an int, a char or an enum
- * @incomplete: of a struct, a union or an enum there is a name only
- * @target: what a pointer points to, what an array or a typedef is of. Once opened
- * @nr: how many elements, members or enumerators it has. The latter two once opened
- * @member: the members, once opened
- * @enumerator: the enumerators, once opened
- * @source: where it comes from
- * @id: which one it is there
- * @opened: type_open() has been here
- */
+/* A type of C. */
 struct type {
+	/* What it is; without const and volatile, which make no difference here */
 	enum type_kind		kind;
+	/* As in C, but without struct, union and enum; "" for none */
 	char			*name;
-	uint64_t		size;
-	bool			is_signed;
+	uint64_t		size;		/* in bytes, 0 where that is not known */
+	bool			is_signed;	/* of an int, a char or an enum */
+	/* Of a struct, a union or an enum there is a name only */
 	bool			incomplete;
+	/* What a pointer points to, what an array or a typedef is of. Once opened */
 	struct type		*target;
+	/* How many elements, members or enumerators it has. The latter two once opened */
 	uint64_t		nr;
-	struct type_member	*member;
-	struct type_enumerator	*enumerator;
-	struct type_source	*source;
-	uint64_t		id;
-	bool			opened;
+	struct type_member	*member;	/* the members, once opened */
+	struct type_enumerator	*enumerator;	/* the enumerators, once opened */
+	struct type_source	*source;	/* where it comes from */
+	uint64_t		id;		/* which one it is there */
+	bool			opened;		/* type_open() has been here */
 };
 
 /* The id of void, and of what is unknown. */
@@ -98,17 +83,12 @@ struct type_source_ops {
 	struct type	*(*complete)(struct type *type);
 };
 
-/**
- * struct type_source - some debug info
- * @ops: what it can do
- * @name: what it is called in messages: a file, or BTF
- * @types: its types, for tsearch(3)
- * @depth: how many types are being filled at a time, each for the size of another
- */
+/* Some debug info. */
 struct type_source {
-	const struct type_source_ops	*ops;
-	char				*name;
-	void				*types;
+	const struct type_source_ops	*ops;	/* what it can do */
+	char				*name;	/* what it is called in messages: a file, or BTF */
+	void				*types;	/* its types, for tsearch(3) */
+	/* How many types are being filled at a time, each for the size of another */
 	unsigned int			depth;
 };
 
@@ -151,23 +131,19 @@ bool types_may_know(const char *module, const char *name);
 /* How many pointers the tracer follows. */
 #define MAX_POINTERS	4
 
-/**
- * struct type_place - where a path leads
- * @nr_pointers: how many pointers it follows
- * @off: the offset of each of them from where the one before led to; the last entry is
- *	the offset of the place itself
- * @type: the type there, or NULL where it is not known
- * @size: its bytes; of a bit-field, the bytes that contain it
- * @bit: where a bit-field begins in them
- * @bits: how many bits it has, or 0
- */
+/* Where a path leads. */
 struct type_place {
-	unsigned int	nr_pointers;
+	unsigned int	nr_pointers;		/* how many pointers it follows */
+	/*
+	 * The offset of each of them from where the one before led to; the last entry is the
+	 * offset of the place itself
+	 */
 	long long	off[MAX_POINTERS + 1];
-	struct type	*type;
+	struct type	*type;			/* the type there, or NULL where it is not known */
+	/* Its bytes; of a bit-field, the bytes that contain it */
 	uint64_t	size;
-	unsigned int	bit;
-	unsigned int	bits;
+	unsigned int	bit;			/* where a bit-field begins in them */
+	unsigned int	bits;			/* how many bits it has, or 0 */
 };
 
 bool type_walk(struct type_place *place, struct type *type, const char *path, bool cast,

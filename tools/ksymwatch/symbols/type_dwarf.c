@@ -23,18 +23,12 @@
 #define MAX_PARTS	65536
 #define MAX_SCOPES	16
 
-/**
- * struct dwarf - a file with DWARF
- * @source: what others know of it
- * @info: the file
- * @dwarf: its debug info
- * @bias: how far the library has moved addresses
- */
+/* A file with DWARF. */
 struct dwarf {
-	struct type_source	source;
-	struct debuginfo	*info;
-	Dwarf			*dwarf;
-	Dwarf_Addr		bias;
+	struct type_source	source;	/* what others know of it */
+	struct debuginfo	*info;	/* the file */
+	Dwarf			*dwarf;	/* its debug info */
+	Dwarf_Addr		bias;	/* how far the library has moved addresses */
 };
 
 static struct dwarf *to_dwarf(const struct type_source *source)
@@ -282,23 +276,18 @@ static void open_type(struct type *type)
 /* Looks at an entry of the wanted name; returns whether that was all that was wanted. */
 typedef bool (*entry_fn)(Dwarf_Die *die, void *data);
 
-/**
- * struct name_search - where a name may be used
- * @name: the name
- * @size: its bytes, with the 0 at the end
- * @info: the units, or NULL if all of them are to be read: in files that are not linked, and
- *	with forms that refer to names in other ways
- * @text: the names
- * @first: the name's first offset in @text
- * @last: its last one; other names may end with it
- */
+/* Where a name may be used. */
 struct name_search {
-	const char	*name;
-	size_t		size;
+	const char	*name;	/* the name */
+	size_t		size;	/* its bytes, with the 0 at the end */
+	/*
+	 * The units, or NULL if all of them are to be read: in files that are not linked, and
+	 * with forms that refer to names in other ways
+	 */
 	const Elf_Data	*info;
-	const char	*text;
-	uint32_t	first;
-	uint32_t	last;
+	const char	*text;	/* the names */
+	uint32_t	first;	/* the name's first offset in @text */
+	uint32_t	last;	/* its last one; other names may end with it */
 };
 
 static void begin_search(struct name_search *search, const struct dwarf *dwarf)
@@ -419,20 +408,13 @@ static struct type *complete_type(struct type *type)
 
 /* --- Variables ---------------------------------------------------------------- */
 
-/**
- * struct wanted_variable - a variable that is looked for
- * @dwarf: where
- * @addr: where it is in this file, if it is known; otherwise 0
- * @sole: there is no other of this name
- * @type: its type, or NULL
- * @ambiguous: there are several, of different types
- */
+/* A variable that is looked for. */
 struct wanted_variable {
-	struct dwarf	*dwarf;
-	uint64_t	addr;
-	bool		sole;
-	struct type	*type;
-	bool		ambiguous;
+	struct dwarf	*dwarf;		/* where */
+	uint64_t	addr;		/* where it is in this file, if it is known; otherwise 0 */
+	bool		sole;		/* there is no other of this name */
+	struct type	*type;		/* its type, or NULL */
+	bool		ambiguous;	/* there are several, of different types */
 };
 
 /* Where a variable is, or 0 where it is nowhere; a per-CPU one may be there. */

@@ -23,26 +23,16 @@
 /* How many types of a name are tried. */
 #define MAX_NAMED	32
 
-/**
- * struct types_of - what is known of the kernel's own types, or of those of a module
- * @next: the next module
- * @module: its name, or NULL for the kernel
- * @info: its file, or NULL
- * @dwarf: its debug info, or NULL
- * @btf: its BTF, or NULL
- * @info_asked: @info was looked for
- * @dwarf_asked: likewise
- * @btf_asked: likewise
- */
+/* What is known of the kernel's own types, or of those of a module. */
 struct types_of {
-	struct types_of		*next;
-	char			*module;
-	struct debuginfo	*info;
-	struct type_source	*dwarf;
-	struct type_source	*btf;
-	bool			info_asked;
-	bool			dwarf_asked;
-	bool			btf_asked;
+	struct types_of		*next;		/* the next module */
+	char			*module;	/* its name, or NULL for the kernel */
+	struct debuginfo	*info;		/* its file, or NULL */
+	struct type_source	*dwarf;		/* its debug info, or NULL */
+	struct type_source	*btf;		/* its BTF, or NULL */
+	bool			info_asked;	/* @info was looked for */
+	bool			dwarf_asked;	/* likewise */
+	bool			btf_asked;	/* likewise */
 };
 
 /* What is known of a module's types, or with NULL of the kernel's own; as long as we run. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The running kernel's code, for the decoder of accesses.
- */
+/* The running kernel's code, for the decoder of accesses. */
 #ifndef KSYMWATCH_CODE_H
 #define KSYMWATCH_CODE_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The data exchanged with the BPF programs of ksymwatch.bpf.c.
- */
+/* The data exchanged with the BPF programs of ksymwatch.bpf.c. */
 #ifndef KSYMWATCH_STOCK_BPF_H
 #define KSYMWATCH_STOCK_BPF_H
 

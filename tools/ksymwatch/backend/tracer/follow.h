@@ -10,7 +10,7 @@ struct tracefs_instance;
 /* An event, and the field in it that has the address of the object. */
 struct follow_event {
 	char	*group;	/* its group, or NULL for any */
-	char	*event;	/* its name */
+	char	*event;
 	/* The field as the triggers take it, with an offset or a type; NULL for any object */
 	char	*field;
 	/* A tracepoint probe that has what the event lacks, as GROUP/NAME, or NULL */
