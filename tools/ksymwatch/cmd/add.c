@@ -13,7 +13,8 @@ static bool dry_run;
 
 static int add(const struct command *cmd, int argc, char **argv)
 {
-	struct strings specs, lines = {}, names = {};
+	struct strings specs __cleanup(strings_free) = {}, lines __cleanup(strings_free) = {};
+	struct strings names __cleanup(strings_free) = {};
 	char name[WATCH_NAME_LEN];
 	int first = parse_options(cmd, argc, argv), error;
 	size_t spec;
@@ -25,7 +26,6 @@ static int add(const struct command *cmd, int argc, char **argv)
 		if (!resolve_symbols())
 			exit(STATUS_FAILED);
 		symbols_show(resolve_symbols(), &specs);
-		strings_free(&specs);
 		return STATUS_OK;
 	}
 	require_tracer();
@@ -37,9 +37,6 @@ static int add(const struct command *cmd, int argc, char **argv)
 	error = filter_write(&lines, &specs);
 	if (!error)
 		owner_note(&names);
-	strings_free(&names);
-	strings_free(&lines);
-	strings_free(&specs);
 	return error ? STATUS_FAILED : STATUS_OK;
 }
 

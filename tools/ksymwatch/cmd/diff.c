@@ -100,12 +100,11 @@ static void compare_hit(const struct hit *hit)
 
 static void take_hit(struct sink *sink __maybe_unused, const struct hit *hit)
 {
-	char *address;
+	char *address __autofree = NULL;
 
 	compare_hit(hit);
 	address = hit->function ? NULL : xasprintf("%#llx", hit->ip);
 	count(FUNCTION, hit->watch, hit->function ?: address);
-	free(address);
 	count(TASK, hit->watch, hit->comm);
 	if (hit->has_values)
 		count(VALUE, hit->watch, hit->new_text);

@@ -169,7 +169,7 @@ static void check_config(struct finding *finding)
 
 static void check_lockdown(struct finding *finding)
 {
-	char *line = read_first_line("/sys/kernel/security/lockdown");
+	char *line __autofree = read_first_line("/sys/kernel/security/lockdown");
 	char *level = line ? strchr(line, '[') : NULL;
 
 	if (level)
@@ -181,7 +181,6 @@ static void check_lockdown(struct finding *finding)
 		     "confidentiality: no tracefs, no perf");
 	else
 		find(finding, OK, NULL, "%s", level + 1);
-	free(line);
 }
 
 /* --- Rights ---------------------------------------------------------------- */
@@ -208,8 +207,8 @@ static void check_permission(struct finding *finding)
 	};
 	static const char advice[] = RUN_AS_ROOT ": kernel breakpoints need CAP_SYS_ADMIN";
 	bool is_admin = has_capability(CAP_SYS_ADMIN);
-	struct strings have = {};
-	char *map, *joined;
+	struct strings have __cleanup(strings_free) = {};
+	char *map __autofree = NULL, *joined __autofree = NULL;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(known); i++)
@@ -223,9 +222,6 @@ static void check_permission(struct finding *finding)
 	else
 		find(finding, is_admin ? OK : FAIL, is_admin ? NULL : advice, "user %d, %s",
 		     (int)geteuid(), joined);
-	free(map);
-	free(joined);
-	strings_free(&have);
 }
 
 /*
@@ -247,7 +243,7 @@ static int shows_addresses(void)
 
 static void check_kptr_restrict(struct finding *finding)
 {
-	char *value = read_first_line("/proc/sys/kernel/kptr_restrict");
+	char *value __autofree = read_first_line("/proc/sys/kernel/kptr_restrict");
 	int shown = shows_addresses();
 
 	if (shown < 0)
@@ -256,12 +252,11 @@ static void check_kptr_restrict(struct finding *finding)
 		find(finding, shown ? OK : WARN, shown ? NULL : has_capability(CAP_SYSLOG) ?
 		     "sysctl kernel.kptr_restrict=1" : RUN_AS_ROOT,
 		     "%s: /proc/kallsyms shows %saddresses", value ?: "?", shown ? "" : "no ");
-	free(value);
 }
 
 static void check_paranoid(struct finding *finding)
 {
-	char *value = read_first_line("/proc/sys/kernel/perf_event_paranoid");
+	char *value __autofree = read_first_line("/proc/sys/kernel/perf_event_paranoid");
 
 	if (!value)
 		find(finding, FAIL, "build a kernel with CONFIG_PERF_EVENTS=y",
@@ -270,7 +265,6 @@ static void check_paranoid(struct finding *finding)
 		find(finding, OK, NULL, has_capability(CAP_SYS_ADMIN) ?
 		     "%s, irrelevant for root" : "%s; only root can watch the kernel anyway",
 		     value);
-	free(value);
 }
 
 /* --- Ways to watch --------------------------------------------------------- */
@@ -278,7 +272,7 @@ static void check_paranoid(struct finding *finding)
 static void check_tracefs(struct finding *finding)
 {
 	const char *folder = tracefs_path();
-	char *file;
+	char *file __autofree = NULL;
 
 	if (!folder) {
 		find(finding, WARN, "mount -t tracefs nodev /sys/kernel/tracing", "not mounted");
@@ -296,13 +290,12 @@ static void check_tracefs(struct finding *finding)
 		     "%s is mounted, but can't be written: %s", folder, strerror(errno));
 	else
 		find(finding, OK, NULL, "%s, writable", folder);
-	free(file);
 }
 
 static void check_tracer(struct finding *finding)
 {
 	const char *folder = tracefs_path();
-	char *file = xasprintf("%s/ksym_trace_filter", folder ?: "");
+	char *file __autofree = xasprintf("%s/ksym_trace_filter", folder ?: "");
 
 	if (folder && !access(file, F_OK))
 		find(finding, OK, NULL, "the ksym tracer");
@@ -312,7 +305,6 @@ static void check_tracer(struct finding *finding)
 		find(finding, WARN,
 		     "build a kernel with CONFIG_KSYM_TRACER=y to distinguish reads from writes, count exactly and have flexible watches",
 		     "no ksym tracer: perf's breakpoints are used");
-	free(file);
 }
 
 /* Tidies up, too, or the registers would be short for what follows. */
@@ -370,10 +362,10 @@ struct room {
 static void take_room(const struct strings *headings __maybe_unused, const struct strings *row,
 		      void *data)
 {
-	struct strings holders = {};
+	struct strings holders __cleanup(strings_free) = {};
 	struct room *room = data;
 	int nr_free, i;
-	char *joined;
+	char *joined __autofree = NULL;
 
 	if (row->nr <= NR_REGISTERS + 1)
 		return;
@@ -388,8 +380,6 @@ static void take_room(const struct strings *headings __maybe_unused, const struc
 	joined = strings_join(&holders, ", ");
 	add_detail(room->finding, xasprintf("CPU %s: %d free%s%s", row->text[0], nr_free,
 					    holders.nr ? ", held by " : "", joined));
-	free(joined);
-	strings_free(&holders);
 }
 
 static void check_registers(struct finding *finding)
@@ -528,8 +518,8 @@ static void check_programs(struct finding *finding)
 {
 	static const char * const names[] = { "trace-cmd", "kernelshark", "perf", "bpftool",
 					      "gdb" };
-	struct strings there = {}, missing = {};
-	char *have, *lack;
+	struct strings there __cleanup(strings_free) = {}, missing __cleanup(strings_free) = {};
+	char *have __autofree = NULL, *lack __autofree = NULL;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)
@@ -537,10 +527,6 @@ static void check_programs(struct finding *finding)
 	have = there.nr ? strings_join(&there, ", ") : xstrdup("none");
 	lack = strings_join(&missing, ", ");
 	find(finding, OK, NULL, missing.nr ? "%s (not found: %s)" : "%s", have, lack);
-	free(have);
-	free(lack);
-	strings_free(&there);
-	strings_free(&missing);
 }
 
 /* --- The self-test ------------------------------------------------------------ */

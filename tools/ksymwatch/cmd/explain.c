@@ -342,11 +342,10 @@ static void explain_len(struct explanation *ex, struct symbols *symbols)
 static void add_room(struct explanation *ex, unsigned long cpu, unsigned int nr_free)
 {
 	const char *list = ex->spec.opt.cpus;
-	bool *cpus = parse_cpus(list, MAX_CPUS);
+	bool *cpus __autofree = parse_cpus(list, MAX_CPUS);
 
 	if (!*list || (cpus && cpu < MAX_CPUS && cpus[cpu]))
 		add_pair(&ex->rooms, cpu, nr_free);
-	free(cpus);
 }
 
 /* On a kernel without the tracer, ask perf, which needs root. */
@@ -383,7 +382,7 @@ static void take_room(const struct strings *headings, const struct strings *row,
 static void explain_room(struct explanation *ex)
 {
 	unsigned int needed = ex->spec.opt.flexible ? 1 : ex->nr_ranges;
-	char *text;
+	char *text __autofree = NULL;
 	size_t i;
 
 	if (sources.foreign)
@@ -393,7 +392,6 @@ static void explain_room(struct explanation *ex)
 		slots_walk(text, take_room, ex);
 	else
 		probe_rooms(ex);
-	free(text);
 	for (i = 0; i < ex->rooms.nr; i++)
 		if (ex->rooms.pair[i].value < needed)
 			refuse(ex,
@@ -488,15 +486,12 @@ static const char * const access_texts[] = {
 /* Returns the pairs by a format for their values and keys. */
 static char *pairs_text(const struct pairs *pairs, const char *fmt)
 {
-	struct strings texts = {};
-	char *joined;
+	struct strings texts __cleanup(strings_free) = {};
 	size_t i;
 
 	for (i = 0; i < pairs->nr; i++)
 		strings_add_owned(&texts, xasprintf(fmt, pairs->pair[i].value, pairs->pair[i].key));
-	joined = strings_join(&texts, ", ");
-	strings_free(&texts);
-	return joined;
+	return strings_join(&texts, ", ");
 }
 
 /* Returns the type of the watched bytes in C, or NULL. */
@@ -528,7 +523,7 @@ static char *held_members(const struct explanation *ex)
 [[gnu::format(printf, 2, 3)]]
 static void print_row(const char *label, const char *fmt, ...)
 {
-	char *text;
+	char *text __autofree = NULL;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -537,7 +532,6 @@ static void print_row(const char *label, const char *fmt, ...)
 	printf("  %-9s ", label);
 	print_safe(stdout, text);
 	putchar('\n');
-	free(text);
 }
 
 static void print_symbol(const struct explanation *ex)
@@ -565,8 +559,9 @@ static void print_symbol(const struct explanation *ex)
 static void print_place(const struct explanation *ex)
 {
 	const struct type_place *place = &ex->resolved.place;
-	char *type = place_type(ex), *members = held_members(ex);
-	char *copies = pairs_text(&ex->copies, ex->percpu ? "%#llx on CPU %llu" : "%#llx");
+	char *type __autofree = place_type(ex), *members __autofree = held_members(ex);
+	char *copies __autofree =
+		pairs_text(&ex->copies, ex->percpu ? "%#llx on CPU %llu" : "%#llx");
 
 	if (ex->copies.nr)
 		print_row("address", "%s%s", copies,
@@ -588,16 +583,13 @@ static void print_place(const struct explanation *ex)
 		print_row("type", "not known");
 	if (members)
 		print_row("members", "%s", members);
-	free(copies);
-	free(members);
-	free(type);
 }
 
 static void print_registers(const struct explanation *ex)
 {
 	bool is_split = ex->nr_ranges > 1 && ex->nr_ranges <= NR_REGISTERS;
-	char *free_ones = pairs_text(&ex->rooms, "%llu on CPU %llu");
-	char *parts = ex->nr_turns ?
+	char *free_ones __autofree = pairs_text(&ex->rooms, "%llu on CPU %llu");
+	char *parts __autofree = ex->nr_turns ?
 		xasprintf("%u pieces of %llu take turns", ex->nr_turns, ex->ranges.pair->value) :
 		pairs_text(&ex->ranges, "%llu at +%llu");
 
@@ -605,8 +597,6 @@ static void print_registers(const struct explanation *ex)
 		  ex->len == 1 ? "" : "s", is_split ? ": " : "", is_split ? parts : "");
 	print_row("registers", "%u on each CPU%s%s", ex->nr_ranges,
 		  ex->rooms.nr ? "; free: " : "", free_ones);
-	free(parts);
-	free(free_ones);
 }
 
 static void print_explanation(const struct explanation *ex)
@@ -655,7 +645,7 @@ static void json_pairs(struct json *json, const char *name, const struct pairs *
 static void json_explanation(const struct explanation *ex)
 {
 	const struct resolved *resolved = &ex->resolved;
-	char *type = place_type(ex), *members = held_members(ex);
+	char *type __autofree = place_type(ex), *members __autofree = held_members(ex);
 	struct json json = { .out = stdout };
 	const struct symbol *symbol = resolved->symbol;
 
@@ -687,8 +677,6 @@ static void json_explanation(const struct explanation *ex)
 	json_strings(&json, "others", &ex->others);
 	json_close(&json, '}');
 	json_end_line(&json);
-	free(members);
-	free(type);
 }
 
 static const char *foreign_symbols;
@@ -696,7 +684,7 @@ static const char *foreign_symbols;
 static int run_explain(const struct command *cmd, int argc, char **argv)
 {
 	struct explanation ex;
-	struct strings specs;
+	struct strings specs __cleanup(strings_free) = {};
 	bool refused = false;
 	int first;
 	size_t i;
@@ -719,7 +707,6 @@ static int run_explain(const struct command *cmd, int argc, char **argv)
 		refused = refused || ex.refusal;
 		free_explanation(&ex);
 	}
-	strings_free(&specs);
 	stock_bpf_end();
 	flush_stdout();
 	return refused ? STATUS_FAILED : STATUS_OK;

@@ -40,7 +40,7 @@ static char *take_type(const char *field, struct ksym_target *target, const char
 {
 	const char *end = strchr(field, ')'), *arrow = end ? strstr(end, "->") : NULL;
 	size_t type_len = strcspn(field + 1, ",)");
-	char *type, *text;
+	char *type __autofree = NULL, *text;
 
 	if (!arrow || arrow == end + 1 || !arrow[2])
 		die("%s: a type needs a member, as in (file)ptr->f_mode", shown);
@@ -49,7 +49,6 @@ static char *take_type(const char *field, struct ksym_target *target, const char
 	target->kind = KSYM_AT_ADDRESS;
 	snprintf(target->type, sizeof(target->type), "%s", type);
 	snprintf(target->path, sizeof(target->path), ".%s", arrow + 2);
-	free(type);
 	return text;
 }
 
@@ -93,7 +92,7 @@ static void complete_until(struct follow *follow)
 /* The length of the member that is followed, or 0 if its type is unknown. */
 static unsigned int member_len(const struct follow *follow, const char *shown)
 {
-	struct resolved resolved;
+	struct resolved resolved __cleanup(resolved_free) = {};
 	unsigned int len;
 
 	if (!follow->target.type[0])
@@ -102,7 +101,6 @@ static unsigned int member_len(const struct follow *follow, const char *shown)
 	if (resolved.type_error)
 		die("%s: %s", shown, resolved.type_error);
 	len = resolved.place.bits ? 0 : resolved.place.size;
-	resolved_free(&resolved);
 	if (len != 1 && len != 2 && len != 4 && len != 8)
 		die("%s: one register watches 1, 2, 4 or 8 bytes, not this member; use len=",
 		    shown);
@@ -113,7 +111,8 @@ static unsigned int member_len(const struct follow *follow, const char *shown)
 static char *make_line(const struct follow *follow, const char *access, const char *options,
 		       const char *shown)
 {
-	char *line = xasprintf("-1%s%s", access, options), *name, *len, *made;
+	char *line __autofree = xasprintf("-1%s%s", access, options);
+	char *name __autofree = NULL, *len __autofree = NULL;
 	struct ksym_spec spec;
 	unsigned int bytes;
 
@@ -121,11 +120,7 @@ static char *make_line(const struct follow *follow, const char *access, const ch
 	name = spec.name_at ? xstrdup("") : xasprintf(" name=%s", follow->start.event);
 	bytes = spec.len_at ? 0 : member_len(follow, shown);
 	len = bytes ? xasprintf(" len=%u", bytes) : xstrdup("");
-	made = xasprintf("-1%s%s%s%s", access, name, len, options);
-	free(line);
-	free(name);
-	free(len);
-	return made;
+	return xasprintf("-1%s%s%s%s", access, name, len, options);
 }
 
 static void need_tracer(const struct command *cmd)
@@ -139,14 +134,11 @@ static void need_tracer(const struct command *cmd)
 /* Shows or records the hits of a SPEC. */
 static int run(const struct command *cmd, const char *line, char **command)
 {
-	struct strings specs = {};
-	int status;
+	struct strings specs __cleanup(strings_free) = {};
 
 	strings_add(&specs, line);
-	status = path ? run_record(path, &specs, command, quiet) :
-			run_live(output_sink(cmd), &specs, command, quiet);
-	strings_free(&specs);
-	return status;
+	return path ? run_record(path, &specs, command, quiet) :
+		      run_live(output_sink(cmd), &specs, command, quiet);
 }
 
 static int take_arguments(const struct command *cmd, int argc, char **argv, int *mark, int least,

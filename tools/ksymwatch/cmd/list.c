@@ -27,7 +27,7 @@ static const char * const headings[] = {
 static void add_row(struct strings *cells, const struct watch *watch)
 {
 	const struct ksym_options *options = &watch->spec.opt;
-	struct strings users = {};
+	struct strings users __cleanup(strings_free) = {};
 	struct counts counts;
 
 	read_counts(watch, &counts);
@@ -49,7 +49,6 @@ static void add_row(struct strings *cells, const struct watch *watch)
 	/* There are commas in lists of CPUs. */
 	strings_add_owned(cells, watch->state.nr ? strings_join(&watch->state, ";") : xstrdup("-"));
 	strings_add_owned(cells, users.nr ? strings_join(&users, ",") : xstrdup("-"));
-	strings_free(&users);
 }
 
 static void print_list(const struct watches *watches)
@@ -73,7 +72,7 @@ static void write_watch(struct json *json, const struct watch *watch)
 	const struct ksym_options *options = &watch->spec.opt;
 	unsigned long long estimate;
 	struct counts counts;
-	struct strings users = {};
+	struct strings users __cleanup(strings_free) = {};
 
 	read_counts(watch, &counts);
 	watch_users(watch->name, true, &users);
@@ -102,13 +101,12 @@ static void write_watch(struct json *json, const struct watch *watch)
 	json_strings(json, "instances", &users);
 	json_close(json, '}');
 	json_end_line(json);
-	strings_free(&users);
 }
 
 static int list(const struct command *cmd, int argc, char **argv)
 {
 	struct json json = { .out = stdout };
-	struct watches watches;
+	struct watches watches __cleanup(watches_free) = {};
 	size_t i;
 
 	no_arguments(cmd, argc, argv);
@@ -119,7 +117,6 @@ static int list(const struct command *cmd, int argc, char **argv)
 		write_watch(&json, &watches.watch[i]);
 	if (!output_json)
 		print_list(&watches);
-	watches_free(&watches);
 	flush_stdout();
 	return STATUS_OK;
 }

@@ -89,12 +89,10 @@ static bool quiet;
 
 static int live(const struct command *cmd, int argc, char **argv)
 {
-	struct strings specs;
+	struct strings specs __cleanup(strings_free) = {};
 	char **command = run_arguments(cmd, argc, argv, &specs);
-	int status = run_live(output_sink(cmd), &specs, command, quiet);
 
-	strings_free(&specs);
-	return status;
+	return run_live(output_sink(cmd), &specs, command, quiet);
 }
 
 const struct command cmd_live = {

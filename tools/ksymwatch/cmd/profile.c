@@ -41,15 +41,15 @@ struct object {
 static void find_object(struct object *object, const char *line)
 {
 	struct ksym_spec *spec = &object->spec;
-	struct resolved resolved;
+	struct resolved resolved __cleanup(resolved_free) = {};
 	struct ksym_error error;
-	char *longer, *fault;
+	char *fault;
 
 	/* A long len= needs the word that is meant anyway. */
 	if (spec_parse(line, spec, &error) && error.code == KSYM_ERR_WIDE) {
-		longer = xasprintf("%s flexible", line);
+		char *longer __autofree = xasprintf("%s flexible", line);
+
 		spec_parse_or_die(longer, spec);
-		free(longer);
 	} else {
 		spec_parse_or_die(line, spec);
 	}
@@ -83,7 +83,6 @@ static void find_object(struct object *object, const char *line)
 	if (!spec->access_at)
 		spec->access = KSYM_READ | KSYM_WRITE;
 	spec->opt.flexible = true;
-	resolved_free(&resolved);
 }
 
 /* Watches the object until the command has ended, and returns its status. */
@@ -92,7 +91,7 @@ static int watch_object(struct profile **profile, const struct object *object, c
 {
 	const struct backend *backend = backend_choose();
 	struct pieces before, after;
-	struct strings specs = {};
+	struct strings specs __cleanup(strings_free) = {};
 	struct session *session;
 	struct hits *hits;
 	struct run run;
@@ -125,7 +124,6 @@ static int watch_object(struct profile **profile, const struct object *object, c
 	hits_free(hits);
 	pieces_free(&before);
 	pieces_free(&after);
-	strings_free(&specs);
 	return run.status;
 }
 
@@ -133,7 +131,7 @@ static int run_profile(const struct command *cmd, int argc, char **argv)
 {
 	struct object object = {};
 	struct profile *profile;
-	struct strings specs;
+	struct strings specs __cleanup(strings_free) = {};
 	struct newfile file;
 	char **command = run_arguments(cmd, argc, argv, &specs);
 	int status;
@@ -156,7 +154,6 @@ static int run_profile(const struct command *cmd, int argc, char **argv)
 		profile_print(stdout, profile, by_hits, all);
 	}
 	sink_free(&profile->sink);
-	strings_free(&specs);
 	flush_stdout();
 	return status;
 }

@@ -177,17 +177,14 @@ int run_record(const char *file, const struct strings *specs, char **command, bo
 
 static int record(const struct command *cmd, int argc, char **argv)
 {
-	struct strings specs;
+	struct strings specs __cleanup(strings_free) = {};
 	char **command = run_arguments(cmd, argc, argv, &specs);
-	int status;
 
 	if (to && path)
 		die_usage(cmd, "--output and --to exclude each other");
 	if (to && !remote_is_address(to))
 		die_usage(cmd, "invalid --to '%s': must be HOST:PORT, as in 192.0.2.1:12345", to);
-	status = run_record(path ?: "trace.dat", &specs, command, quiet);
-	strings_free(&specs);
-	return status;
+	return run_record(path ?: "trace.dat", &specs, command, quiet);
 }
 
 const struct command cmd_record = {

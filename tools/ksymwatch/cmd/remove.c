@@ -117,7 +117,8 @@ static void add_all(struct removal *removal, const struct watches *watches)
 /* Reports which watches stay, and how to remove them. */
 static void print_others(const struct strings *others, const struct strings *used)
 {
-	char *other_names = strings_join(others, " "), *used_names = strings_join(used, " ");
+	char *other_names __autofree = strings_join(others, " ");
+	char *used_names __autofree = strings_join(used, " ");
 
 	if (used->nr)
 		err("%zu watch%s of running sessions stay%s until these end: %s", used->nr,
@@ -126,8 +127,6 @@ static void print_others(const struct strings *others, const struct strings *use
 		err("%zu watch%s of others stay%s; to remove %s, ksymwatch rm %s", others->nr,
 		    others->nr == 1 ? "" : "es", others->nr == 1 ? "s" : "",
 		    others->nr == 1 ? "it" : "them", other_names);
-	free(other_names);
-	free(used_names);
 }
 
 static bool all;
@@ -136,7 +135,7 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 {
 	int first = parse_options(cmd, argc, argv), i;
 	struct removal removal = {};
-	struct watches watches;
+	struct watches watches __cleanup(watches_free) = {};
 	bool error;
 
 	if (all && first < argc)
@@ -164,7 +163,6 @@ static int run_remove(const struct command *cmd, int argc, char **argv)
 	strings_free(&removal.others);
 	free(removal.saved.watch);
 	strings_free(&removal.used);
-	watches_free(&watches);
 	return error ? STATUS_FAILED : STATUS_OK;
 }
 

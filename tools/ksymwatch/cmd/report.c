@@ -26,15 +26,12 @@ static const char *instance;
 /* A file of this name comes first. */
 static bool is_watch(const char *name)
 {
-	struct watches watches;
-	bool found;
+	struct watches watches __cleanup(watches_free) = {};
 
 	if ((!instance && !access(name, F_OK)) || !has_tracer() || geteuid())
 		return false;
 	watches_read(&watches);
-	found = watches_find(&watches, name);
-	watches_free(&watches);
-	return found;
+	return watches_find(&watches, name);
 }
 
 /* Returns the CPU of a record's line, "COMM-PID [CPU] FLAGS TIME: EVENT: TEXT", or 0. */
@@ -59,7 +56,8 @@ static size_t line_cpu(const char *line)
  */
 static void show_buffer(const char *watch)
 {
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN], *mark, *path, *line = NULL;
+	char *mark __autofree = NULL, *path __autofree = NULL, *line __autofree = NULL;
+	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
 	static bool is_hit[MAX_CPUS];
 	bool shown = false;
 	size_t room = 0, cpu;
@@ -88,10 +86,7 @@ static void show_buffer(const char *watch)
 		print_safe(stdout, line);
 		putchar('\n');
 	}
-	free(line);
 	fclose(file);
-	free(path);
-	free(mark);
 }
 
 /* Makes the sink that the options ask for. */

@@ -59,17 +59,14 @@ static char *add_watch(struct saved *saved, char *line, unsigned int number)
 {
 	struct watches *watches = &saved->watches;
 	const struct watch *same;
+	char *fault __autofree = NULL;
 	struct watch watch;
-	char *fault, *text;
 
 	if (strlen(line) > FILTER_MAX)
 		return xasprintf(":%u: a line has %d characters at most", number, FILTER_MAX);
 	fault = watch_parse(&watch, line);
-	if (fault) {
-		text = xasprintf(":%u: %s", number, fault);
-		free(fault);
-		return text;
-	}
+	if (fault)
+		return xasprintf(":%u: %s", number, fault);
 	same = find_exactly(watches, watch.name);
 	if (same) {
 		watch_free(&watch);
@@ -100,7 +97,7 @@ void saved_free(struct saved *saved)
  */
 char *saved_parse(struct saved *saved, const char *text, size_t size)
 {
-	char *copy, *rest, *line, *error = check_text(text, size);
+	char *copy __autofree = NULL, *rest, *line, *error = check_text(text, size);
 	unsigned int number = 0;
 
 	memset(saved, 0, sizeof(*saved));
@@ -114,7 +111,6 @@ char *saved_parse(struct saved *saved, const char *text, size_t size)
 		if (*line && *line != '#')
 			error = add_watch(saved, line, number);
 	}
-	free(copy);
 	if (error)
 		saved_free(saved);
 	return error;
@@ -146,7 +142,7 @@ static const char *read_all(const char *path, const char *name, size_t *size)
  */
 static char *find_enabled(const char *name)
 {
-	struct strings users = {}, kept = {};
+	struct strings users __cleanup(strings_free) = {}, kept __cleanup(strings_free) = {};
 	char *joined = NULL;
 	size_t i;
 
@@ -156,8 +152,6 @@ static char *find_enabled(const char *name)
 			strings_add(&kept, users.text[i]);
 	if (kept.nr != 1 || strcmp(kept.text[0], "top"))
 		joined = kept.nr ? strings_join(&kept, ",") : xstrdup("-");
-	strings_free(&kept);
-	strings_free(&users);
 	return joined;
 }
 
@@ -172,7 +166,7 @@ static size_t write_watches(FILE *file, const struct watches *watches)
 		system.release);
 	for (i = 0; i < watches->nr; i++) {
 		const struct watch *watch = &watches->watch[i];
-		char *enabled;
+		char *enabled __autofree = NULL;
 
 		/* It is removed with its session. */
 		if (is_session_name(watch->spec.group))
@@ -184,7 +178,6 @@ static size_t write_watches(FILE *file, const struct watches *watches)
 		}
 		enabled = find_enabled(watch->name);
 		fprintf(file, enabled ? "%s # enabled=%s\n" : "%s\n", watch->line, enabled);
-		free(enabled);
 	}
 	return comments;
 }
@@ -212,13 +205,12 @@ void saved_write(const char *path, const struct watches *watches)
 static int save(const struct command *cmd, int argc, char **argv)
 {
 	const char *path = only_file(cmd, argc, argv, NULL);
-	struct watches watches;
+	struct watches watches __cleanup(watches_free) = {};
 
 	require_tracer();
 	owner_sweep(NULL);
 	watches_read(&watches);
 	saved_write(path, &watches);
-	watches_free(&watches);
 	return STATUS_OK;
 }
 
@@ -242,8 +234,7 @@ static bool is_same(const struct watch *there, const struct watch *wanted)
 {
 	const char *at;
 	size_t before;
-	char *len;
-	bool same;
+	char *len __autofree = NULL;
 
 	if (!strcmp(there->line, wanted->line))
 		return true;
@@ -252,10 +243,8 @@ static bool is_same(const struct watch *there, const struct watch *wanted)
 	len = xasprintf(" len=%u", there->spec.len);
 	at = strstr(there->line, len);
 	before = at ? at - there->line : 0;
-	same = at && !strncmp(there->line, wanted->line, before) &&
+	return at && !strncmp(there->line, wanted->line, before) &&
 	       !strcmp(at + strlen(len), wanted->line + before);
-	free(len);
-	return same;
 }
 
 /* Drops the watches that exist. Returns their number. */
@@ -303,7 +292,9 @@ size_t lines_write(const struct strings *lines, const struct strings *shown)
 /* Makes all watches of the file, or none. Returns whether that worked. */
 static bool make_watches(const struct saved *saved, const char *file)
 {
-	struct strings lines = {}, shown = {}, names = {};
+	struct strings lines __cleanup(strings_free) = {};
+	struct strings shown __cleanup(strings_free) = {};
+	struct strings names __cleanup(strings_free) = {};
 	bool failed;
 	size_t i;
 
@@ -318,16 +309,13 @@ static bool make_watches(const struct saved *saved, const char *file)
 		filter_remove(names.text[i]);
 	if (!failed)
 		owner_note(&names);
-	strings_free(&lines);
-	strings_free(&shown);
-	strings_free(&names);
 	return !failed;
 }
 
 /* Enables a new watch where it was enabled; the top instance is the default. */
 static void enable_watch(const char *watch, const char *enabled)
 {
-	char *copy = xstrdup(enabled), *rest = copy, *name;
+	char *copy __autofree = xstrdup(enabled), *rest = copy, *name;
 	char group[KSYM_EVENT_LEN], event[KSYM_EVENT_LEN];
 	struct tracefs_instance *instance;
 	bool top = false;
@@ -350,38 +338,34 @@ static void enable_watch(const char *watch, const char *enabled)
 	}
 	if (!top)
 		tracefs_event_disable(NULL, group, event);
-	free(copy);
 }
 
 static int restore(const struct command *cmd, int argc, char **argv)
 {
 	const char *path = only_file(cmd, argc, argv, NULL), *text;
 	const char *name = strcmp(path, "-") ? path : "the standard input";
-	struct watches watches;
-	struct saved saved;
+	struct watches watches __cleanup(watches_free) = {};
+	struct saved saved __cleanup(saved_free) = {};
+	char *wrong __autofree = NULL;
 	size_t size, nr_there, i;
-	char *wrong;
 	bool made;
 
 	text = read_all(path, name, &size);
 	wrong = saved_parse(&saved, text, size);
 	if (wrong) {
 		err("%s%s", name, wrong);
-		free(wrong);
 		return STATUS_FAILED;
 	}
 	require_tracer();
 	owner_sweep(NULL);
 	watches_read(&watches);
 	nr_there = drop_existing(&saved, &watches);
-	watches_free(&watches);
 	made = make_watches(&saved, name);
 	for (i = 0; made && i < saved.watches.nr; i++)
 		enable_watch(saved.watches.watch[i].name, saved.watches.watch[i].enabled ?: "top");
 	if (made && nr_there)
 		err("%s: %zu of %zu watches %s there already", name, nr_there,
 		    nr_there + saved.watches.nr, nr_there == 1 ? "was" : "were");
-	saved_free(&saved);
 	return made ? STATUS_OK : STATUS_FAILED;
 }
 

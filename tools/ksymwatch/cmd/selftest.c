@@ -91,7 +91,7 @@ static const struct sink_ops ops = { .hit = observe };
  */
 void self_test_run(struct self_test *test)
 {
-	struct strings specs = {};
+	struct strings specs __cleanup(strings_free) = {};
 	struct session *session;
 	struct hits *hits;
 	char text[32];
@@ -108,7 +108,6 @@ void self_test_run(struct self_test *test)
 
 	strings_add_owned(&specs, xasprintf("%s:rw len=4", test->symbol));
 	session = session_open(backend_choose(), &specs, signals_open(), -1, SESSION_PROMPT);
-	strings_free(&specs);
 	hits = hits_new(&test->sink);
 	session->backend->start(session);
 	if (!access_value(candidates[i].file, false, text, sizeof(text)) ||

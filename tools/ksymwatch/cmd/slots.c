@@ -68,25 +68,23 @@ static void split_words(struct strings *words, char *line)
 void slots_walk(char *text, slots_take *take, void *data)
 {
 	char *line = strsep(&text, "\n"), *p;
-	struct strings headings = {};
+	struct strings headings __cleanup(strings_free) = {};
 
 	for (p = line; *p; p++)
 		*p = tolower((unsigned char)*p);
 	split_words(&headings, line);
 	while ((line = strsep(&text, "\n"))) {
-		struct strings row = {};
+		struct strings row __cleanup(strings_free) = {};
 
 		split_words(&row, line);
 		if (row.nr)
 			take(&headings, &row, data);
-		strings_free(&row);
 	}
-	strings_free(&headings);
 }
 
 static int slots(const struct command *cmd, int argc, char **argv)
 {
-	char *text;
+	char *text __autofree = NULL;
 
 	no_arguments(cmd, argc, argv);
 	text = slots_read();
@@ -94,7 +92,6 @@ static int slots(const struct command *cmd, int argc, char **argv)
 		slots_walk(text, write_row, &(struct json) { .out = stdout });
 	else
 		fputs(text, stdout);
-	free(text);
 	flush_stdout();
 	return STATUS_OK;
 }

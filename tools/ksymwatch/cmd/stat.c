@@ -334,7 +334,7 @@ static int run_stat(const struct command *cmd, int argc, char **argv)
 	bool written, hushed;
 	const struct backend *backend;
 	struct stat_run run = {};
-	struct strings specs;
+	struct strings specs __cleanup(strings_free) = {};
 	struct run once;
 	FILE *out;
 
@@ -349,7 +349,6 @@ static int run_stat(const struct command *cmd, int argc, char **argv)
 	run_open(&once, argv);
 	run.session = session_open(backend, &specs, once.signals, -1,
 				   SESSION_COUNT | (hushed ? SESSION_QUIET : 0));
-	strings_free(&specs);
 	out = open_output();
 	run.row = xcalloc(run.session->events.nr, sizeof(*run.row));
 	session_start(run.session);

@@ -116,7 +116,7 @@ static void take_record(struct tep_event *event, struct tep_record *record,
 static void wait_for_more(struct top *top)
 {
 	size_t nr = top->session->nr_fds;
-	struct pollfd *fds = xcalloc(nr + 1, sizeof(*fds));
+	struct pollfd *fds __autofree = xcalloc(nr + 1, sizeof(*fds));
 	long long left = top->next_ms - now_ns() / NS_PER_MS;
 
 	memcpy(fds, top->session->fds, nr * sizeof(*fds));
@@ -127,7 +127,6 @@ static void wait_for_more(struct top *top)
 	top->unread = fds[nr - 1].revents;
 	if ((fds[nr].revents & (POLLHUP | POLLERR | POLLNVAL)) || top->unread)
 		top->quit = true;
-	free(fds);
 }
 
 static const struct sink_ops ops = { .hit = top_count_hit, .lost = top_count_lost };
@@ -175,7 +174,7 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 {
 	int first = parse_options(cmd, argc, argv), ret;
 	const struct backend *backend;
-	struct strings specs;
+	struct strings specs __cleanup(strings_free) = {};
 
 	specs_from_args(&specs, argc - first, argv + first);
 	if (!top.batch)
@@ -187,7 +186,6 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 	top.session = session_open(backend, &specs, top.signals, STDOUT_FILENO,
 				   (no_stacks || top.batch ? 0 : SESSION_STACKS) |
 				   (quiet ? SESSION_QUIET : 0));
-	strings_free(&specs);
 	session_start(top.session);
 	top.last_ms = now_ns() / NS_PER_MS;
 	top.next_ms = top.last_ms + top.delay_ms;

@@ -244,12 +244,12 @@ static void draw_row(int y, const struct top *top, const struct top_row *row,
 
 static void draw_state(const struct top *top)
 {
-	char *text = xasprintf("sorted by %s%s, %s%s  (h: help, q: quit)",
-			       top_headings[top->sort].text, top->reverse ? " reversed" : "",
-			       top->only ? "only " : "all watches", top->only ?: "");
+	char *text __autofree =
+		xasprintf("sorted by %s%s, %s%s  (h: help, q: quit)", top_headings[top->sort].text,
+			  top->reverse ? " reversed" : "", top->only ? "only " : "all watches",
+			  top->only ?: "");
 
 	put_line(1, A_NORMAL, text);
-	free(text);
 	if (screen.frozen) {
 		attron(look(COLOUR_FROZEN));
 		put_cell(1, COLS > 7 ? COLS - 7 : 0, 7, " FROZEN", true);
@@ -262,12 +262,12 @@ static void draw_selected(const struct top_row *row)
 {
 	bool known = *row->new_text;
 	char task[TOP_CELL_LEN];
-	char *text = xasprintf("%s %s: %s on CPU %d%s%s%s%s", row->sum.watch, row->sum.function,
-			       top_cell(row, TOP_TASK, 0, task), row->cpu, known ? ", " : "",
-			       row->old_text, known ? " -> " : "", row->new_text);
+	char *text __autofree =
+		xasprintf("%s %s: %s on CPU %d%s%s%s%s", row->sum.watch, row->sum.function,
+			  top_cell(row, TOP_TASK, 0, task), row->cpu, known ? ", " : "",
+			  row->old_text, known ? " -> " : "", row->new_text);
 
 	put_line(LINES - 1, A_BOLD, text);
-	free(text);
 }
 
 /* Returns the index of the selected row; selects the first row if it is not shown. */
@@ -349,10 +349,10 @@ static void take_stacks(struct top *top)
 		strings_add_owned(&screen.line, xasprintf("%8llu  %5.1f%%", stack->hits,
 							  100.0 * stack->hits / sum));
 		for (j = 0; j < stack->nr; j++) {
-			char *place = place_text(session_formats(top->session), stack->addr[j]);
+			char *place __autofree =
+				place_text(session_formats(top->session), stack->addr[j]);
 
 			strings_add_owned(&screen.line, xasprintf("      %s", place));
-			free(place);
 		}
 	}
 	if (row->other_stacks)
@@ -366,13 +366,13 @@ static void take_stacks(struct top *top)
 static void draw_stacks(const struct top *top)
 {
 	const struct top_row *row = screen.selected;
-	char *text = xasprintf("%zu stack%s of %s by %s  (Esc: back)", row->nr_stacks,
-			       row->nr_stacks == 1 ? "" : "s", row->sum.watch, row->sum.function);
+	char *text __autofree =
+		xasprintf("%zu stack%s of %s by %s  (Esc: back)", row->nr_stacks,
+			  row->nr_stacks == 1 ? "" : "s", row->sum.watch, row->sum.function);
 	size_t i;
 
 	draw_title(top);
 	put_line(1, A_BOLD, text);
-	free(text);
 	if (screen.first_line >= screen.line.nr)
 		screen.first_line = screen.line.nr ? screen.line.nr - 1 : 0;
 	for (i = screen.first_line; i < screen.line.nr; i++)

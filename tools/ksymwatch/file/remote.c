@@ -192,7 +192,7 @@ static void connect_cpus(char *ports)
 /** remote_open - connect to trace-cmd listen at HOST:PORT, or die */
 void remote_open(const char *address, size_t nr_cpus)
 {
-	char host[NI_MAXHOST], port[NI_MAXSERV], *ports;
+	char host[NI_MAXHOST], port[NI_MAXSERV], *ports __autofree = NULL;
 
 	remote = (struct remote) { .address = address, .nr = nr_cpus };
 	if (!split_address(address, host, port))
@@ -205,7 +205,6 @@ void remote_open(const char *address, size_t nr_cpus)
 		    address, error_text(errno), port);
 	ports = negotiate();
 	connect_cpus(ports);
-	free(ports);
 }
 
 /** remote_send - send what the memory file of each CPU got so far; returns 0 or an errno */

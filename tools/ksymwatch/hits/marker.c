@@ -310,7 +310,7 @@ static bool are_jiffies(const struct ksym_target *target, unsigned int len)
 char *make_marker(const char *watch, const struct ksym_target *target, unsigned int len)
 {
 	char *type __autofree = NULL, *marker = NULL, at[32] = "";
-	struct resolved resolved = {};
+	struct resolved resolved __cleanup(resolved_free) = {};
 	unsigned long long addr;
 
 	if (are_jiffies(target, len)) {
@@ -329,6 +329,5 @@ char *make_marker(const char *watch, const struct ksym_target *target, unsigned 
 		free(marker);
 		marker = NULL;
 	}
-	resolved_free(&resolved);
 	return marker;
 }

@@ -9,7 +9,7 @@
 /* Prints the rows, with two blanks between the columns, and frees the cells. */
 void grid_print(struct grid *grid, FILE *out)
 {
-	int *width = xcalloc(grid->columns, sizeof(*width)), len;
+	int *width __autofree = xcalloc(grid->columns, sizeof(*width)), len;
 	size_t i, column;
 
 	for (i = 0; i < grid->cells.nr; i++) {
@@ -32,6 +32,5 @@ void grid_print(struct grid *grid, FILE *out)
 		else if (!(grid->right >> column & 1))
 			fprintf(out, "%*s", len, "");
 	}
-	free(width);
 	strings_free(&grid->cells);
 }

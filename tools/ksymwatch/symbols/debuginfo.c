@@ -54,11 +54,10 @@ static char *find_build_id(char *notes, size_t size)
 /* The build ID of a running module, or with NULL of the kernel, as a new string; or NULL. */
 char *running_build_id(const char *module)
 {
-	char *path = module ? xasprintf(MODULE_NOTES, module) : xstrdup(KERNEL_NOTES);
+	char *path __autofree = module ? xasprintf(MODULE_NOTES, module) : xstrdup(KERNEL_NOTES);
 	FILE *file = fopen(path, "re");
 	char notes[4096], *id = NULL;
 
-	free(path);
 	if (file) {
 		id = find_build_id(notes, fread(notes, 1, sizeof(notes), file));
 		fclose(file);
@@ -72,11 +71,9 @@ bool debuginfo_has_id(const struct debuginfo *info, const char *id)
 	const unsigned char *byte;
 	GElf_Addr addr;
 	int size = dwfl_module_build_id(info->module, &byte, &addr);
-	char *has = hex_text(byte, size > 0 ? size : 0);
-	bool same = id && !strcmp(has, id);
+	char *has __autofree = hex_text(byte, size > 0 ? size : 0);
 
-	free(has);
-	return same;
+	return id && !strcmp(has, id);
 }
 
 /* --- Files ----------------------------------------------------------------------- */
@@ -148,7 +145,7 @@ struct debuginfo *debuginfo_open(const char *path)
 struct debuginfo *debuginfo_of_id(const char *id)
 {
 	unsigned char byte[MAX_BUILD_ID];
-	char *path = NULL, *link, *name;
+	char *path __autofree = NULL, *link __autofree = NULL, *name __autofree = NULL;
 	struct debuginfo *info;
 	Dwfl_Module *module;
 	Dwfl *dwfl;
@@ -164,15 +161,12 @@ struct debuginfo *debuginfo_of_id(const char *id)
 		fd = dwfl_standard_find_debuginfo(module, NULL, "", 0, "/", NULL, 0, &path);
 	dwfl_report_end(dwfl, NULL, NULL);
 	dwfl_end(dwfl);
-	free(path);
 	if (fd < 0)
 		return NULL;
 	/* What debuginfod sent is in its cache. */
 	link = xasprintf("/proc/self/fd/%d", fd);
 	name = realpath(link, NULL);
 	info = name ? debuginfo_open(name) : NULL;
-	free(name);
-	free(link);
 	close(fd);
 	if (info && debuginfo_has_id(info, id))
 		return info;
@@ -217,7 +211,7 @@ static void list_files(struct strings *files, const char *module)
 	static const char * const folders[] = {
 		"/usr/lib/debug/lib/modules/%s", "/lib/modules/%s", NULL
 	};
-	struct strings roots = {};
+	struct strings roots __cleanup(strings_free) = {};
 	FTSENT *entry;
 	FTS *tree;
 
@@ -233,20 +227,18 @@ static void list_files(struct strings *files, const char *module)
 			strings_add(files, entry->fts_path);
 	if (tree)
 		fts_close(tree);
-	strings_free(&roots);
 }
 
 static struct debuginfo *open_vmlinux(void)
 {
 	struct debuginfo *info = debuginfo_open(sources.vmlinux);
-	char *id = running_build_id(NULL);
+	char *id __autofree = running_build_id(NULL);
 
 	if (access(sources.vmlinux, R_OK))
 		die("%s: %s", sources.vmlinux, strerror(errno));
 	if (info && !sources.foreign && !debuginfo_has_id(info, id))
 		die("%s is of another kernel than the one that runs, by its build ID",
 		    sources.vmlinux);
-	free(id);
 	return info;
 }
 
@@ -262,9 +254,9 @@ static struct debuginfo *open_vmlinux(void)
 struct debuginfo *debuginfo_find(const char *module)
 {
 	struct debuginfo *info = NULL;
-	struct strings files = {};
+	struct strings files __cleanup(strings_free) = {};
+	char *id __autofree = NULL;
 	size_t i;
-	char *id;
 
 	if (!module && sources.vmlinux)
 		return open_vmlinux();
@@ -282,10 +274,8 @@ struct debuginfo *debuginfo_find(const char *module)
 		debuginfo_close(info);
 		info = NULL;
 	}
-	strings_free(&files);
 	if (!info && !sources.foreign)
 		info = debuginfo_of_id(id);
-	free(id);
 	return info;
 }
 

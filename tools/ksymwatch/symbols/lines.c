@@ -75,12 +75,11 @@ void line_table_free(struct line_table *table)
 
 static void add_marker(struct strings *markers, const char *module, unsigned long long text)
 {
-	char *id = text ? running_build_id(module) : NULL;
+	char *id __autofree = text ? running_build_id(module) : NULL;
 
 	if (id)
 		strings_add_owned(markers, xasprintf(BUILD_MARKER "%s %s %#llx\n",
 						     module ?: KERNEL_NAME, id, text));
-	free(id);
 }
 
 /* Where the kernel's text begins; the line is one of the first. */
@@ -106,13 +105,11 @@ void lines_markers(struct strings *markers)
 
 	add_marker(markers, NULL, kernel_text());
 	while (folder && (entry = readdir(folder))) {
-		char *path = xasprintf(MODULES "/%s/sections/.text", entry->d_name);
-		char *text = read_first_line(path);
+		char *path __autofree = xasprintf(MODULES "/%s/sections/.text", entry->d_name);
+		char *text __autofree = read_first_line(path);
 
 		if (text)
 			add_marker(markers, entry->d_name, strtoull(text, NULL, 16));
-		free(text);
-		free(path);
 	}
 	if (folder)
 		closedir(folder);
@@ -138,7 +135,7 @@ static struct debuginfo *find_info(const struct object *object)
 {
 	const char *module = strcmp(object->name, KERNEL_NAME) ? object->name : NULL;
 	struct debuginfo *info;
-	char *id;
+	char *id __autofree = NULL;
 
 	if (!module && sources.vmlinux) {
 		info = debuginfo_open(sources.vmlinux);
@@ -150,7 +147,6 @@ static struct debuginfo *find_info(const struct object *object)
 	id = running_build_id(module);
 	info = id && !strcmp(id, object->id) ? debuginfo_find(module) :
 					       debuginfo_of_id(object->id);
-	free(id);
 	/* Only a linked file has the kernel's addresses. */
 	if (info && !module && !info->linked) {
 		debuginfo_close(info);
@@ -207,7 +203,7 @@ static bool has_code(Dwarf_Die *die)
 /* Walks from the innermost function to the one that has a symbol; each names its line. */
 static void add_calls(struct code_lines *lines, Dwarf_Die *unit, Dwarf_Addr addr)
 {
-	Dwarf_Die *scopes = NULL, *chain = NULL;
+	Dwarf_Die *scopes __autofree = NULL, *chain __autofree = NULL;
 	int nr = dwarf_getscopes(unit, addr, &scopes), i;
 	Dwarf_Attribute attr;
 	Dwarf_Files *files;
@@ -226,8 +222,6 @@ static void add_calls(struct code_lines *lines, Dwarf_Die *unit, Dwarf_Addr addr
 			break;
 		add_line(lines, unit, dwarf_filesrc(files, file, NULL, NULL), line);
 	}
-	free(chain);
-	free(scopes);
 }
 
 static void find_lines(struct code_lines *lines, Dwfl_Module *module, Dwarf_Addr addr)

@@ -159,7 +159,7 @@ static char *find_cast(const struct resolved *resolved, struct type *variable)
 {
 	const struct ksym_target *target = &resolved->target;
 	struct type_place place;
-	char *cast, *error = NULL;
+	char *cast, *error __autofree = NULL;
 	bool same = false;
 
 	/* An array is what the tracer takes a symbol for that an [N] follows. */
@@ -172,7 +172,6 @@ static char *find_cast(const struct resolved *resolved, struct type *variable)
 	if (!strpbrk(cast, "[](){}") && strlen(cast) < KSYM_TYPE_LEN &&
 	    types_cast(resolved->symbol->module, cast, target->path, &place, &error))
 		same = type_place_is_same(&place, &resolved->place);
-	free(error);
 	if (same)
 		return cast;
 	free(cast);
@@ -184,7 +183,7 @@ static void rewrite_path(struct ksym_target *target, const char *line,
 			 const struct resolved *resolved)
 {
 	const struct type_place *place = &resolved->place;
-	char *cast = find_cast(resolved, resolved->variable);
+	char *cast __autofree = find_cast(resolved, resolved->variable);
 
 	if (!cast && (place->nr_pointers || place->bits))
 		die("%s: the kernel's BTF has no such type, which is needed %s", line,
@@ -196,7 +195,6 @@ static void rewrite_path(struct ksym_target *target, const char *line,
 		target->off = place->off[0];
 		target->path[0] = '\0';
 	}
-	free(cast);
 }
 
 /* There is no symbol, or there are several. */
@@ -218,20 +216,17 @@ static enum ksym_err symbol_error(const struct resolved *resolved)
  */
 char *resolve_suggestion(const struct ksym_target *target)
 {
-	struct strings near = {};
-	char *names, *text;
+	struct strings near __cleanup(strings_free) = {};
+	char *names __autofree = NULL;
 
 	if (target->kind == KSYM_AT_SYMBOL && resolve_symbols() &&
 	    !symbols_find(&symbols, target, NULL))
 		symbols_near(&symbols, target->symbol, &near);
 	names = strings_join(&near, ", ");
-	text = near.nr ? xasprintf(": is it %s?", names) :
+	return near.nr ? xasprintf(": is it %s?", names) :
 	       has_symbols && !resolve_variables_from() ?
 	       xstrdup(": " SYMBOLS_FILE " has functions only: use --vmlinux or --kallsyms") :
 	       xstrdup("");
-	free(names);
-	strings_free(&near);
-	return text;
 }
 
 /**
@@ -243,17 +238,14 @@ char *resolve_suggestion(const struct ksym_target *target)
 char *resolve_members(const struct ksym_target *target)
 {
 	const char *message = spec_message(KSYM_ERR_NO_MEMBER), *found = NULL;
-	struct resolved resolved;
-	char *members;
+	struct resolved resolved __cleanup(resolved_free) = {};
 
 	if (!resolve_symbols())
 		return NULL;
 	resolve(&resolved, target);
 	if (resolved.type_error)
 		found = strstr(resolved.type_error, message);
-	members = found ? xstrdup(found + strlen(message)) : NULL;
-	resolved_free(&resolved);
-	return members;
+	return found ? xstrdup(found + strlen(message)) : NULL;
 }
 
 /**
@@ -324,7 +316,7 @@ static void rewrite_symbol(struct ksym_spec *spec, const char *line,
 static void rewrite(struct ksym_spec *spec, const char *line)
 {
 	struct ksym_target *target = &spec->target;
-	struct resolved resolved;
+	struct resolved resolved __cleanup(resolved_free) = {};
 	char *fault = NULL;
 
 	if (target->kind != KSYM_AT_SYMBOL)
@@ -350,7 +342,6 @@ static void rewrite(struct ksym_spec *spec, const char *line)
 	}
 	if (resolved.symbol && resolved.symbol->unlisted)
 		rewrite_symbol(spec, line, &resolved);
-	resolved_free(&resolved);
 }
 
 /*
@@ -359,7 +350,7 @@ static void rewrite(struct ksym_spec *spec, const char *line)
  */
 static void drop_neighbours(struct ksym_spec *spec)
 {
-	struct resolved resolved;
+	struct resolved resolved __cleanup(resolved_free) = {};
 
 	if (spec->access != KSYM_WRITE || spec->opt.changed || !spec->target.path[0] ||
 	    (spec->target.kind != KSYM_AT_SYMBOL && spec->target.kind != KSYM_AT_ADDRESS))
@@ -367,7 +358,6 @@ static void drop_neighbours(struct ksym_spec *spec)
 	resolve(&resolved, &spec->target);
 	spec->opt.changed = resolved.variable && resolved.place.bits &&
 			    (!spec->len || spec->len == resolved.place.size);
-	resolved_free(&resolved);
 }
 
 /**

@@ -93,7 +93,7 @@ static struct symbol **sort_by_name(struct symbols *symbols)
 /* Numbers those of the same name as SYMBOL@N does. */
 static void number_symbols(struct symbols *symbols)
 {
-	struct symbol **sorted = sort_by_name(symbols);
+	struct symbol **sorted __autofree = sort_by_name(symbols);
 	size_t i, first = 0, last;
 
 	for (; first < symbols->nr; first = last) {
@@ -109,7 +109,6 @@ static void number_symbols(struct symbols *symbols)
 		for (i = first; i < last; i++)
 			sorted[i]->same = nr;
 	}
-	free(sorted);
 }
 
 /* Notes where a section of the kernel begins or ends, if this symbol marks it. */
@@ -210,7 +209,7 @@ int symbols_read(struct symbols *symbols, const char *path)
 	const char *module = NULL;
 	unsigned int module_nr = 0;
 	bool hidden = true;
-	char *line = NULL;
+	char *line __autofree = NULL;
 	size_t size = 0;
 	FILE *file;
 	int error;
@@ -234,7 +233,6 @@ int symbols_read(struct symbols *symbols, const char *path)
 		errno = 0;
 	}
 	error = !file || ferror(file) ? errno : 0;
-	free(line);
 	if (file)
 		fclose(file);
 	if (error)
@@ -554,7 +552,7 @@ static char *mask_pattern(const char *line)
 static struct ksym_target parse_pattern(const char *line, bool dotted)
 {
 	struct ksym_error error, masked_error;
-	char *masked = mask_pattern(line);
+	char *masked __autofree = mask_pattern(line);
 	struct ksym_spec spec;
 	int ret = dotted ? ksym_parse(line, &spec, &error) : spec_parse(line, &spec, &error);
 
@@ -564,7 +562,6 @@ static struct ksym_target parse_pattern(const char *line, bool dotted)
 		die("%s: %s", line, spec_fault(line, &error));
 	memcpy(spec.target.module, line + spec.module_at, strlen(spec.target.module));
 	memcpy(spec.target.symbol, line + spec.symbol_at, strlen(spec.target.symbol));
-	free(masked);
 	return spec.target;
 }
 
@@ -603,7 +600,7 @@ static size_t print_chosen(struct symbols *symbols)
 {
 	static const char * const headings[] = { "NAME", "SIZE", "SECTION", "MODULE", "ADDRESS" };
 	struct grid grid = { .columns = ARRAY_SIZE(headings), .right = 1 << 1 };
-	struct symbol **sorted = sort_by_name(symbols);
+	struct symbol **sorted __autofree = sort_by_name(symbols);
 	size_t nr = 0, i;
 
 	for (i = 0; i < ARRAY_SIZE(headings); i++)
@@ -614,7 +611,6 @@ static size_t print_chosen(struct symbols *symbols)
 		add_row(&grid.cells, symbols, sorted[i]);
 		nr++;
 	}
-	free(sorted);
 	grid_print(&grid, stdout);
 	return nr;
 }

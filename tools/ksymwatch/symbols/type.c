@@ -128,7 +128,7 @@ char *type_declaration(struct type *type)
 		[TYPE_STRUCT] = "struct ", [TYPE_UNION] = "union ", [TYPE_ENUM] = "enum ",
 		[TYPE_VOID] = "void", [TYPE_FUNCTION] = "function", [TYPE_TYPEDEF] = NULL,
 	};
-	char *around = xstrdup(""), *inner, *text;
+	char *around __autofree = xstrdup(""), *inner;
 	const char *word, *name;
 	int depth;
 
@@ -151,9 +151,7 @@ char *type_declaration(struct type *type)
 	word = words[type->kind] ?: "";
 	name = type->kind == TYPE_VOID || type->kind == TYPE_FUNCTION ? "" :
 	       *type->name ? type->name : "{...}";
-	text = xasprintf("%s%s%s%s", word, name, *around ? " " : "", around);
-	free(around);
-	return text;
+	return xasprintf("%s%s%s%s", word, name, *around ? " " : "", around);
 }
 
 static void add_members(struct strings *names, struct type *type, const char *before,
@@ -170,7 +168,7 @@ static void add_members(struct strings *names, struct type *type, const char *be
 		const struct type_member *member = &type->member[i];
 		unsigned long long begin = base + member->bit / 8, size;
 		struct type *inner = type_strip(member->type);
-		char *name;
+		char *name __autofree = NULL;
 
 		size = member->bits ? (member->bit % 8 + member->bits + 7) / 8 : inner->size;
 		if (begin >= off + len || begin + size <= off)
@@ -182,7 +180,6 @@ static void add_members(struct strings *names, struct type *type, const char *be
 			add_members(names, inner, name, begin, off, len, depth + 1);
 		else
 			strings_add(names, name);
-		free(name);
 	}
 }
 
@@ -196,13 +193,10 @@ static void add_members(struct strings *names, struct type *type, const char *be
  */
 char *type_members(struct type *type, unsigned long long off, unsigned long long len)
 {
-	struct strings names = {};
-	char *joined;
+	struct strings names __cleanup(strings_free) = {};
 
 	add_members(&names, type, "", 0, off, len, 0);
-	joined = names.nr ? strings_join(&names, ", ") : NULL;
-	strings_free(&names);
-	return joined;
+	return names.nr ? strings_join(&names, ", ") : NULL;
 }
 
 void type_source_init(struct type_source *source, const struct type_source_ops *ops,

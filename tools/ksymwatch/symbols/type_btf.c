@@ -284,7 +284,7 @@ size_t btf_named(struct type_source *source, const char *text, struct type **typ
 	unsigned int kind = 0, base, i;
 	size_t found = 0, len;
 	uint64_t stars = 0;
-	char *name;
+	char *name __autofree = NULL;
 
 	for (i = 0; i < ARRAY_SIZE(words) && !kind; i++) {
 		len = strlen(words[i].word);
@@ -306,6 +306,5 @@ size_t btf_named(struct type_source *source, const char *text, struct type **typ
 			types[found] = type_get(source, id | stars << STARS_SHIFT);
 		found++;
 	}
-	free(name);
 	return found;
 }

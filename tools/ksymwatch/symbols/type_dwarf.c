@@ -433,12 +433,9 @@ static bool read_address(struct dwarf *dwarf, Dwarf_Die *die, uint64_t *addr)
 
 static bool is_same_type(struct type *a, struct type *b)
 {
-	char *text_a = type_declaration(a), *text_b = type_declaration(b);
-	bool same = a->size == b->size && !strcmp(text_a, text_b);
+	char *text_a __autofree = type_declaration(a), *text_b __autofree = type_declaration(b);
 
-	free(text_a);
-	free(text_b);
-	return same;
+	return a->size == b->size && !strcmp(text_a, text_b);
 }
 
 static bool is_wanted_variable(Dwarf_Die *die, void *data)
@@ -474,7 +471,7 @@ struct type *dwarf_variable(struct type_source *source, const struct symbols *sy
 			    const struct symbol *symbol)
 {
 	struct wanted_variable wanted = { .dwarf = to_dwarf(source) };
-	char *name = xstrdup(symbol->name), *suffix;
+	char *name __autofree = xstrdup(symbol->name), *suffix;
 	uint64_t slide;
 
 	/* The symbol of a static variable in a function ends with a number. */
@@ -489,7 +486,6 @@ struct type *dwarf_variable(struct type_source *source, const struct symbols *sy
 			wanted.addr = symbol->addr - slide;
 	}
 	walk_units(wanted.dwarf, name, suffix, is_wanted_variable, &wanted);
-	free(name);
 	return wanted.ambiguous ? NULL : wanted.type;
 }
 

@@ -105,7 +105,7 @@ static struct type_source *get_btf(const char *module)
 {
 	struct types_of *of = types_of(module);
 	struct type_source *base;
-	char *path;
+	char *path __autofree = NULL;
 
 	if (of->btf_asked)
 		return of->btf;
@@ -121,7 +121,6 @@ static struct type_source *get_btf(const char *module)
 		return NULL;
 	path = xasprintf(MODULE_BTF, module);
 	of->btf = access(path, R_OK) ? NULL : btf_open(path, base);
-	free(path);
 	return of->btf;
 }
 
@@ -180,9 +179,9 @@ static const struct type_member *find_member(struct type *type, const char *name
 /* The members that begin as the wanted one does, or all, as many as fit in a line. */
 static char *list_members(struct type *type, const char *name, size_t len)
 {
-	struct strings names = {};
+	struct strings names __cleanup(strings_free) = {};
 	size_t size = 0, same;
-	char *joined, *text;
+	char *joined __autofree = NULL;
 	uint64_t i;
 
 	for (same = len; !names.nr; same /= 2) {
@@ -197,21 +196,17 @@ static char *list_members(struct type *type, const char *name, size_t len)
 			break;
 	}
 	joined = strings_join(&names, ", ");
-	text = names.nr ? xasprintf(": it has %s%s", joined, size >= 200 ? ", ..." : "") :
+	return names.nr ? xasprintf(": it has %s%s", joined, size >= 200 ? ", ..." : "") :
 			  xstrdup("");
-	free(joined);
-	strings_free(&names);
-	return text;
 }
 
 /* What is wrong at a part of a path, which begins at @p and has @len characters. */
 static bool fail(char **error, struct type *type, enum ksym_err code, const char *p, size_t len)
 {
-	char *is = type_declaration(type);
+	char *is __autofree = type_declaration(type);
 
 	*error = xasprintf("at '%.*s': %s: it is of the type %s", (int)len, p,
 			   spec_message(code), is);
-	free(is);
 	return false;
 }
 

@@ -80,7 +80,7 @@ static char *find_fault(const struct symbols *symbols, const struct symbols *map
 	const struct symbol *text = symbols_text(symbols), *first, *symbol;
 	const struct symbol *at = map->symbol, *end = at + map->nr;
 	const char *release = running_release();
-	char *version, *fault;
+	char *version __autofree = NULL, *fault;
 	int order = -1;
 
 	first = text ? symbols_named(map, text->name) : NULL;
@@ -102,7 +102,6 @@ static char *find_fault(const struct symbols *symbols, const struct symbols *map
 	version = read_file("/proc/version");
 	fault = check_memory(map, "linux_banner", version ?: "?", version ? strlen(version) : 1,
 			     *slide);
-	free(version);
 	if (fault || !release)
 		return fault;
 	return check_memory(map, "init_uts_ns", release, sizeof(struct utsname), *slide);
@@ -140,7 +139,7 @@ char *unlisted_add(struct symbols *symbols, const struct debuginfo *vmlinux, con
 		"/lib/modules/%s/System.map", "/lib/modules/%s/build/System.map", NULL
 	};
 	char *path = NULL, *fault;
-	struct strings files = {};
+	struct strings files __cleanup(strings_free) = {};
 	size_t i;
 
 	if (file)
@@ -162,7 +161,6 @@ char *unlisted_add(struct symbols *symbols, const struct debuginfo *vmlinux, con
 			path = xstrdup(files.text[i]);
 		free(fault);
 	}
-	strings_free(&files);
 	symbols_sort(symbols);
 	return path;
 }

@@ -228,7 +228,7 @@ static void find_preempt_count(const struct stock_watch *watch)
 	const struct symbol *count = symbols_named(resolve_symbols(), "__preempt_count");
 	struct ksym_target target = { .type = "pcpu_hot", .symbol = "pcpu_hot", .cpu = -1,
 				      .path = ".preempt_count" };
-	struct resolved resolved = {};
+	struct resolved resolved __cleanup(resolved_free) = {};
 
 	if (!count) {
 		resolve(&resolved, &target);
@@ -239,14 +239,13 @@ static void find_preempt_count(const struct stock_watch *watch)
 		    watch->line);
 	watch->config->percpu_offsets = table->addr;
 	watch->config->preempt_count = count->addr + resolved.place.off[0];
-	resolved_free(&resolved);
 }
 
 /* Makes a watch of a SPEC, but for its events, or dies. */
 void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line)
 {
 	const struct ksym_options *opt = &watch->spec.opt;
-	struct resolved resolved;
+	struct resolved resolved __cleanup(resolved_free) = {};
 	unsigned long long size;
 	unsigned int nr;
 	size_t cpu;
@@ -283,5 +282,4 @@ void stock_spec(struct stock *stock, struct stock_watch *watch, const char *line
 		for (cpu = 0; cpu < stock->nr_cpus; cpu++)
 			watch->piece[nr].fd[cpu] = -1;
 	}
-	resolved_free(&resolved);
 }
