@@ -52,17 +52,11 @@ struct session *session_attach(const struct backend *backend, const char *instan
 	return &current;
 }
 
-/**
- * session_open - make the watches of a session, and its buffer
- * @backend: where the hits come from, from backend_choose()
- * @specs: from specs_from_args(); none for all watches
- * @signals: descriptor of the signals, which session_wait() watches too
- * @output: descriptor that the hits are printed to, or -1
- * @flags: see enum session_flags
- *
- * Nothing is recorded until session_start(). Dies on failure.
- *
- * Return: the session; there is only one.
+/*
+ * Makes the watches of a session, of which there is only one, and its buffer, or dies. Nothing
+ * is recorded until session_start(). @specs: from specs_from_args(); none for all watches.
+ * session_wait() also watches @signals, a descriptor; and @output, that the hits are printed
+ * to, unless it is -1. @flags: see enum session_flags.
  */
 struct session *session_open(const struct backend *backend, const struct strings *specs,
 			     int signals, int output, unsigned int flags)

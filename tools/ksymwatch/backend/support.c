@@ -49,10 +49,9 @@ static int tracer_error(void)
 	return error;
 }
 
-/**
- * require_tracer - die unless the tracer can be used
- *
- * Neither mounts nor loads anything: that is for the administrator to decide.
+/*
+ * Dies unless the tracer can be used. Neither mounts nor loads anything: that is for the
+ * administrator to decide.
  */
 void require_tracer(void)
 {

@@ -39,14 +39,9 @@ static void show_hit(struct tep_event *event, struct tep_record *record,
 	hits_take(live->hits, 0, event, record);
 }
 
-/**
- * run_live - show the hits of a session
- * @sink: what shows them, which is freed
- * @specs: SPECs and names of watches
- * @command: the command that the session lasts for, or NULL for until a signal arrives
- * @is_quiet: do not say what is watched
- *
- * Return: the exit status.
+/*
+ * Shows the hits of a session while @command runs, or with NULL until a signal arrives. Frees
+ * the sink. Returns the exit status.
  */
 int run_live(struct sink *sink, const struct strings *specs, char **command, bool is_quiet)
 {

@@ -42,13 +42,9 @@ void output_take_colour(const struct command *cmd, const char *word)
 		die_usage(cmd, "invalid --color '%s': must be one of auto, always, never", word);
 }
 
-/**
- * output_sink - make a sink that shows hits on the standard output
- * @cmd: the command whose options were parsed
- *
- * Call it before pager_start(): after that the standard output is no terminal.
- *
- * Return: the sink, for sink_free().
+/*
+ * Makes a sink that shows hits on the standard output, by the options of @cmd. Call it before
+ * pager_start(): after that the standard output is no terminal.
  */
 struct sink *output_sink(const struct command *cmd)
 {

@@ -139,14 +139,9 @@ static int finish(struct session *session)
 	return recorder_finish(session->backend->raw_comms(session), error);
 }
 
-/**
- * run_record - record the hits of a session
- * @file: the file to write, or NULL if --to says where to send them
- * @specs: SPECs and names of watches
- * @command: the command that the session lasts for, or NULL for until a signal arrives
- * @is_quiet: print no progress and no summary
- *
- * Return: the exit status.
+/*
+ * Records the hits of a session while @command runs, or with NULL until a signal arrives.
+ * @file is the file to write, unless --to says where to send them. Returns the exit status.
  */
 int run_record(const char *file, const struct strings *specs, char **command, bool is_quiet)
 {

@@ -55,13 +55,7 @@ static void take_record(struct tep_event *event, struct tep_record *record,
 	hits_take(hits, 0, event, record);
 }
 
-/**
- * run_read - take the hits that have arrived
- * @session: their session
- * @hits: the stream of hits
- * @take: takes each record, with @data; or NULL for hits_take()
- * @data: for @take
- */
+/* Takes the hits that have arrived: by @take, with @data, or with NULL by hits_take(). */
 void run_read(struct session *session, struct hits *hits, session_take *take, void *data)
 {
 	int again;

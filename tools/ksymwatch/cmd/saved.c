@@ -87,13 +87,9 @@ void saved_free(struct saved *saved)
 	saved->line = NULL;
 }
 
-/**
- * saved_parse - parse a file of watches
- * @saved: the watches; none after an error
- * @text: contents of the file, terminated by a zero
- * @size: length without the zero
- *
- * Return: NULL, or an error message to append to the name of the file; a new string.
+/*
+ * Parses a file of watches, a text of @size bytes and a zero. Returns NULL, or an error
+ * message to append to the name of the file, a new string; @saved has no watches then.
  */
 char *saved_parse(struct saved *saved, const char *text, size_t size)
 {
@@ -182,13 +178,7 @@ static size_t write_watches(FILE *file, const struct watches *watches)
 	return comments;
 }
 
-/**
- * saved_write - write watches into a file
- * @path: the file; "-" for the standard output
- * @watches: the watches
- *
- * Dies if it can't be written.
- */
+/* Writes watches into a file, "-" for the standard output, or dies. */
 void saved_write(const char *path, const struct watches *watches)
 {
 	struct newfile file;
@@ -267,14 +257,9 @@ static size_t drop_existing(struct saved *saved, const struct watches *watches)
 	return nr - kept;
 }
 
-/**
- * lines_write - write lines to ksym_trace_filter
- * @lines: the lines
- * @shown: for each what the user typed
- *
- * All or none, but for what is too much for one write.
- *
- * Return: the number of lines that succeeded.
+/*
+ * Writes lines to ksym_trace_filter; @shown has for each what the user typed. All or none, but
+ * for what is too much for one write. Returns the number of lines that succeeded.
  */
 size_t lines_write(const struct strings *lines, const struct strings *shown)
 {

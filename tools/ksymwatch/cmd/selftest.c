@@ -83,12 +83,7 @@ static void observe(struct sink *sink, const struct hit *hit)
 
 static const struct sink_ops ops = { .hit = observe };
 
-/**
- * self_test_run - watch a variable, access it, and collect the hits
- * @test: gets the result
- *
- * Dies if the watch can't be made.
- */
+/* Watches a variable, accesses it, and collects the hits. Dies if the watch can't be made. */
 void self_test_run(struct self_test *test)
 {
 	struct strings specs __cleanup(strings_free) = {};

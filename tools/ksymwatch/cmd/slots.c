@@ -58,12 +58,9 @@ static void split_words(struct strings *words, char *line)
 		strings_add(words, word);
 }
 
-/**
- * slots_walk - take the table of the debug registers apart
- * @text: as in ksym_slots; it is changed
- * @take: called for each row with the headings, in small letters, and its words: "-" is a
- *	free register
- * @data: for @take
+/*
+ * Takes a table as in ksym_slots apart, and changes it. Calls @take for each row with the
+ * headings, in small letters, and its words: "-" is a free register.
  */
 void slots_walk(char *text, slots_take *take, void *data)
 {

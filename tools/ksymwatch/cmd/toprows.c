@@ -249,14 +249,9 @@ static void number_text(unsigned long long number, int width, char text[TOP_CELL
 	}
 }
 
-/**
- * top_cell - format a cell
- * @row: the row
- * @column: the column
- * @width: maximum width of a number; 0 for any
- * @text: has room for the text
- *
- * Return: the text, in @text or elsewhere.
+/*
+ * Formats a cell into @text, or returns it from elsewhere. @width is the maximum of a number;
+ * 0 for any.
  */
 const char *top_cell(const struct top_row *row, enum top_column column, int width,
 		     char text[TOP_CELL_LEN])

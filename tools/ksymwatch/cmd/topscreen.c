@@ -66,11 +66,7 @@ static const char * const help_lines[] = {
 	"Any key goes back.",
 };
 
-/**
- * screen_check - die unless the terminal can show a table
- *
- * Call it before watches are made.
- */
+/* Dies unless the terminal can show a table. Call it before watches are made. */
 void screen_check(void)
 {
 	const char *term = getenv("TERM");

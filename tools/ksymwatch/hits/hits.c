@@ -728,15 +728,10 @@ static void find_lines(const struct hits *hits, struct hit *hit, struct stack *s
 	}
 }
 
-/**
- * hits_take - process a record
- * @hits: the stream
- * @source: number of its buffer, from 0
- * @event: its event, or NULL if unknown
- * @record: the record
- *
- * Expects the records of all CPUs in the order of their times. Ignores records that are
- * neither hits nor stacks of hits.
+/*
+ * Processes a record of the buffer @source, counted from 0; @event is NULL if unknown. Expects
+ * the records of all CPUs in the order of their times. Ignores records that are neither hits
+ * nor stacks of hits.
  */
 void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	       struct tep_record *record)

@@ -299,13 +299,9 @@ static bool are_jiffies(const struct ksym_target *target, unsigned int len)
 	       !*target->module && !*target->type && !*target->path && !target->off && len == 8;
 }
 
-/**
- * make_marker - make the marker with the type of a watch
- * @watch: the shown name of the watch
- * @target: its target
- * @len: its length, or 0 if unknown
- *
- * Return: a new string, or NULL if the type is unknown or too long.
+/*
+ * Makes the marker with the type of the watch that is shown as @watch; @len is 0 if unknown. A
+ * new string, or NULL if the type is unknown or too long.
  */
 char *make_marker(const char *watch, const struct ksym_target *target, unsigned int len)
 {

@@ -155,15 +155,10 @@ static const struct sink_ops ops = {
 	.hit = take_hit, .lost = take_lost, .free = free_profile,
 };
 
-/**
- * profile_new - begin a profile
- * @type: the type of the object, or NULL if unknown
- * @size: its size
- * @grain: length of the pieces
- * @base: address of the object
- * @mask: which bits of an address are compared
- *
- * Return: the profile, for sink_free().
+/*
+ * Begins a profile of an object of @size bytes at @base, watched in pieces of @grain bytes;
+ * @mask has the bits of an address that are compared. @type is NULL if unknown. For
+ * sink_free().
  */
 struct profile *profile_new(struct type *type, unsigned int size, unsigned int grain,
 			    unsigned long long base, unsigned long long mask)
@@ -286,12 +281,7 @@ static char *find_hint(const struct profile *profile, const struct use *use, siz
 			 is_false ? used : "it, too");
 }
 
-/**
- * profile_line - get what is known of a cache line
- * @profile: the profile
- * @index: which one of the object
- * @line: filled in, for profile_line_free()
- */
+/* Gets what is known of the object's cache line @index; profile_line_free() frees it. */
 void profile_line(const struct profile *profile, size_t index, struct profile_line *line)
 {
 	bool *writers __autofree = xcalloc(profile->nr_cpus, sizeof(*writers));

@@ -5,13 +5,7 @@
 
 #include "hits/hits.h"
 
-/**
- * tracks_find - find or add the track of a hit
- * @tracks: the tracks
- * @hit: the hit
- *
- * Return: the index of the track. The first track of a watch has the name of the watch.
- */
+/* Finds or adds the track of a hit; returns its index. The first track of a watch has its name. */
 size_t tracks_find(struct tracks *tracks, const struct hit *hit)
 {
 	size_t nr = tracks->names.nr, i;

@@ -599,16 +599,10 @@ static void make_number(struct value *value, const struct value_type *type,
 		value->is_signed = is_signed(type);
 }
 
-/**
- * value_format - a value as text
- * @type: the type of its watch, or NULL where that is not known
- * @value: the value; made the number that it is by its type
- * @tep: knows the symbols
- *
- * What has no type, or is not all of what has one, prints in hexadecimal. There are no
- * control characters in the text, nor any that are not ASCII.
- *
- * Return: a new string.
+/*
+ * A value as text, a new string: in hexadecimal where it has no type, or is not all of what
+ * has one. Makes @value the number that it is by its type. There are no control characters in
+ * the text, nor any that are not ASCII.
  */
 char *value_format(const struct value_type *type, struct value *value, struct tep_handle *tep)
 {

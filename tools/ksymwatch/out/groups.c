@@ -224,16 +224,10 @@ static size_t find_words(const char *option, const char *list, const char * cons
 	return nr;
 }
 
-/**
- * groups_sink - show hits in groups
- * @out: where to
- * @json: as JSON
- * @group_by: a list of keys; NULL for the function
- * @sort: a list of columns; NULL for the number of hits
- * @lines: set to whether the source lines are needed
- * @fault: set to what is wrong with a list, a new string; NULL if nothing is
- *
- * Return: the sink.
+/*
+ * Makes a sink that shows hits in groups. @group_by: a list of keys; NULL for the function.
+ * @sort: a list of columns; NULL for the number of hits. @lines is set to whether the source
+ * lines are needed, @fault to what is wrong with a list, a new string, or NULL.
  */
 struct sink *groups_sink(FILE *out, bool json, const char *group_by, const char *sort,
 			 bool *lines, char **fault)

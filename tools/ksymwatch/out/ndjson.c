@@ -212,12 +212,7 @@ static const struct sink_ops ops = {
 	.end = write_summary,
 };
 
-/**
- * json_sink - write hits as JSON, a line each
- * @out: where to
- *
- * Return: the sink.
- */
+/* Makes a sink that writes hits as JSON, a line each. */
 struct sink *json_sink(FILE *out)
 {
 	struct ndjson *ndjson = sink_new(sizeof(*ndjson), &ops, out);

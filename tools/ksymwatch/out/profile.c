@@ -137,12 +137,9 @@ static void sort_functions(const struct profile *profile)
 		summary_sort(&profile->field[i].summary);
 }
 
-/**
- * profile_print - print a profile as two tables: its fields and its cache lines
- * @out: where to
- * @profile: the profile
- * @by_hits: most hits first, instead of by offset
- * @all: also what was not hit
+/*
+ * Prints a profile as two tables: its fields and its cache lines. @by_hits: most hits first,
+ * instead of by offset; @all: also what was not hit.
  */
 void profile_print(FILE *out, const struct profile *profile, bool by_hits, bool all)
 {

@@ -242,14 +242,10 @@ static struct debuginfo *open_vmlinux(void)
 	return info;
 }
 
-/**
- * debuginfo_find - find the file of the running kernel or of a module
- * @module: the module, or NULL for the kernel
- *
- * A file of another build is refused with a message.
- *
- * Return: the file, whose build ID is that of what runs, unless any kernel's is asked for;
- * or NULL if there is none.
+/*
+ * Finds the file of the running kernel, or of a module; NULL if there is none. Its build ID is
+ * that of what runs, unless any kernel's is asked for: a file of another build is refused with
+ * a message.
  */
 struct debuginfo *debuginfo_find(const char *module)
 {
@@ -308,14 +304,10 @@ static bool find_text_section(const struct debuginfo *info, GElf_Addr *addr)
 	return true;
 }
 
-/**
- * debuginfo_slide_of - how far a file's text is from where it was linked
- * @info: the file of the kernel or of a module
- * @text: the symbol where the kernel's text begins; a module has the section .text
- * @at: where the text begins in memory
- * @slide: what to add to an address in the file
- *
- * Return: false if that is unknown.
+/*
+ * Gets how far a file's text is from where it was linked; false if that is unknown. @text is
+ * the symbol where the kernel's text begins (a module has the section .text), and @at where
+ * that is in memory.
  */
 bool debuginfo_slide_of(const struct debuginfo *info, const char *text, uint64_t at,
 			uint64_t *slide)

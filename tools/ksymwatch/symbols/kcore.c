@@ -11,13 +11,7 @@
 
 #define KCORE_FILE	"/proc/kcore"
 
-/**
- * kcore_read - read the kernel's memory
- * @addr: the address
- * @data: gets the bytes
- * @len: number of bytes
- * @why: set to the reason on failure; a new string
- */
+/* Reads the kernel's memory; on failure @why is the reason, a new string. */
 bool kcore_read(unsigned long long addr, void *data, size_t len, char **why)
 {
 	int fd = open(KCORE_FILE, O_RDONLY | O_CLOEXEC), i;

@@ -269,12 +269,9 @@ static struct user_code *add_code(struct line_table *table, int pid, unsigned lo
 	return code;
 }
 
-/**
- * lines_at - find the lines of an address
- * @table: from line_table_new(), or NULL
- * @addr: address in an instruction
- *
- * Return: the lines, or NULL if they are unknown. They last as long as @table.
+/*
+ * The lines of an address in an instruction, as long as @table lasts; or NULL if they are
+ * unknown.
  */
 const struct code_lines *lines_at(struct line_table *table, unsigned long long addr)
 {
@@ -325,14 +322,9 @@ static Dwfl_Module *find_mapping(struct line_table *table, int pid, unsigned lon
 	return dwfl_addrmodule(table->dwfl, addr);
 }
 
-/**
- * lines_user - find what is at an address in user space
- * @table: from line_table_new()
- * @pid: a task that may still run
- * @addr: address in an instruction
- * @lines: look up the source lines, too
- *
- * Return: it, as long as @table lasts; or NULL if the task has nothing there, or is gone.
+/*
+ * What is at an address in the user space of a task that may still run, as long as @table
+ * lasts; or NULL if the task has nothing there, or is gone. @lines: with the source lines.
  */
 const struct user_code *lines_user(struct line_table *table, int pid, unsigned long long addr,
 				   bool lines)

@@ -117,12 +117,9 @@ static void find_type(struct resolved *resolved)
 		resolved->variable = NULL;
 }
 
-/**
- * resolve - find out what a target is
- * @resolved: filled in; resolved_free() frees what is in it
- * @target: the target, which may be on nothing that there is
- *
- * Ends the program where there is no symbol table.
+/*
+ * Finds out what a target is, which may be on nothing that there is. resolved_free() frees
+ * what is in @resolved. Ends the program where there is no symbol table.
  */
 void resolve(struct resolved *resolved, const struct ksym_target *target)
 {
@@ -208,11 +205,9 @@ static enum ksym_err symbol_error(const struct resolved *resolved)
 	return resolved->target.nth ? KSYM_ERR_NO_NTH : KSYM_ERR_AMBIGUOUS;
 }
 
-/**
- * resolve_suggestion - which symbols may be meant by a name that there is not
- * @target: has the name
- *
- * Return: text to append to a message, a new string.
+/*
+ * Which symbols may be meant by the target's name, that there is not: text to append to a
+ * message, a new string.
  */
 char *resolve_suggestion(const struct ksym_target *target)
 {
@@ -229,11 +224,9 @@ char *resolve_suggestion(const struct ksym_target *target)
 	       xstrdup("");
 }
 
-/**
- * resolve_members - which members there are where a target names one that there is not
- * @target: the target
- *
- * Return: text to append to that of KSYM_ERR_NO_MEMBER, a new string; or NULL.
+/*
+ * Which members there are where a target names one that there is not: text to append to that
+ * of KSYM_ERR_NO_MEMBER, a new string; or NULL.
  */
 char *resolve_members(const struct ksym_target *target)
 {
@@ -248,11 +241,9 @@ char *resolve_members(const struct ksym_target *target)
 	return found ? xstrdup(found + strlen(message)) : NULL;
 }
 
-/**
- * resolved_fault - why a target's symbol or path leads nowhere
- * @resolved: what is known of it
- *
- * Return: a new string; or NULL where they lead somewhere, or no type is needed.
+/*
+ * Why a target's symbol or path leads nowhere, a new string; or NULL where they lead
+ * somewhere, or no type is needed.
  */
 char *resolved_fault(const struct resolved *resolved)
 {
@@ -360,14 +351,10 @@ static void drop_neighbours(struct ksym_spec *spec)
 			    (!spec->len || spec->len == resolved.place.size);
 }
 
-/**
- * resolve_spec - parse a SPEC, in words that the tracer takes
- * @spec: filled in
- * @line: the SPEC, as somebody typed it
- *
- * A member of a variable gets the cast that the tracer wants, or becomes an offset; a
- * number without len= gets the length of its type; a bit-field gets changed. Ends the
- * program where the SPEC is wrong, or a member can't be found.
+/*
+ * Parses a SPEC as somebody typed it, into words that the tracer takes, or dies. A member of a
+ * variable gets the cast that the tracer wants, or becomes an offset; a number without len=
+ * gets the length of its type; a bit-field gets changed.
  */
 void resolve_spec(struct ksym_spec *spec, const char *line)
 {
@@ -376,12 +363,9 @@ void resolve_spec(struct ksym_spec *spec, const char *line)
 	drop_neighbours(spec);
 }
 
-/**
- * resolve_line - the line that makes the watch of a SPEC
- * @line: the SPEC, as somebody typed it
- * @name: gets the shown name of the watch
- *
- * Return: a new string.
+/*
+ * The line that makes the watch of a SPEC as somebody typed it, a new string; @name gets its
+ * shown name.
  */
 char *resolve_line(const char *line, char name[WATCH_NAME_LEN])
 {

@@ -197,12 +197,9 @@ void symbols_sort(struct symbols *symbols)
 	number_symbols(symbols);
 }
 
-/**
- * symbols_read - read a symbol table
- * @symbols: filled in
- * @path: the file, which looks like SYMBOLS_FILE; NULL for that
- *
- * Return: 0, or -1 after saying why there are none.
+/*
+ * Reads a symbol table, from a file that looks like SYMBOLS_FILE; NULL for that. Returns 0, or
+ * -1 after saying why there are none.
  */
 int symbols_read(struct symbols *symbols, const char *path)
 {
@@ -303,13 +300,9 @@ static bool is_of_debug_trap(const char *name)
 	return false;
 }
 
-/**
- * symbol_fault - why a symbol can't be watched
- * @symbols: the symbol table
- * @symbol: the symbol
- * @access: what is asked for: KSYM_READ, KSYM_WRITE or both
- *
- * Return: the kernel's text for that, or NULL where it can.
+/*
+ * Why a symbol can't be watched for KSYM_READ, KSYM_WRITE or both, in the kernel's words; NULL
+ * where it can.
  */
 const char *symbol_fault(const struct symbols *symbols, const struct symbol *symbol,
 			 unsigned int access)
@@ -329,15 +322,10 @@ const char *symbol_fault(const struct symbols *symbols, const struct symbol *sym
 	return NULL;
 }
 
-/**
- * symbols_at - the symbol that an address is in
- * @symbols: the symbol table
- * @addr: the address
- *
- * Of several symbols in one place, the first by name is taken.
- *
- * Return: the last symbol that begins there or before, or NULL where none does or where
- * that is known to have ended.
+/*
+ * The symbol that an address is in: the last one that begins there or before, and of several
+ * in one place the first by name. NULL where there is none, or where that is known to have
+ * ended.
  */
 const struct symbol *symbols_at(const struct symbols *symbols, unsigned long long addr)
 {
@@ -406,13 +394,9 @@ static bool is_meant(const struct symbol *symbol, const struct ksym_target *targ
 						    is_module(symbol->module, module));
 }
 
-/**
- * symbols_find - the symbols that a target may mean
- * @symbols: the symbol table
- * @target: its module, its symbol and its @N, or its address are what counts
- * @matches: filled in; free() its array; or NULL
- *
- * Return: how many they are.
+/*
+ * Finds the symbols that a target may mean, by its module, its symbol and its @N, or its
+ * address. Returns their number; free() the array of @matches, which may be NULL.
  */
 size_t symbols_find(const struct symbols *symbols, const struct ksym_target *target,
 		    struct symbol_matches *matches)
@@ -473,12 +457,7 @@ static unsigned int edit_distance(const char *a, const char *b, unsigned int far
 	return cost[a_len][b_len];
 }
 
-/**
- * symbols_near - variables with names like one that there is not
- * @symbols: the symbol table
- * @name: the name that there is not
- * @near: some names are added, the nearest first
- */
+/* Adds variables with names like one that there is not, the nearest first. */
 void symbols_near(const struct symbols *symbols, const char *name, struct strings *near)
 {
 	const struct symbol *best[NR_NEAR];
@@ -615,12 +594,9 @@ static size_t print_chosen(struct symbols *symbols)
 	return nr;
 }
 
-/**
- * symbols_show - show which variables there are
- * @symbols: the symbol table
- * @specs: SPECs, in which the symbol may be a shell pattern
- *
- * Ends the program where one of them names nothing.
+/*
+ * Shows which variables the SPECs name, in which the symbol may be a shell pattern. Ends the
+ * program where one of them names nothing.
  */
 void symbols_show(struct symbols *symbols, const struct strings *specs)
 {

@@ -113,14 +113,9 @@ void type_add_enumerator(struct type *type, const char *name, int64_t value)
 	type->enumerator[type->nr++] = enumerator;
 }
 
-/**
- * type_declaration - a type as one writes it in C
- * @type: the type
- *
- * What follows a name in a declaration follows the type here, as in
- * "char [16]".
- *
- * Return: a new string.
+/*
+ * A type as one writes it in C, a new string. What follows a name in a declaration follows the
+ * type here, as in "char [16]".
  */
 char *type_declaration(struct type *type)
 {
@@ -183,13 +178,9 @@ static void add_members(struct strings *names, struct type *type, const char *be
 	}
 }
 
-/**
- * type_members - which members some bytes are
- * @type: the type that they are a part of
- * @off: where they begin
- * @len: how many they are
- *
- * Return: their names as in C, with a comma between them, or NULL where there are none.
+/*
+ * The names of the members that @len bytes at @off are, with a comma between them: a new
+ * string, or NULL where there are none.
  */
 char *type_members(struct type *type, unsigned long long off, unsigned long long len)
 {

@@ -65,13 +65,9 @@ static const char *named_vmlinux(void)
 	return sources.vmlinux;
 }
 
-/**
- * types_debuginfo - the file of the kernel or of a module
- * @module: the module, or NULL
- *
- * Its build ID is that of what runs, unless symbols of any kernel were asked for.
- *
- * Return: the file, or NULL.
+/*
+ * The file of the kernel, or of a module; or NULL. Its build ID is that of what runs, unless
+ * symbols of any kernel were asked for.
  */
 struct debuginfo *types_debuginfo(const char *module)
 {
@@ -306,17 +302,11 @@ static bool step(struct type_place *place, const char *p, bool first, char **err
 	return follow_pointer(place, type, p, error) && step_member(place, p + 2, error);
 }
 
-/**
- * type_walk - follow a path
- * @place: where it leads
- * @type: the type that it begins at
- * @path: the path, as in struct ksym_target
- * @cast: somebody said that it begins at this type: then the first [N] is for an array of it
- * @error: what is wrong, a new string
- *
- * Reads no memory: pointers on the way are only noted.
- *
- * Return: whether the path leads anywhere.
+/*
+ * Follows a path, as in struct ksym_target, from a type to @place. Returns whether it leads
+ * anywhere; @error is what is wrong, a new string. @cast: somebody said that it begins at this
+ * type: then the first [N] is for an array of it. Reads no memory: pointers on the way are
+ * only noted.
  */
 bool type_walk(struct type_place *place, struct type *type, const char *path, bool cast,
 	       char **error)
@@ -338,18 +328,11 @@ bool type_walk(struct type_place *place, struct type *type, const char *path, bo
 	return true;
 }
 
-/**
- * types_cast - follow a path from a type that somebody named
- * @module: the module whose types come first, or NULL
- * @cast: the type, as in parentheses
- * @path: the path
- * @place: where it leads
- * @error: what is wrong, a new string
- *
- * Several types may have the name: the path must lead to the same place in all of them
- * in which it leads anywhere.
- *
- * Return: whether it leads anywhere.
+/*
+ * Follows a path from a type that somebody named in parentheses, of the types of @module
+ * first, or NULL. Several types may have the name: the path must lead to the same place in all
+ * of them in which it leads anywhere. Returns whether it does; @error is what is wrong, a new
+ * string.
  */
 bool types_cast(const char *module, const char *cast, const char *path,
 		struct type_place *place, char **error)

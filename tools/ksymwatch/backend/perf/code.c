@@ -414,10 +414,7 @@ static bool read_running_code(char **why)
 	return some;
 }
 
-/**
- * code_open - read the kernel's code
- * @why: set to the reason on failure; a new string
- */
+/* Reads the kernel's code; on failure @why is the reason, a new string. */
 bool code_open(char **why)
 {
 	const struct symbols *symbols = resolve_symbols();

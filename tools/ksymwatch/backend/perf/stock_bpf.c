@@ -38,10 +38,7 @@ static struct ksymwatch_bpf *load(struct ksymwatch_bpf *skeleton, bool hit, int 
 	return NULL;
 }
 
-/**
- * stock_bpf_start - prepare to use BPF
- * @why: set to the reason if it is unavailable; a new string
- */
+/* Prepares to use BPF; on failure @why is the reason, a new string. */
 bool stock_bpf_start(char **why)
 {
 	bool locked = is_locked_down();
@@ -210,13 +207,7 @@ static bool peek_by_bpf(unsigned long long addr, void *value, size_t len)
 	return true;
 }
 
-/**
- * stock_peek - read the kernel's memory
- * @addr: the address
- * @value: gets the value
- * @len: 1, 2, 4 or 8 bytes
- * @why: set to the reason on failure; a new string
- */
+/* Reads 1, 2, 4 or 8 bytes of the kernel's memory; on failure @why is the reason, a new string. */
 bool stock_peek(unsigned long long addr, void *value, size_t len, char **why)
 {
 	char *reason __autofree = NULL;

@@ -325,13 +325,10 @@ void stock_perf_close(struct stock *stock)
 /* The address of the breakpoints that are only counted. */
 static uint64_t probed;
 
-/**
- * stock_perf_free_slots - count the free debug registers of a CPU
- * @cpu: the CPU, or -1 for those of this task on every CPU
- *
- * perf has no interface for it, so this opens breakpoints until one fails, and closes them.
- *
- * Return: the number, or -1 with errno if there are no breakpoints.
+/*
+ * Counts the free debug registers of a CPU, or with -1 of this task on every CPU; -1 with
+ * errno if there are no breakpoints. perf has no interface for it, so this opens breakpoints
+ * until one fails, and closes them.
  */
 int stock_perf_free_slots(int cpu)
 {

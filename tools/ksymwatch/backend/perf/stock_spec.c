@@ -29,14 +29,9 @@ static char *make_config(const struct ksym_spec *spec, const char *line, struct 
 	return lacks ? xasprintf("this kernel's BPF lacks %s", lacks) : fault;
 }
 
-/**
- * stock_fault - why a watch can't be had without the tracer
- * @spec: the watch
- * @line: the SPEC
- * @bpf: there is BPF
- * @no_code: the access of a hit is never known
- *
- * Return: a new string, or NULL where it can.
+/*
+ * Why a watch can't be had without the tracer, a new string; or NULL where it can. @no_code:
+ * the access of a hit is never known.
  */
 char *stock_fault(const struct ksym_spec *spec, const char *line, bool bpf, bool no_code)
 {

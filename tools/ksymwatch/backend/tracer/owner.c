@@ -213,14 +213,10 @@ static void remove_probes(const char *session)
 	}
 }
 
-/**
- * owner_release - remove what a session made
- * @session: its name
- * @note: its note, or -1; closed, and empty unless the next ksymwatch has to try again
- * @made: its watches in other groups
- * @removed: the names of what was removed are added
- *
- * Return: 0, or -1 after a message about what stays.
+/*
+ * Removes what a session made; @made are its watches in other groups. Closes its note, unless
+ * that is -1, and empties it unless the next ksymwatch has to try again. Adds the names of
+ * what was removed to @removed. Returns 0, or -1 after a message about what stays.
  */
 int owner_release(const char *session, int note, const struct strings *made,
 		  struct strings *removed)
