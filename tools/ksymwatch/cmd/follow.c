@@ -155,10 +155,9 @@ static int take_arguments(const struct command *cmd, int argc, char **argv, int 
 
 static int run_follow(const struct command *cmd, int argc, char **argv)
 {
-	int mark, first = take_arguments(cmd, argc, argv, &mark, 1, "EVENT:FIELD"), status;
+	char *start __autofree = NULL, *words __autofree = NULL, *line __autofree = NULL;
+	int mark, first = take_arguments(cmd, argc, argv, &mark, 1, "EVENT:FIELD");
 	char **command = child_command(argc, argv, mark);
-	/* Static, so that exit() in a callee leaks nothing. */
-	static char *start, *words, *line;
 	static const char * const accesses[] = { ":r", ":w", ":rw" };
 	const char *access = "", *colon;
 	static struct follow follow;
@@ -184,18 +183,14 @@ static int run_follow(const struct command *cmd, int argc, char **argv)
 	follow_check(&follow);
 	line = make_line(&follow, access, words + word, start);
 	tracer_follow(&follow);
-	status = run(cmd, line, command);
-	free(line);
-	free(words);
-	free(start);
-	return status;
+	return run(cmd, line, command);
 }
 
 static int run_hunt(const struct command *cmd, int argc, char **argv)
 {
-	int mark, first = take_arguments(cmd, argc, argv, &mark, 2, "FUNCTION or TARGET"), status;
+	char *words __autofree = NULL, *line __autofree = NULL;
+	int mark, first = take_arguments(cmd, argc, argv, &mark, 2, "FUNCTION or TARGET");
 	char **command = child_command(argc, argv, mark);
-	static char *words, *line;
 	size_t word;
 
 	need_tracer(cmd);
@@ -203,10 +198,7 @@ static int run_hunt(const struct command *cmd, int argc, char **argv)
 	words = strings_join(&(struct strings) { argv + first + 1, mark - first - 1 }, " ");
 	line = xasprintf("%.*s in %s%s%s%s", (int)word, words, argv[first],
 			 until ? " until " : "", until ?: "", words + word);
-	status = run(cmd, line, command);
-	free(line);
-	free(words);
-	return status;
+	return run(cmd, line, command);
 }
 
 #define OUTPUT_OPTION { \

@@ -100,9 +100,22 @@ static int take_options(int argc, char **argv)
 	return to;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+
+/* Only what is left when a command has returned is a leak, not what exit() interrupts. */
+static bool returned;
+
+int __lsan_is_turned_off(void)
+{
+	return !returned;
+}
+#endif
+
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
+	int status;
 
 	argc = take_options(argc, argv);
 	if (argc < 2)
@@ -117,5 +130,9 @@ int main(int argc, char **argv)
 		return STATUS_OK;
 	}
 	cmd = find_command(argv[1]);
-	return cmd->run(cmd, argc - 1, argv + 1);
+	status = cmd->run(cmd, argc - 1, argv + 1);
+#ifdef __SANITIZE_ADDRESS__
+	returned = true;
+#endif
+	return status;
 }
