@@ -60,8 +60,7 @@ static void count(enum kind kind, const char *watch, const char *what)
 	free(name);
 	if (nr == diff.nr) {
 		name = diff.names.list.text[nr];
-		diff.row = xreallocarray(diff.row, ++diff.nr, sizeof(*diff.row));
-		diff.row[nr] = (struct row) {
+		*array_add(diff.row, diff.nr) = (struct row) {
 			.kind = kind, .name = name, .watch = xstrdup(watch),
 			.what = strchr(name, '\n') + 1,
 		};
@@ -84,10 +83,7 @@ static void compare_hit(const struct hit *hit)
 			 hit->has_values ? hit->old_text : "?",
 			 hit->has_values ? hit->new_text : "?", hit->function ?: "?");
 	if (diff.side == A) {
-		/* Double the room when the number is a power of two. */
-		if (!(i & (i - 1)))
-			diff.text_of = xreallocarray(diff.text_of, i ? 2 * i : 1,
-						     sizeof(*diff.text_of));
+		diff.text_of = array_room(diff.text_of, i, sizeof(*diff.text_of));
 		diff.text_of[i] = names_find(&diff.texts, text);
 	} else if (i >= diff.hits[A] || strcmp(diff.texts.list.text[diff.text_of[i]], text)) {
 		diff.differs = true;

@@ -230,14 +230,12 @@ static void check_permission(struct finding *finding)
  */
 static int shows_addresses(void)
 {
-	FILE *file = fopen("/proc/kallsyms", "re");
+	FILE *file __cleanup(close_file) = fopen("/proc/kallsyms", "re");
 	int shown = file ? 0 : -1, i;
 	char line[512];
 
 	for (i = 0; !shown && i < MAX_SYMBOLS && fgets(line, sizeof(line), file); i++)
 		shown = strtoull(line, NULL, 16) != 0;
-	if (file)
-		fclose(file);
 	return shown;
 }
 

@@ -58,8 +58,7 @@ struct explanation {
 
 static void add_pair(struct pairs *pairs, unsigned long long key, unsigned long long value)
 {
-	pairs->pair = xreallocarray(pairs->pair, pairs->nr + 1, sizeof(*pairs->pair));
-	pairs->pair[pairs->nr++] = (struct pair) { key, value };
+	*array_add(pairs->pair, pairs->nr) = (struct pair) { key, value };
 }
 
 /* Sets the reason why it can't be watched, unless there is one already. */

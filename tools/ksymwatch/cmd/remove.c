@@ -23,9 +23,7 @@ static void add_watch(struct removal *removal, const struct watch *watch, const 
 {
 	strings_add_owned(&removal->lines, name_removal(watch->name));
 	strings_add(&removal->shown, shown);
-	removal->saved.watch = xreallocarray(removal->saved.watch, removal->saved.nr + 1,
-					     sizeof(*watch));
-	removal->saved.watch[removal->saved.nr++] = *watch;
+	*array_add(removal->saved.watch, removal->saved.nr) = *watch;
 }
 
 /*

@@ -61,7 +61,7 @@ static void show_buffer(const char *watch)
 	static bool is_hit[MAX_CPUS];
 	bool shown = false;
 	size_t room = 0, cpu;
-	FILE *file;
+	FILE *file __cleanup(close_file) = NULL;
 
 	if (instance && !tracefs_instance_exists(instance))
 		die("no trace instance '%s'", instance);
@@ -86,7 +86,6 @@ static void show_buffer(const char *watch)
 		print_safe(stdout, line);
 		putchar('\n');
 	}
-	fclose(file);
 }
 
 /* Makes the sink that the options ask for. */

@@ -75,8 +75,7 @@ static void add_stack(struct top *top, struct top_row *row, const struct frame *
 	stack->nr = nr;
 	for (i = 0; i < nr; i++)
 		stack->addr[i] = frame[i].addr;
-	row->stack = xreallocarray(row->stack, row->nr_stacks + 1, sizeof(*row->stack));
-	row->stack[row->nr_stacks++] = stack;
+	*array_add(row->stack, row->nr_stacks) = stack;
 	top->nr_stacks++;
 }
 

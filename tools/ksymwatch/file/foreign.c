@@ -32,8 +32,7 @@ static void add_input(struct foreign *foreign, struct tracecmd_input *input)
 	if (!input)
 		return;
 	tracecmd_set_private(input, (void *)foreign->nr);
-	foreign->input = xreallocarray(foreign->input, foreign->nr + 1, sizeof(*foreign->input));
-	foreign->input[foreign->nr++] = input;
+	*array_add(foreign->input, foreign->nr) = input;
 }
 
 /** foreign_open - open a trace.dat; NULL if it is damaged */

@@ -18,7 +18,7 @@ static int check_file(const char *path)
 	char start[sizeof(magic) - 1];
 	size_t size = 0;
 	int ret = -1;
-	FILE *file;
+	FILE *file __cleanup(close_file) = NULL;
 
 	if (!*path) {
 		err("the name of the recording is empty");
@@ -38,8 +38,6 @@ static int check_file(const char *path)
 		err("%s is truncated or damaged", path);
 	else
 		ret = 0;
-	if (file)
-		fclose(file);
 	return ret;
 }
 

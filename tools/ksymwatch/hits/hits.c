@@ -331,9 +331,8 @@ static void lay_out_watch(struct layout *layout, struct tep_event *event)
 			layout->field[i] = field;
 			continue;
 		}
-		layout->arg = xreallocarray(layout->arg, layout->nr_args + 1,
-					    sizeof(*layout->arg));
-		layout->arg[layout->nr_args++] = (struct arg) { field, find_conversion(field) };
+		*array_add(layout->arg, layout->nr_args) =
+			(struct arg) { field, find_conversion(field) };
 	}
 }
 

@@ -37,8 +37,7 @@ static void add_field(struct profile *profile, char *name, unsigned long long of
 	}
 	size = off + size > profile->size ? profile->size - off : size;
 	if (!last || off / profile->grain > (last->off + last->size - 1) / profile->grain) {
-		profile->field = xreallocarray(profile->field, profile->nr + 1, sizeof(*last));
-		last = &profile->field[profile->nr++];
+		last = array_add(profile->field, profile->nr);
 		*last = (struct profile_field) { .off = off };
 	}
 	strings_add_owned(&last->names, name);

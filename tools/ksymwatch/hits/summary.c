@@ -46,9 +46,7 @@ static struct summary_line *find_line(struct summary *summary, const struct hit 
 	line->function = others ? xstrdup("(others)") : function_text(hit);
 	if (!tsearch(line, &summary->tree, compare_lines))
 		die("out of memory");
-	summary->line = xreallocarray(summary->line, summary->nr + 1,
-				      sizeof(*summary->line));
-	summary->line[summary->nr++] = line;
+	*array_add(summary->line, summary->nr) = line;
 	return line;
 }
 

@@ -91,9 +91,10 @@ static char *take_name(const char **p, bool member)
 /* Adds an empty part: a member or a name. */
 static struct value_type *add_part(struct value_type *type)
 {
-	type->part = xreallocarray(type->part, type->nr + 1, sizeof(*type->part));
-	type->part[type->nr] = (struct value_type) { .kind = VALUE_HEX };
-	return &type->part[type->nr++];
+	struct value_type *part = array_add(type->part, type->nr);
+
+	*part = (struct value_type) { .kind = VALUE_HEX };
+	return part;
 }
 
 static bool take_names(struct value_type *type, const char **p)

@@ -57,6 +57,13 @@ void free_pointer(void *pointer)
 	free(*(void **)pointer);
 }
 
+/* Closes the file of a local variable, if it is open, see __cleanup(). */
+void close_file(FILE **file)
+{
+	if (*file)
+		fclose(*file);
+}
+
 static void *check_memory(void *p)
 {
 	if (!p)
@@ -72,6 +79,13 @@ void *xcalloc(size_t nr, size_t size)
 void *xreallocarray(void *old, size_t nr, size_t size)
 {
 	return check_memory(reallocarray(old, nr, size));
+}
+
+/* Returns an array, moved if it has @nr elements and no room for more, see array_add(). */
+void *array_room(void *array, size_t nr, size_t size)
+{
+	/* The room is doubled when the number is a power of two. */
+	return nr & (nr - 1) ? array : xreallocarray(array, nr ? 2 * nr : 1, size);
 }
 
 char *xstrdup(const char *text)
@@ -101,11 +115,7 @@ char *xasprintf(const char *fmt, ...)
 
 void strings_add_owned(struct strings *strings, char *text)
 {
-	/* Double the room when the number is a power of two. */
-	if (!(strings->nr & (strings->nr - 1)))
-		strings->text = xreallocarray(strings->text, strings->nr ? 2 * strings->nr : 1,
-					      sizeof(*strings->text));
-	strings->text[strings->nr++] = text;
+	*array_add(strings->text, strings->nr) = text;
 }
 
 void strings_add(struct strings *strings, const char *text)
@@ -172,7 +182,7 @@ bool program_exists(const char *name)
 static char *read_up_to(const char *path, char end)
 {
 	int before = errno;
-	FILE *file = fopen(path, "re");
+	FILE *file __cleanup(close_file) = fopen(path, "re");
 	char *text = NULL;
 	size_t size = 0;
 
@@ -185,7 +195,6 @@ static char *read_up_to(const char *path, char end)
 	} else {
 		errno = before;
 	}
-	fclose(file);
 	return text;
 }
 

@@ -29,6 +29,12 @@
 #define __cleanup(function)	__attribute__((cleanup(function)))
 #define __autofree		__cleanup(free_pointer)
 
+/* Makes room for another element of an array, counts it, and returns where it is. */
+#define array_add(array, nr) ({						\
+	(array) = array_room(array, nr, sizeof(*(array)));		\
+	&(array)[(nr)++];						\
+})
+
 /* Exit statuses; record and stat can also return their command's. */
 enum status {
 	STATUS_OK	= 0,
@@ -49,8 +55,10 @@ void err(const char *fmt, ...);
 void die(const char *fmt, ...);
 
 void free_pointer(void *pointer);
+void close_file(FILE **file);
 void *xcalloc(size_t nr, size_t size);
 void *xreallocarray(void *old, size_t nr, size_t size);
+void *array_room(void *array, size_t nr, size_t size);
 char *xstrdup(const char *text);
 [[gnu::format(printf, 1, 0)]]
 char *xvasprintf(const char *fmt, va_list ap);

@@ -128,15 +128,13 @@ static void print_frames(const struct sink *sink, const struct stack *stack)
 static void print_text_of(FILE *out, const struct source_line *line)
 {
 	char *text __autofree = NULL;
-	FILE *file = fopen(line->path, "re") ?: fopen(line->file, "re");
+	FILE *file __cleanup(close_file) = fopen(line->path, "re") ?: fopen(line->file, "re");
 	ssize_t len = -1;
 	size_t size = 0;
 	int i;
 
 	for (i = 0; file && i < line->line; i++)
 		len = getline(&text, &size, file);
-	if (file)
-		fclose(file);
 	if (len > 0) {
 		text[strcspn(text, "\n")] = '\0';
 		fprintf(out, "%d\t", line->line);

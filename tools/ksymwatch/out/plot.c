@@ -69,13 +69,9 @@ static void add_hit(struct sink *sink, const struct hit *hit)
 	char *task __autofree = xasprintf("%s-%d", hit->comm, hit->pid);
 	char *function __autofree = function_text(hit);
 	struct plot *plot = plot_of(sink);
-	struct row *row;
+	struct row *row = array_add(plot->row, plot->nr);
 	int i;
 
-	/* Double the room when the number is a power of two. */
-	if (!(plot->nr & (plot->nr - 1)))
-		plot->row = xreallocarray(plot->row, plot->nr ? 2 * plot->nr : 1, sizeof(*row));
-	row = &plot->row[plot->nr++];
 	*row = (struct row) {
 		.time = hit->time, .old = hit->old, .new = hit->new, .old_text = -1,
 		.new_text = -1, .access = hit->access, .has_old = hit->has_old,

@@ -55,14 +55,10 @@ static char *find_build_id(char *notes, size_t size)
 char *running_build_id(const char *module)
 {
 	char *path __autofree = module ? xasprintf(MODULE_NOTES, module) : xstrdup(KERNEL_NOTES);
-	FILE *file = fopen(path, "re");
-	char notes[4096], *id = NULL;
+	FILE *file __cleanup(close_file) = fopen(path, "re");
+	char notes[4096];
 
-	if (file) {
-		id = find_build_id(notes, fread(notes, 1, sizeof(notes), file));
-		fclose(file);
-	}
-	return id;
+	return file ? find_build_id(notes, fread(notes, 1, sizeof(notes), file)) : NULL;
 }
 
 /* Is this the build ID of a file? */

@@ -85,15 +85,13 @@ static void add_marker(struct strings *markers, const char *module, unsigned lon
 /* Where the kernel's text begins; the line is one of the first. */
 static unsigned long long kernel_text(void)
 {
-	FILE *file = fopen(SYMBOLS_FILE, "re");
+	FILE *file __cleanup(close_file) = fopen(SYMBOLS_FILE, "re");
 	unsigned long long addr, found = 0;
 	char line[512], name[8];
 
 	while (!found && file && fgets(line, sizeof(line), file))
 		if (sscanf(line, "%llx %*c %7s", &addr, name) == 2 && !strcmp(name, "_text"))
 			found = addr;
-	if (file)
-		fclose(file);
 	return found;
 }
 
@@ -123,8 +121,7 @@ void lines_note(struct line_table *table, const char *marker)
 
 	if (sscanf(marker, BUILD_MARKER "%63s %128[0-9a-f] %llx", name, id, &text) != 3)
 		return;
-	table->object = xreallocarray(table->object, table->nr + 1, sizeof(*table->object));
-	table->object[table->nr++] = (struct object) {
+	*array_add(table->object, table->nr) = (struct object) {
 		.name = xstrdup(name), .id = xstrdup(id), .text = text,
 	};
 }
@@ -191,8 +188,7 @@ static void add_line(struct code_lines *lines, Dwarf_Die *unit, const char *path
 	if (!strncmp(path, folder, len) && path[len] == '/')
 		file += len + 1;
 	file += strncmp(file, "./", 2) ? 0 : 2;
-	lines->line = xreallocarray(lines->line, lines->nr + 1, sizeof(*lines->line));
-	lines->line[lines->nr++] = (struct source_line) { NULL, path, file, line };
+	*array_add(lines->line, lines->nr) = (struct source_line) { NULL, path, file, line };
 }
 
 static bool has_code(Dwarf_Die *die)

@@ -47,14 +47,12 @@ const char *resolve_variables_from(void)
  */
 static bool kernel_knows_variables(void)
 {
-	FILE *file = has_symbols ? NULL : fopen(SYMBOLS_FILE, "re");
+	FILE *file __cleanup(close_file) = has_symbols ? NULL : fopen(SYMBOLS_FILE, "re");
 	bool known = has_symbols ? symbols.has_variables : !file;
 	char line[512], type;
 
 	while (!known && file && fgets(line, sizeof(line), file))
 		known = sscanf(line, "%*x %c", &type) == 1 && strchr("aAbBdD", type);
-	if (file)
-		fclose(file);
 	return known;
 }
 

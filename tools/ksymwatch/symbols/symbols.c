@@ -180,10 +180,7 @@ static bool parse_symbol(struct symbol *symbol, char *line)
 /* Adds a symbol, whose strings it takes. */
 void symbols_add(struct symbols *symbols, const struct symbol *symbol)
 {
-	if (!(symbols->nr & (symbols->nr - 1)))
-		symbols->symbol = xreallocarray(symbols->symbol, 2 * symbols->nr + 1,
-						sizeof(*symbol));
-	symbols->symbol[symbols->nr++] = *symbol;
+	*array_add(symbols->symbol, symbols->nr) = *symbol;
 	if (!symbol->module)
 		note_edge(symbols, symbol);
 }
@@ -208,7 +205,7 @@ int symbols_read(struct symbols *symbols, const char *path)
 	bool hidden = true;
 	char *line __autofree = NULL;
 	size_t size = 0;
-	FILE *file;
+	FILE *file __cleanup(close_file) = NULL;
 	int error;
 
 	memset(symbols, 0, sizeof(*symbols));
@@ -230,8 +227,6 @@ int symbols_read(struct symbols *symbols, const char *path)
 		errno = 0;
 	}
 	error = !file || ferror(file) ? errno : 0;
-	if (file)
-		fclose(file);
 	if (error)
 		err("%s cannot be read: %s", path, strerror(error));
 	else if (!symbols->nr)
@@ -414,11 +409,7 @@ size_t symbols_find(const struct symbols *symbols, const struct ksym_target *tar
 		nth++;
 		if (target->nth && nth != target->nth)
 			continue;
-		/* A pattern can match all of them. */
-		if (!(found.nr & (found.nr - 1)))
-			found.symbol = xreallocarray(found.symbol, found.nr * 2 ?: 1,
-						     sizeof(*found.symbol));
-		found.symbol[found.nr++] = symbol;
+		*array_add(found.symbol, found.nr) = symbol;
 	}
 	if (matches)
 		*matches = found;

@@ -101,16 +101,12 @@ char *type_text(const char *text)
 void type_add_member(struct type *type, const char *name, struct type_member member)
 {
 	member.name = type_text(name);
-	type->member = xreallocarray(type->member, type->nr + 1, sizeof(member));
-	type->member[type->nr++] = member;
+	*array_add(type->member, type->nr) = member;
 }
 
 void type_add_enumerator(struct type *type, const char *name, int64_t value)
 {
-	struct type_enumerator enumerator = { type_text(name), value };
-
-	type->enumerator = xreallocarray(type->enumerator, type->nr + 1, sizeof(enumerator));
-	type->enumerator[type->nr++] = enumerator;
+	*array_add(type->enumerator, type->nr) = (struct type_enumerator) { type_text(name), value };
 }
 
 /*

@@ -384,10 +384,7 @@ static void drain_ring(struct stock_batch *batch, const struct ring *ring, int c
 	__atomic_store_n(&ring->state->data_tail, head, __ATOMIC_RELEASE);
 	while (begin < batch->size) {
 		header = (struct perf_event_header *)(batch->data + begin);
-		if (!(batch->nr & (batch->nr - 1)))
-			batch->record = xreallocarray(batch->record, batch->nr ? 2 * batch->nr : 1,
-						      sizeof(*batch->record));
-		batch->record[batch->nr++] = (struct stock_record) {
+		*array_add(batch->record, batch->nr) = (struct stock_record) {
 			.time = record_time(header), .cpu = cpu, .off = begin,
 		};
 		begin += header->size;

@@ -141,8 +141,8 @@ static void add_setting(const struct session *session, const char *file, const c
 	}
 	if (!strncmp(text, "snapshot", strlen("snapshot")))
 		die_of_snapshot(session->events.text[event]);
-	tracer.setting = xreallocarray(tracer.setting, tracer.nr_settings + 1, sizeof(*last));
-	tracer.setting[tracer.nr_settings++] = (struct setting) { event, file, xstrdup(text) };
+	*array_add(tracer.setting, tracer.nr_settings) =
+		(struct setting) { event, file, xstrdup(text) };
 	tracer.stops = tracer.stops || !strncmp(text, "traceoff", strlen("traceoff"));
 }
 

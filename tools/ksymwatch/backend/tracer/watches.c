@@ -126,8 +126,7 @@ void watches_read(struct watches *watches)
 			err(FILTER_FILE ": %s: %s", line, fault);
 			continue;
 		}
-		watches->watch = xreallocarray(watches->watch, watches->nr + 1, sizeof(watch));
-		watches->watch[watches->nr++] = watch;
+		*array_add(watches->watch, watches->nr) = watch;
 	}
 }
 
