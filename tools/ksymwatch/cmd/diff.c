@@ -251,7 +251,6 @@ static int run_diff(const struct command *cmd, int argc, char **argv)
 		print_json();
 	else
 		print_text(path);
-	flush_stdout();
 	return STATUS_OK;
 }
 

@@ -269,8 +269,8 @@ static void check_paranoid(struct finding *finding)
 
 static void check_tracefs(struct finding *finding)
 {
-	const char *folder = tracefs_path();
 	char *file __autofree = NULL;
+	const char *folder = tracefs_path();
 
 	if (!folder) {
 		find(finding, WARN, "mount -t tracefs nodev /sys/kernel/tracing", "not mounted");
@@ -292,8 +292,8 @@ static void check_tracefs(struct finding *finding)
 
 static void check_tracer(struct finding *finding)
 {
+	char *file __autofree = xasprintf("%s/ksym_trace_filter", tracefs_path() ?: "");
 	const char *folder = tracefs_path();
-	char *file __autofree = xasprintf("%s/ksym_trace_filter", folder ?: "");
 
 	if (folder && !access(file, F_OK))
 		find(finding, OK, NULL, "the ksym tracer");
@@ -360,10 +360,10 @@ struct room {
 static void take_room(const struct strings *headings __maybe_unused, const struct strings *row,
 		      void *data)
 {
+	char *joined __autofree = NULL;
 	struct strings holders __cleanup(strings_free) = {};
 	struct room *room = data;
 	int nr_free, i;
-	char *joined __autofree = NULL;
 
 	if (row->nr <= NR_REGISTERS + 1)
 		return;
@@ -687,7 +687,6 @@ static int doctor(const struct command *cmd, int argc, char **argv)
 	if (!output_json)
 		puts(last != FAIL ? "\nWatching works here." : geteuid() ?
 		     "\nWatching needs root." : "\nWatching does not work here.");
-	flush_stdout();
 	return last == FAIL ? STATUS_FAILED : STATUS_OK;
 }
 

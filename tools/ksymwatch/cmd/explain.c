@@ -276,13 +276,6 @@ static unsigned long long guess_len(const struct explanation *ex, struct symbols
 	return register_len(addr, symbol->size - (addr - symbol->addr));
 }
 
-static bool is_number(struct type *type)
-{
-	type = type_strip(type);
-	return type->kind != TYPE_STRUCT && type->kind != TYPE_UNION && type->kind != TYPE_ARRAY &&
-	       type->size && type->size <= REGISTER_LEN;
-}
-
 /* Splits the watch as the tracer does: each part is aligned to its length. */
 static void split(struct explanation *ex)
 {
@@ -320,7 +313,7 @@ static void explain_len(struct explanation *ex, struct symbols *symbols)
 	unsigned long long len = ex->spec.len;
 
 	if (!len && resolved->variable && (target->path[0] || target->type[0] ||
-					   (is_number(resolved->variable) && !target->off)))
+					   (type_is_scalar(resolved->variable) && !target->off)))
 		len = resolved->place.size;
 	else if (!len && ex->has_addr)
 		len = guess_len(ex, symbols);
@@ -340,10 +333,9 @@ static void explain_len(struct explanation *ex, struct symbols *symbols)
 
 static void add_room(struct explanation *ex, unsigned long cpu, unsigned int nr_free)
 {
-	const char *list = ex->spec.opt.cpus;
-	bool *cpus __autofree = parse_cpus(list, MAX_CPUS);
+	bool *cpus __autofree = parse_cpus(ex->spec.opt.cpus, MAX_CPUS);
 
-	if (!*list || (cpus && cpu < MAX_CPUS && cpus[cpu]))
+	if (!*ex->spec.opt.cpus || (cpus && cpu < MAX_CPUS && cpus[cpu]))
 		add_pair(&ex->rooms, cpu, nr_free);
 }
 
@@ -380,8 +372,8 @@ static void take_room(const struct strings *headings, const struct strings *row,
 
 static void explain_room(struct explanation *ex)
 {
-	unsigned int needed = ex->spec.opt.flexible ? 1 : ex->nr_ranges;
 	char *text __autofree = NULL;
+	unsigned int needed = ex->spec.opt.flexible ? 1 : ex->nr_ranges;
 	size_t i;
 
 	if (sources.foreign)
@@ -557,10 +549,10 @@ static void print_symbol(const struct explanation *ex)
 
 static void print_place(const struct explanation *ex)
 {
-	const struct type_place *place = &ex->resolved.place;
 	char *type __autofree = place_type(ex), *members __autofree = held_members(ex);
 	char *copies __autofree =
 		pairs_text(&ex->copies, ex->percpu ? "%#llx on CPU %llu" : "%#llx");
+	const struct type_place *place = &ex->resolved.place;
 
 	if (ex->copies.nr)
 		print_row("address", "%s%s", copies,
@@ -586,11 +578,11 @@ static void print_place(const struct explanation *ex)
 
 static void print_registers(const struct explanation *ex)
 {
-	bool is_split = ex->nr_ranges > 1 && ex->nr_ranges <= NR_REGISTERS;
 	char *free_ones __autofree = pairs_text(&ex->rooms, "%llu on CPU %llu");
 	char *parts __autofree = ex->nr_turns ?
 		xasprintf("%u pieces of %llu take turns", ex->nr_turns, ex->ranges.pair->value) :
 		pairs_text(&ex->ranges, "%llu at +%llu");
+	bool is_split = ex->nr_ranges > 1 && ex->nr_ranges <= NR_REGISTERS;
 
 	print_row("watches", "%s %llu byte%s%s%s", access_texts[ex->spec.access], ex->len,
 		  ex->len == 1 ? "" : "s", is_split ? ": " : "", is_split ? parts : "");
@@ -643,8 +635,8 @@ static void json_pairs(struct json *json, const char *name, const struct pairs *
 
 static void json_explanation(const struct explanation *ex)
 {
-	const struct resolved *resolved = &ex->resolved;
 	char *type __autofree = place_type(ex), *members __autofree = held_members(ex);
+	const struct resolved *resolved = &ex->resolved;
 	struct json json = { .out = stdout };
 	const struct symbol *symbol = resolved->symbol;
 
@@ -707,7 +699,6 @@ static int run_explain(const struct command *cmd, int argc, char **argv)
 		free_explanation(&ex);
 	}
 	stock_bpf_end();
-	flush_stdout();
 	return refused ? STATUS_FAILED : STATUS_OK;
 }
 

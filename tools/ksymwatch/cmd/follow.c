@@ -38,9 +38,9 @@ static char *bare_type(const char *text, size_t len)
 /* Takes (TYPE[,MEMBER])NAME->PATH apart, and gives the field the words of the triggers. */
 static char *take_type(const char *field, struct ksym_target *target, const char *shown)
 {
+	char *type __autofree = NULL, *text;
 	const char *end = strchr(field, ')'), *arrow = end ? strstr(end, "->") : NULL;
 	size_t type_len = strcspn(field + 1, ",)");
-	char *type __autofree = NULL, *text;
 
 	if (!arrow || arrow == end + 1 || !arrow[2])
 		die("%s: a type needs a member, as in (file)ptr->f_mode", shown);

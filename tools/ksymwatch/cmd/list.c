@@ -117,7 +117,6 @@ static int list(const struct command *cmd, int argc, char **argv)
 		write_watch(&json, &watches.watch[i]);
 	if (!output_json)
 		print_list(&watches);
-	flush_stdout();
 	return STATUS_OK;
 }
 

@@ -76,7 +76,6 @@ int run_live(struct sink *sink, const struct strings *specs, char **command, boo
 	hits_free(live.hits);
 	sink_free(sink);
 	tep_unref(tep);
-	flush_stdout();
 	return ret ? STATUS_FAILED : live.run.status;
 }
 

@@ -31,7 +31,6 @@ static void print_help(void)
 	     "Requires root (except report, export, plot). On kernels without CONFIG_KSYM_TRACER,\n"
 	     "watches last only as long as the command. The exit status is 0 on success, 1 on\n"
 	     "failure and 2 for a wrong command line; record and stat return their command's.");
-	flush_stdout();
 }
 
 static bool is_either(const char *arg, const char *a, const char *b)
@@ -115,22 +114,20 @@ int __lsan_is_turned_off(void)
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
-	int status;
+	int status = STATUS_OK;
 
 	argc = take_options(argc, argv);
 	if (argc < 2)
 		die_usage(NULL, "missing COMMAND");
 	if (is_either(argv[1], "-h", "--help")) {
 		print_help();
-		return STATUS_OK;
-	}
-	if (is_either(argv[1], "-V", "--version")) {
+	} else if (is_either(argv[1], "-V", "--version")) {
 		puts("ksymwatch " KSYMWATCH_VERSION);
-		flush_stdout();
-		return STATUS_OK;
+	} else {
+		cmd = find_command(argv[1]);
+		status = cmd->run(cmd, argc - 1, argv + 1);
 	}
-	cmd = find_command(argv[1]);
-	status = cmd->run(cmd, argc - 1, argv + 1);
+	flush_stdout();
 #ifdef __SANITIZE_ADDRESS__
 	returned = true;
 #endif

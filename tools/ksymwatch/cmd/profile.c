@@ -154,7 +154,6 @@ static int run_profile(const struct command *cmd, int argc, char **argv)
 		profile_print(stdout, profile, by_hits, all);
 	}
 	sink_free(&profile->sink);
-	flush_stdout();
 	return status;
 }
 

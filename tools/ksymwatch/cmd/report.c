@@ -56,12 +56,12 @@ static size_t line_cpu(const char *line)
  */
 static void show_buffer(const char *watch)
 {
+	FILE *file __cleanup(close_file) = NULL;
 	char *mark __autofree = NULL, *path __autofree = NULL, *line __autofree = NULL;
 	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
 	static bool is_hit[MAX_CPUS];
 	bool shown = false;
 	size_t room = 0, cpu;
-	FILE *file __cleanup(close_file) = NULL;
 
 	if (instance && !tracefs_instance_exists(instance))
 		die("no trace instance '%s'", instance);
@@ -117,7 +117,6 @@ static int report(const struct command *cmd, int argc, char **argv)
 		if (!no_pager)
 			pager_start();
 		show_buffer(path + (*path == '@'));
-		flush_stdout();
 		return STATUS_OK;
 	}
 	if (instance)
@@ -136,7 +135,6 @@ static int report(const struct command *cmd, int argc, char **argv)
 	hits_free(hits);
 	sink_free(sink);
 	recording_close(recording);
-	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;
 }
 

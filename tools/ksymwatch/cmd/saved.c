@@ -57,9 +57,9 @@ static const struct watch *find_exactly(const struct watches *watches, const cha
 /* Adds the watch of a line; returns what is wrong with the line, or NULL. */
 static char *add_watch(struct saved *saved, char *line, unsigned int number)
 {
+	char *fault __autofree = NULL;
 	struct watches *watches = &saved->watches;
 	const struct watch *same;
-	char *fault __autofree = NULL;
 	struct watch watch;
 
 	if (strlen(line) > FILTER_MAX)
@@ -161,8 +161,8 @@ static size_t write_watches(FILE *file, const struct watches *watches)
 	fprintf(file, "# ksymwatch " KSYMWATCH_VERSION " save, on %s %s\n", system.sysname,
 		system.release);
 	for (i = 0; i < watches->nr; i++) {
-		const struct watch *watch = &watches->watch[i];
 		char *enabled __autofree = NULL;
+		const struct watch *watch = &watches->watch[i];
 
 		/* It is removed with its session. */
 		if (is_session_name(watch->spec.group))
@@ -222,9 +222,9 @@ const struct command cmd_save = {
  */
 static bool is_same(const struct watch *there, const struct watch *wanted)
 {
+	char *len __autofree = NULL;
 	const char *at;
 	size_t before;
-	char *len __autofree = NULL;
 
 	if (!strcmp(there->line, wanted->line))
 		return true;

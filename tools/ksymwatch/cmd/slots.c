@@ -89,7 +89,6 @@ static int slots(const struct command *cmd, int argc, char **argv)
 		slots_walk(text, write_row, &(struct json) { .out = stdout });
 	else
 		fputs(text, stdout);
-	flush_stdout();
 	return STATUS_OK;
 }
 

@@ -210,7 +210,6 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 	signals_deliver_pipe();
 	hits_free(top.hits);
 	top_free_rows(&top);
-	flush_stdout();
 	return ret ? STATUS_FAILED : STATUS_OK;
 }
 

@@ -256,13 +256,12 @@ static void draw_state(const struct top *top)
 /* Shows the selected row in full: names and the last hit. */
 static void draw_selected(const struct top_row *row)
 {
+	char *text __autofree = NULL, task[TOP_CELL_LEN];
 	bool known = *row->new_text;
-	char task[TOP_CELL_LEN];
-	char *text __autofree =
-		xasprintf("%s %s: %s on CPU %d%s%s%s%s", row->sum.watch, row->sum.function,
-			  top_cell(row, TOP_TASK, 0, task), row->cpu, known ? ", " : "",
-			  row->old_text, known ? " -> " : "", row->new_text);
 
+	text = xasprintf("%s %s: %s on CPU %d%s%s%s%s", row->sum.watch, row->sum.function,
+			 top_cell(row, TOP_TASK, 0, task), row->cpu, known ? ", " : "",
+			 row->old_text, known ? " -> " : "", row->new_text);
 	put_line(LINES - 1, A_BOLD, text);
 }
 
@@ -361,12 +360,12 @@ static void take_stacks(struct top *top)
 
 static void draw_stacks(const struct top *top)
 {
+	char *text __autofree = NULL;
 	const struct top_row *row = screen.selected;
-	char *text __autofree =
-		xasprintf("%zu stack%s of %s by %s  (Esc: back)", row->nr_stacks,
-			  row->nr_stacks == 1 ? "" : "s", row->sum.watch, row->sum.function);
 	size_t i;
 
+	text = xasprintf("%zu stack%s of %s by %s  (Esc: back)", row->nr_stacks,
+			 row->nr_stacks == 1 ? "" : "s", row->sum.watch, row->sum.function);
 	draw_title(top);
 	put_line(1, A_BOLD, text);
 	if (screen.first_line >= screen.line.nr)

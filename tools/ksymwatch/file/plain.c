@@ -89,11 +89,8 @@ static char *get_text(struct plain *plain, size_t size)
 {
 	size_t len = get_number(plain, size);
 	const char *data = get(plain, len);
-	char *text = strndup(data ?: "", len);
 
-	if (!text)
-		die("out of memory");
-	return text;
+	return check_memory(strndup(data ?: "", len));
 }
 
 static void read_header_page(struct plain *plain)
@@ -176,9 +173,8 @@ static void read_cpus(struct plain *plain)
 		if (offset > plain->size || size > plain->size - offset ||
 		    size % plain->page_size)
 			plain->damaged = true;
-		plain->cpu[cpu].kbuf = kbuffer_alloc(KBUFFER_LSIZE_8, KBUFFER_ENDIAN_LITTLE);
-		if (!plain->cpu[cpu].kbuf)
-			die("out of memory");
+		plain->cpu[cpu].kbuf = check_memory(kbuffer_alloc(KBUFFER_LSIZE_8,
+								  KBUFFER_ENDIAN_LITTLE));
 		if (plain->damaged)
 			continue;
 		plain->cpu[cpu].next = plain->map + offset;
@@ -219,9 +215,7 @@ struct plain *plain_open(const char *path)
 	}
 	data = get(plain, sizeof(start) - 1);
 	plain->foreign = !data || memcmp(data, start, sizeof(start) - 1);
-	plain->tep = tep_alloc();
-	if (!plain->tep)
-		die("out of memory");
+	plain->tep = check_memory(tep_alloc());
 	if (!plain->foreign) {
 		plain->page_size = get_number(plain, 4);
 		plain->damaged = plain->page_size < 64;

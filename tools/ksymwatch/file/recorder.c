@@ -104,12 +104,10 @@ static int open_part(size_t cpu)
 static int write_header(void)
 {
 	off_t *sizes __autofree = xcalloc(recorder.nr, sizeof(*sizes)), end;
-	FILE *out = fdopen(dup(recorder.header), "r+");
+	FILE *out = check_memory(fdopen(dup(recorder.header), "r+"));
 	struct stat st;
 	size_t cpu;
 
-	if (!out)
-		die("out of memory");
 	for (cpu = 0; cpu < recorder.nr; cpu++)
 		if (!fstat(recorder.fd[cpu], &st))
 			sizes[cpu] = st.st_size;

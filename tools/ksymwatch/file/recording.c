@@ -15,10 +15,10 @@ static const char magic[] = "\x17\x08\x44tracing";
 /* Reports the usual reasons why a file can't be opened. */
 static int check_file(const char *path)
 {
+	FILE *file __cleanup(close_file) = NULL;
 	char start[sizeof(magic) - 1];
 	size_t size = 0;
 	int ret = -1;
-	FILE *file __cleanup(close_file) = NULL;
 
 	if (!*path) {
 		err("the name of the recording is empty");

@@ -141,7 +141,7 @@ static bool get_number(struct tep_format_field *field, const struct tep_record *
 }
 
 /* Returns the pid of the task that wrote a record, or -1 if the record has none. */
-int record_pid(struct tep_event *event, struct tep_record *record)
+static int record_pid(struct tep_event *event, struct tep_record *record)
 {
 	unsigned long long pid;
 
@@ -346,8 +346,7 @@ static const struct layout *find_layout(struct hits *hits, struct tep_event *eve
 		return *found;
 	layout = xcalloc(1, sizeof(*layout));
 	layout->event = event;
-	if (!tsearch(layout, &hits->layouts, compare_layouts))
-		die("out of memory");
+	check_memory(tsearch(layout, &hits->layouts, compare_layouts));
 	if (is_watch_event(event))
 		lay_out_watch(layout, event);
 	for (i = 0; i < NR_EVENTS && !strcmp(event->system, FTRACE_GROUP); i++)

@@ -127,7 +127,6 @@ struct summary *hits_summary(struct hits *hits);
 void hits_free(struct hits *hits);
 
 bool is_watch_event(struct tep_event *event);
-int record_pid(struct tep_event *event, struct tep_record *record);
 const char *access_word(unsigned int access);
 char *place_text(struct tep_handle *tep, unsigned long long addr);
 char *frame_text(const struct frame *frame);

@@ -44,8 +44,7 @@ static struct summary_line *find_line(struct summary *summary, const struct hit 
 	line->watch = xstrdup(hit->watch);
 	line->start = key.start;
 	line->function = others ? xstrdup("(others)") : function_text(hit);
-	if (!tsearch(line, &summary->tree, compare_lines))
-		die("out of memory");
+	check_memory(tsearch(line, &summary->tree, compare_lines));
 	*array_add(summary->line, summary->nr) = line;
 	return line;
 }

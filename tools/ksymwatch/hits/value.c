@@ -615,9 +615,7 @@ char *value_format(const struct value_type *type, struct value *value, struct te
 	bool is_typed = find_piece(type, value, &piece);
 
 	if (!out)
-		out = open_memstream(&text, &size);
-	if (!out)
-		die("out of memory");
+		out = check_memory(open_memstream(&text, &size));
 	rewind(out);
 	if (!is_typed || !print_value(out, type, &piece, 0, tep)) {
 		rewind(out);

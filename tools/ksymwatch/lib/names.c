@@ -33,8 +33,7 @@ size_t names_find(struct names *names, const char *text)
 	name->text = xstrdup(text);
 	name->number = names->list.nr;
 	strings_add_owned(&names->list, name->text);
-	if (!tsearch(name, &names->tree, compare_names))
-		die("out of memory");
+	check_memory(tsearch(name, &names->tree, compare_names));
 	return name->number;
 }
 

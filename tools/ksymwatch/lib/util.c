@@ -64,7 +64,8 @@ void close_file(FILE **file)
 		fclose(*file);
 }
 
-static void *check_memory(void *p)
+/* Returns what a function has allocated, or dies where that is NULL. */
+void *check_memory(void *p)
 {
 	if (!p)
 		die("out of memory");
@@ -182,7 +183,7 @@ bool program_exists(const char *name)
 static char *read_up_to(const char *path, char end)
 {
 	int before = errno;
-	FILE *file __cleanup(close_file) = fopen(path, "re");
+	FILE *file = fopen(path, "re");
 	char *text = NULL;
 	size_t size = 0;
 
@@ -195,6 +196,7 @@ static char *read_up_to(const char *path, char end)
 	} else {
 		errno = before;
 	}
+	fclose(file);
 	return text;
 }
 

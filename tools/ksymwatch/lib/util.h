@@ -31,8 +31,10 @@
 
 /* Makes room for another element of an array, counts it, and returns where it is. */
 #define array_add(array, nr) ({						\
-	(array) = array_room(array, nr, sizeof(*(array)));		\
-	&(array)[(nr)++];						\
+	typeof(array) *_array = &(array);				\
+	typeof(nr) *_nr = &(nr);					\
+	*_array = array_room(*_array, *_nr, sizeof(**_array));		\
+	&(*_array)[(*_nr)++];						\
 })
 
 /* Exit statuses; record and stat can also return their command's. */
@@ -56,6 +58,7 @@ void die(const char *fmt, ...);
 
 void free_pointer(void *pointer);
 void close_file(FILE **file);
+void *check_memory(void *p);
 void *xcalloc(size_t nr, size_t size);
 void *xreallocarray(void *old, size_t nr, size_t size);
 void *array_room(void *array, size_t nr, size_t size);

@@ -64,11 +64,12 @@ char *running_build_id(const char *module)
 /* Is this the build ID of a file? */
 bool debuginfo_has_id(const struct debuginfo *info, const char *id)
 {
+	char *has __autofree = NULL;
 	const unsigned char *byte;
 	GElf_Addr addr;
 	int size = dwfl_module_build_id(info->module, &byte, &addr);
-	char *has __autofree = hex_text(byte, size > 0 ? size : 0);
 
+	has = hex_text(byte, size > 0 ? size : 0);
 	return id && !strcmp(has, id);
 }
 
@@ -93,11 +94,8 @@ static Dwfl *begin(bool search)
 		.find_debuginfo	 = dwfl_standard_find_debuginfo,
 		.section_address = dwfl_offline_section_address,
 	}, search_callbacks = { .section_address = no_section_address };
-	Dwfl *dwfl = dwfl_begin(search ? &search_callbacks : &open_callbacks);
 
-	if (!dwfl)
-		die("out of memory");
-	return dwfl;
+	return check_memory(dwfl_begin(search ? &search_callbacks : &open_callbacks));
 }
 
 void debuginfo_close(struct debuginfo *info)
@@ -140,8 +138,8 @@ struct debuginfo *debuginfo_open(const char *path)
  */
 struct debuginfo *debuginfo_of_id(const char *id)
 {
-	unsigned char byte[MAX_BUILD_ID];
 	char *path __autofree = NULL, *link __autofree = NULL, *name __autofree = NULL;
+	unsigned char byte[MAX_BUILD_ID];
 	struct debuginfo *info;
 	Dwfl_Module *module;
 	Dwfl *dwfl;
@@ -227,8 +225,8 @@ static void list_files(struct strings *files, const char *module)
 
 static struct debuginfo *open_vmlinux(void)
 {
-	struct debuginfo *info = debuginfo_open(sources.vmlinux);
 	char *id __autofree = running_build_id(NULL);
+	struct debuginfo *info = debuginfo_open(sources.vmlinux);
 
 	if (access(sources.vmlinux, R_OK))
 		die("%s: %s", sources.vmlinux, strerror(errno));

@@ -130,9 +130,9 @@ void lines_note(struct line_table *table, const char *marker)
 
 static struct debuginfo *find_info(const struct object *object)
 {
+	char *id __autofree = NULL;
 	const char *module = strcmp(object->name, KERNEL_NAME) ? object->name : NULL;
 	struct debuginfo *info;
-	char *id __autofree = NULL;
 
 	if (!module && sources.vmlinux) {
 		info = debuginfo_open(sources.vmlinux);
@@ -260,8 +260,7 @@ static struct user_code *add_code(struct line_table *table, int pid, unsigned lo
 
 	code->pid = pid;
 	code->addr = addr;
-	if (!tsearch(code, &table->cache, compare_code))
-		die("out of memory");
+	check_memory(tsearch(code, &table->cache, compare_code));
 	return code;
 }
 
@@ -298,9 +297,7 @@ static void open_task(struct line_table *table, int pid)
 
 	dwfl_end(table->dwfl);
 	table->pid = pid;
-	table->dwfl = dwfl_begin(&callbacks);
-	if (!table->dwfl)
-		die("out of memory");
+	table->dwfl = check_memory(dwfl_begin(&callbacks));
 	dwfl_linux_proc_report(table->dwfl, pid);
 	dwfl_report_end(table->dwfl, NULL, NULL);
 }

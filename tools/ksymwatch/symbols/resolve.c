@@ -177,8 +177,8 @@ static char *find_cast(const struct resolved *resolved, struct type *variable)
 static void rewrite_path(struct ksym_target *target, const char *line,
 			 const struct resolved *resolved)
 {
-	const struct type_place *place = &resolved->place;
 	char *cast __autofree = find_cast(resolved, resolved->variable);
+	const struct type_place *place = &resolved->place;
 
 	if (!cast && (place->nr_pointers || place->bits))
 		die("%s: the kernel's BTF has no such type, which is needed %s", line,
@@ -260,15 +260,6 @@ char *resolved_fault(const struct resolved *resolved)
 			 target->path);
 }
 
-/* Is this what one register watches, and prints as one value? */
-static bool is_scalar(struct type *type)
-{
-	type = type_strip(type);
-	return type->size <= REGISTER_LEN &&
-	       (type->kind == TYPE_INT || type->kind == TYPE_CHAR || type->kind == TYPE_BOOL ||
-		type->kind == TYPE_ENUM || type->kind == TYPE_POINTER);
-}
-
 /* Gives a variable that the kernel does not know by its name as an address. */
 static void rewrite_symbol(struct ksym_spec *spec, const char *line,
 			   const struct resolved *resolved)
@@ -326,7 +317,7 @@ static void rewrite(struct ksym_spec *spec, const char *line)
 	} else {
 		*target = resolved.target;
 		if (!spec->len && !target->type[0] && resolved.variable &&
-		    is_scalar(resolved.variable))
+		    type_is_scalar(resolved.variable))
 			spec->len = resolved.place.size;
 	}
 	if (resolved.symbol && resolved.symbol->unlisted)

@@ -200,12 +200,12 @@ void symbols_sort(struct symbols *symbols)
  */
 int symbols_read(struct symbols *symbols, const char *path)
 {
+	FILE *file __cleanup(close_file) = NULL;
+	char *line __autofree = NULL;
 	const char *module = NULL;
 	unsigned int module_nr = 0;
 	bool hidden = true;
-	char *line __autofree = NULL;
 	size_t size = 0;
-	FILE *file __cleanup(close_file) = NULL;
 	int error;
 
 	memset(symbols, 0, sizeof(*symbols));
@@ -521,8 +521,8 @@ static char *mask_pattern(const char *line)
  */
 static struct ksym_target parse_pattern(const char *line, bool dotted)
 {
-	struct ksym_error error, masked_error;
 	char *masked __autofree = mask_pattern(line);
+	struct ksym_error error, masked_error;
 	struct ksym_spec spec;
 	int ret = dotted ? ksym_parse(line, &spec, &error) : spec_parse(line, &spec, &error);
 
@@ -599,5 +599,4 @@ void symbols_show(struct symbols *symbols, const struct strings *specs)
 			die("'%s' matches no variable in " SYMBOLS_FILE, specs->text[i]);
 	nr = print_chosen(symbols);
 	printf("%zu variable%s, nothing was added\n", nr, nr == 1 ? "" : "s");
-	flush_stdout();
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/util.h"
+#include "spec/spec.h"
 #include "symbols/type.h"
 
 /* Damaged debug info may go in circles: no type of C is deeper. */
@@ -36,8 +37,7 @@ struct type *type_get(struct type_source *source, uint64_t id)
 	type = xcalloc(1, sizeof(*type));
 	type->id = id;
 	type->source = source;
-	if (!tsearch(type, &source->types, compare_types))
-		die("out of memory");
+	check_memory(tsearch(type, &source->types, compare_types));
 	/* It is found from here on, also by what it is made of. */
 	if (id != TYPE_ID_VOID && ++source->depth <= MAX_DEPTH)
 		source->ops->fill(type);
@@ -87,6 +87,15 @@ bool type_has_members(const struct type *type)
 	return type->kind == TYPE_STRUCT || type->kind == TYPE_UNION;
 }
 
+/* Is this what one register watches, and prints as one value? */
+bool type_is_scalar(struct type *type)
+{
+	type = type_strip(type);
+	return type->size <= REGISTER_LEN &&
+	       (type->kind == TYPE_INT || type->kind == TYPE_CHAR || type->kind == TYPE_BOOL ||
+		type->kind == TYPE_ENUM || type->kind == TYPE_POINTER);
+}
+
 /* What a file calls something, as a new string that is harmless on a terminal. */
 char *type_text(const char *text)
 {
@@ -106,7 +115,8 @@ void type_add_member(struct type *type, const char *name, struct type_member mem
 
 void type_add_enumerator(struct type *type, const char *name, int64_t value)
 {
-	*array_add(type->enumerator, type->nr) = (struct type_enumerator) { type_text(name), value };
+	*array_add(type->enumerator, type->nr) =
+		(struct type_enumerator) { type_text(name), value };
 }
 
 /*
@@ -156,10 +166,10 @@ static void add_members(struct strings *names, struct type *type, const char *be
 		return;
 	type_open(type);
 	for (i = 0; i < type->nr && names->nr < MAX_NAMES; i++) {
+		char *name __autofree = NULL;
 		const struct type_member *member = &type->member[i];
 		unsigned long long begin = base + member->bit / 8, size;
 		struct type *inner = type_strip(member->type);
-		char *name __autofree = NULL;
 
 		size = member->bits ? (member->bit % 8 + member->bits + 7) / 8 : inner->size;
 		if (begin >= off + len || begin + size <= off)

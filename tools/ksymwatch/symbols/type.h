@@ -102,6 +102,7 @@ struct type *type_get(struct type_source *source, uint64_t id);
 void type_open(struct type *type);
 struct type *type_strip(struct type *type);
 bool type_has_members(const struct type *type);
+bool type_is_scalar(struct type *type);
 char *type_declaration(struct type *type);
 char *type_members(struct type *type, unsigned long long off, unsigned long long len);
 

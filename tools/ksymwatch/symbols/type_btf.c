@@ -272,6 +272,7 @@ static bool is_named(const struct btf *btf, const struct btf_type *t, unsigned i
  */
 size_t btf_named(struct type_source *source, const char *text, struct type **types, size_t room)
 {
+	char *name __autofree = NULL;
 	static const struct {
 		const char	*word;
 		unsigned int	kind;
@@ -284,7 +285,6 @@ size_t btf_named(struct type_source *source, const char *text, struct type **typ
 	unsigned int kind = 0, base, i;
 	size_t found = 0, len;
 	uint64_t stars = 0;
-	char *name __autofree = NULL;
 
 	for (i = 0; i < ARRAY_SIZE(words) && !kind; i++) {
 		len = strlen(words[i].word);

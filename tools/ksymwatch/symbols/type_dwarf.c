@@ -470,8 +470,8 @@ static bool is_wanted_variable(Dwarf_Die *die, void *data)
 struct type *dwarf_variable(struct type_source *source, const struct symbols *symbols,
 			    const struct symbol *symbol)
 {
-	struct wanted_variable wanted = { .dwarf = to_dwarf(source) };
 	char *name __autofree = xstrdup(symbol->name), *suffix;
+	struct wanted_variable wanted = { .dwarf = to_dwarf(source) };
 	uint64_t slide;
 
 	/* The symbol of a static variable in a function ends with a number. */

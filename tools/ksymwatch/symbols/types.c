@@ -99,9 +99,9 @@ static struct type_source *get_dwarf(const char *module)
 
 static struct type_source *get_btf(const char *module)
 {
+	char *path __autofree = NULL;
 	struct types_of *of = types_of(module);
 	struct type_source *base;
-	char *path __autofree = NULL;
 
 	if (of->btf_asked)
 		return of->btf;
@@ -175,9 +175,9 @@ static const struct type_member *find_member(struct type *type, const char *name
 /* The members that begin as the wanted one does, or all, as many as fit in a line. */
 static char *list_members(struct type *type, const char *name, size_t len)
 {
+	char *joined __autofree = NULL;
 	struct strings names __cleanup(strings_free) = {};
 	size_t size = 0, same;
-	char *joined __autofree = NULL;
 	uint64_t i;
 
 	for (same = len; !names.nr; same /= 2) {

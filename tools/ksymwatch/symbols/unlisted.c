@@ -56,8 +56,8 @@ static bool add_vmlinux(struct symbols *symbols, const struct debuginfo *vmlinux
 }
 
 /* Is this text in the kernel's memory, within @room bytes of a symbol? */
-static char *check_memory(const struct symbols *map, const char *name, const char *text,
-			  size_t room, unsigned long long slide)
+static char *check_running(const struct symbols *map, const char *name, const char *text,
+			   size_t room, unsigned long long slide)
 {
 	const struct symbol *symbol = symbols_named(map, name);
 	char memory[4096], *why;
@@ -77,10 +77,10 @@ static char *check_memory(const struct symbols *map, const char *name, const cha
 static char *find_fault(const struct symbols *symbols, const struct symbols *map,
 			unsigned long long *slide)
 {
+	char *version __autofree = NULL, *fault;
 	const struct symbol *text = symbols_text(symbols), *first, *symbol;
 	const struct symbol *at = map->symbol, *end = at + map->nr;
 	const char *release = running_release();
-	char *version __autofree = NULL, *fault;
 	int order = -1;
 
 	first = text ? symbols_named(map, text->name) : NULL;
@@ -100,11 +100,11 @@ static char *find_fault(const struct symbols *symbols, const struct symbols *map
 			return xasprintf("%s is elsewhere", symbol->name);
 	}
 	version = read_file("/proc/version");
-	fault = check_memory(map, "linux_banner", version ?: "?", version ? strlen(version) : 1,
-			     *slide);
+	fault = check_running(map, "linux_banner", version ?: "?", version ? strlen(version) : 1,
+			      *slide);
 	if (fault || !release)
 		return fault;
-	return check_memory(map, "init_uts_ns", release, sizeof(struct utsname), *slide);
+	return check_running(map, "init_uts_ns", release, sizeof(struct utsname), *slide);
 }
 
 /* Returns why a file is not used, or NULL; a new string. */

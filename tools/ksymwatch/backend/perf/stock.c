@@ -101,10 +101,8 @@ static char *comm_lines(struct session *session __maybe_unused)
 {
 	char *lines, *p;
 	size_t size, tid;
-	FILE *out = open_memstream(&lines, &size);
+	FILE *out = check_memory(open_memstream(&lines, &size));
 
-	if (!out)
-		die("out of memory");
 	for (tid = 0; tid < perf.nr_comms; tid++) {
 		if (!perf.comm[tid])
 			continue;
@@ -716,13 +714,11 @@ char *stock_slots(void)
 	struct stock stock = {};
 	size_t cpu, size;
 	char *table;
-	FILE *out = open_memstream(&table, &size);
+	FILE *out = check_memory(open_memstream(&table, &size));
 	int nr;
 
 	stock_perf_require();
 	read_online(&stock);
-	if (!out)
-		die("out of memory");
 	fputs("CPU  FREE\n", out);
 	for (cpu = 0; cpu < stock.nr_cpus; cpu++) {
 		if (!stock.online[cpu])

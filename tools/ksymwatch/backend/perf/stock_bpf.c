@@ -49,9 +49,7 @@ bool stock_bpf_start(char **why)
 		return true;
 	/* libbpf's messages take many lines; the errno is enough. */
 	libbpf_set_print(NULL);
-	skeleton = ksymwatch_bpf__open();
-	if (!skeleton)
-		die("out of memory");
+	skeleton = check_memory(ksymwatch_bpf__open());
 	bpf_map__set_max_entries(skeleton->maps.rings, sysconf(_SC_NPROCESSORS_CONF));
 	first = load(skeleton, false, &error);
 	if (first)
@@ -77,14 +75,12 @@ int stock_bpf_add_ring(int cpu, int fd)
 void stock_bpf_load(const struct stock *stock, const struct stock_watch *watch,
 		    struct stock_piece *piece)
 {
-	struct ksymwatch_bpf *skeleton = ksymwatch_bpf__open();
+	struct ksymwatch_bpf *skeleton = check_memory(ksymwatch_bpf__open());
 	unsigned int begin = 8 * piece->off, end = watch->bit + watch->bits - begin;
 	struct bpf_config *config;
 	int error;
 	size_t cpu;
 
-	if (!skeleton)
-		die("out of memory");
 	config = &skeleton->rodata->config;
 	*config = *watch->config;
 	config->watch = watch - stock->watch;

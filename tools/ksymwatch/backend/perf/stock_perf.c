@@ -137,10 +137,8 @@ static char *other_users(void)
 	int last = getpid(), pid;
 	glob_t files = {};
 	size_t i, size;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = check_memory(open_memstream(&text, &size));
 
-	if (!out)
-		die("out of memory");
 	glob("/proc/[0-9]*/fd/*", GLOB_NOSORT, NULL, &files);
 	for (i = 0; i < files.gl_pathc; i++) {
 		char *comm __autofree = NULL;

@@ -178,12 +178,9 @@ static unsigned long long place_target(struct stock *stock, struct stock_watch *
 	fault = resolved_fault(resolved);
 	if (fault)
 		die("%s: %s%s", watch->line, fault, resolve_suggestion(target));
-	if (resolved->symbol) {
+	if (resolved->symbol)
 		die_if(watch, symbol_fault(resolve_symbols(), resolved->symbol,
 					   watch->spec.access));
-		if (target->cpu >= 0 && !symbol_is_percpu(resolve_symbols(), resolved->symbol))
-			die_if(watch, spec_message(KSYM_ERR_NOT_PERCPU));
-	}
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
 		watch->addr[cpu] = find_addr(stock, watch, resolved, cpu);
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++) {

@@ -236,12 +236,10 @@ void trace_raw_formats(const struct stock *stock, struct tracedat *dat)
 struct tep_handle *trace_formats(const struct stock *stock)
 {
 	char *text __autofree = NULL;
-	struct tep_handle *tep = tep_alloc();
+	struct tep_handle *tep = check_memory(tep_alloc());
 	struct tracedat dat = {};
 	size_t i;
 
-	if (!tep)
-		die("out of memory");
 	tep_set_long_size(tep, sizeof(long));
 	tep_set_page_size(tep, 4096);
 	tep_set_file_bigendian(tep, TEP_LITTLE_ENDIAN);
