@@ -32,6 +32,11 @@ kw doctor --json
 sed 's/^/# json /' <<<"$out"
 is 'doctor --json' "$status$err $(grep -c '^{"type":"check","check":".*}$' <<<"$out")" '0 17'
 
+kw --vmlinux /nonexistent --kallsyms /dev/null doctor
+is 'files that are refused are findings, and doctor goes on' \
+	"$status$err $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(verdict 'debug information'), $(verdict variables), $(tail -n 1 <<<"$out")" \
+	'0 17 FAIL /nonexistent: No such file or directory, FAIL /dev/null is not of the running kernel: it has no symbols, Watching works here.'
+
 ksymwatch add pid_max total_forks jiffies nr_threads
 kw doctor
 is 'a missing free register is reported' "$status $(verdict 'debug registers') $(tail -n 1 <<<"$out")" \

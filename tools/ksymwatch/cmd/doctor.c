@@ -2,8 +2,8 @@
 /*
  * ksymwatch doctor: what this kernel and machine offer, and a test that a watch fires.
  *
- * The checks are independent, and none of them ends the program. The self-test could, so it
- * runs in another process.
+ * The checks are independent, and none of them ends the program: what could runs in another
+ * process.
  */
 #include <cpuid.h>
 #include <errno.h>
@@ -451,6 +451,48 @@ static void check_hypervisor(struct finding *finding)
 	find(finding, OK, NULL, "'%s': " UNTRIED, signature);
 }
 
+/* --- What may end the program ------------------------------------------------- */
+
+/* Returns the last message in a file, or @nothing if there is none. */
+static const char *read_back(int fd, const char *nothing)
+{
+	static const char prefix[] = "ksymwatch: ";
+	static char text[4096];
+	ssize_t size = pread(fd, text, sizeof(text) - 1, 0);
+	char *rest = text, *line;
+
+	text[size > 0 ? size : 0] = '\0';
+	while ((line = strtok_r(rest, "\n", &rest)))
+		nothing = strncmp(line, prefix, strlen(prefix)) ? line : line + strlen(prefix);
+	return nothing;
+}
+
+/*
+ * Calls a function that may exit with a message on stderr, in another process with a file for
+ * its messages. Returns the last one, or NULL if it did not exit.
+ */
+static const char *run_apart(void (*run)(void *data), void *data)
+{
+	int messages = memfd_create("messages", MFD_CLOEXEC), status = 0;
+	const char *fault = NULL;
+	pid_t pid;
+
+	fflush(NULL);
+	pid = messages < 0 ? -1 : fork();
+	if (!pid) {
+		dup2(messages, STDERR_FILENO);
+		run(data);
+		exit(STATUS_OK);
+	}
+	if (pid < 0)
+		fault = strerror(errno);
+	else if (waitpid(pid, &status, 0) != pid || status)
+		fault = read_back(messages, "it ended early");
+	if (messages >= 0)
+		close(messages);
+	return fault;
+}
+
 /* --- Types and values ------------------------------------------------------- */
 
 static void check_btf(struct finding *finding)
@@ -465,11 +507,37 @@ static void check_btf(struct finding *finding)
 		     (long long)st.st_size);
 }
 
+static void open_debug_info(void *data __maybe_unused)
+{
+	types_debuginfo(NULL);
+}
+
+static void read_variables(void *data __maybe_unused)
+{
+	resolve_variables_from();
+}
+
+/* Reports a file of the user's that is refused, and goes on without it. */
+static bool find_refused(struct finding *finding, const char **file, void (*read)(void *data))
+{
+	const char *fault = run_apart(read, NULL);
+
+	if (fault) {
+		find(finding, FAIL, "the checks below go on without it", "%s", fault);
+		*file = NULL;
+		unsetenv(VMLINUX_VARIABLE);
+	}
+	return fault;
+}
+
 static void check_debug_info(struct finding *finding)
 {
-	const struct debuginfo *info = types_debuginfo(NULL);
+	const struct debuginfo *info;
 	static char *advice;
 
+	if (find_refused(finding, &sources.vmlinux, open_debug_info))
+		return;
+	info = types_debuginfo(NULL);
 	if (info) {
 		find(finding, OK, NULL, "%s", info->path);
 		return;
@@ -481,9 +549,12 @@ static void check_debug_info(struct finding *finding)
 
 static void check_variables(struct finding *finding)
 {
-	/* Without addresses there are none, which has a row of its own. */
-	const char *from = shows_addresses() > 0 ? resolve_variables_from() : NULL;
+	const char *from;
 
+	if (find_refused(finding, &sources.kallsyms, read_variables))
+		return;
+	/* Without addresses there are none, which has a row of its own. */
+	from = shows_addresses() > 0 ? resolve_variables_from() : NULL;
 	if (from)
 		find(finding, OK, NULL, "in %s", from);
 	else
@@ -529,20 +600,6 @@ static void check_programs(struct finding *finding)
 
 /* --- The self-test ------------------------------------------------------------ */
 
-/* Returns the last message of the self-test's process, or @nothing if there is none. */
-static const char *read_back(int fd, const char *nothing)
-{
-	static const char prefix[] = "ksymwatch: ";
-	static char text[4096];
-	ssize_t size = pread(fd, text, sizeof(text) - 1, 0);
-	char *rest = text, *line;
-
-	text[size > 0 ? size : 0] = '\0';
-	while ((line = strtok_r(rest, "\n", &rest)))
-		nothing = strncmp(line, prefix, strlen(prefix)) ? line : line + strlen(prefix);
-	return nothing;
-}
-
 /* The self-test makes a read and a write, through functions of sysctl. */
 static void find_fired(struct finding *finding, const struct self_test *test)
 {
@@ -559,29 +616,19 @@ static void find_fired(struct finding *finding, const struct self_test *test)
 	     test->has_values ? "the values are right" : "no values");
 }
 
-/*
- * A session exits with a message on stderr if something is wrong. So it runs in another
- * process, with a file for its messages.
- */
+static void run_self_test(void *test)
+{
+	self_test_run(test);
+}
+
 static void check_self_test(struct finding *finding)
 {
 	struct self_test *test = mmap(NULL, sizeof(*test), PROT_READ | PROT_WRITE,
 				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int messages = memfd_create("messages", MFD_CLOEXEC), status = 0;
-	pid_t pid;
+	const char *fault = test == MAP_FAILED ? strerror(errno) : run_apart(run_self_test, test);
 
-	fflush(NULL);
-	pid = messages < 0 || test == MAP_FAILED ? -1 : fork();
-	if (!pid) {
-		dup2(messages, STDERR_FILENO);
-		self_test_run(test);
-		exit(STATUS_OK);
-	}
-	if (pid < 0)
-		find(finding, FAIL, NULL, "no process: %s", strerror(errno));
-	else if (waitpid(pid, &status, 0) != pid || status)
-		find(finding, FAIL, "see the checks above", "%s",
-		     read_back(messages, "the self-test ended early"));
+	if (fault)
+		find(finding, FAIL, "see the checks above", "%s", fault);
 	else if (!test->hits)
 		find(finding, FAIL,
 		     "the machine delivers no debug exceptions: try another hypervisor, or none",
@@ -594,8 +641,6 @@ static void check_self_test(struct finding *finding)
 		find_fired(finding, test);
 	if (test != MAP_FAILED)
 		munmap(test, sizeof(*test));
-	if (messages >= 0)
-		close(messages);
 }
 
 /* --- All of it ------------------------------------------------------------------ */

@@ -14,9 +14,6 @@
 #include "symbols/symbols.h"
 #include "symbols/type.h"
 
-/* The file with the kernel's debug info, if it is not where distributions put it. */
-#define VMLINUX_VARIABLE	"KSYMWATCH_VMLINUX"
-
 #define KERNEL_BTF	"/sys/kernel/btf/vmlinux"
 #define MODULE_BTF	"/sys/kernel/btf/%s"
 
