@@ -28,6 +28,24 @@ is 'and how to read them' "$(ksymwatch report kept/trace.dat | tail -n 1)" '6000
 is 'trace-cmd can, too' "$(trace-cmd report kept/trace.dat 2>/dev/null | grep -c 'pid_max:')" 6000
 leaves_nothing 'a full disk'
 
+ksymwatch record -o killed.dat 'pid_max limit=0 budget=0' -- bash write.sh 100000 2>/dev/null &
+pid=$!
+# shellcheck disable=SC2317  # wait_until calls it
+has_pages() { [[ $(cat killed.dat.parts-*/cpu*) ]]; }
+wait_until has_pages 2>/dev/null
+kill -KILL $pid
+wait $pid 2>/dev/null
+pkill -f write.sh
+kw report killed.dat.parts-*
+hits=$(grep -c 'pid_max .* -> 0x' <<<"$out")
+is 'report shows what a killed record has written' "$status$err $((hits > 100)) $(tail -n 1 <<<"$out")" "0 1 $hits hits"
+is 'so does export' "$(ksymwatch export --csv killed.dat.parts-* | grep -c ',pid_max,')" "$hits"
+mkdir empty
+refused 'another folder is no recording' 1 'empty: Is a directory' report empty
+rm -r killed.dat.parts-*
+ksymwatch rm --all
+leaves_nothing 'a killed record'
+
 few_functions
 
 # With a stopped recorder and a buffer of two pages, hits are lost.

@@ -23,6 +23,8 @@
 
 /* The pages of a CPU. */
 struct cpu {
+	char			*map;	/* the file with its pages, if it has its own */
+	size_t			size;	/* its size */
 	char			*next;	/* the page after the current one, or the first */
 	char			*end;	/* the end of the pages */
 	struct kbuffer		*kbuf;	/* the current page */
@@ -32,6 +34,7 @@ struct cpu {
 
 /* A file that is open. */
 struct plain {
+	const char		*folder;	/* of files with the pages of each CPU, or NULL */
 	char			*map;		/* its contents */
 	size_t			size;		/* its size */
 	/* The place that is read next, while it is opened */
@@ -155,6 +158,36 @@ static void read_options(struct plain *plain)
 		plain->foreign = true;
 }
 
+/* Returns the contents of a file, or NULL. */
+static char *map_file(const char *path, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *map = MAP_FAILED;
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && st.st_size) {
+		*size = st.st_size;
+		/* strtok(3) of libtraceevent writes, but to copies. */
+		map = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
+	}
+	if (fd >= 0)
+		close(fd);
+	return map == MAP_FAILED ? NULL : map;
+}
+
+/* Finds the pages of a CPU in a file beside the header, which may end anywhere. */
+static void map_part(struct plain *plain, size_t nr)
+{
+	char *path __autofree = xasprintf("%s/cpu%04zu", plain->folder, nr);
+	struct cpu *cpu = &plain->cpu[nr];
+
+	cpu->map = map_file(path, &cpu->size);
+	if (!cpu->map)
+		return;
+	cpu->next = cpu->map;
+	cpu->end = cpu->map + cpu->size / plain->page_size * plain->page_size;
+}
+
 static void read_cpus(struct plain *plain)
 {
 	size_t cpu, offset, size;
@@ -177,39 +210,29 @@ static void read_cpus(struct plain *plain)
 								  KBUFFER_ENDIAN_LITTLE));
 		if (plain->damaged)
 			continue;
+		if (plain->folder) {
+			map_part(plain, cpu);
+			continue;
+		}
 		plain->cpu[cpu].next = plain->map + offset;
 		plain->cpu[cpu].end = plain->map + offset + size;
 	}
 }
 
-static bool map_file(struct plain *plain, const char *path)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) || !st.st_size) {
-		if (fd >= 0)
-			close(fd);
-		return false;
-	}
-	plain->size = st.st_size;
-	/* strtok(3) of libtraceevent writes, but to copies. */
-	plain->map = mmap(NULL, plain->size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	return plain->map != MAP_FAILED;
-}
-
 /**
  * plain_open - open a trace.dat; NULL for another version, unknown options, or a damaged
- * file; errno is 0 then if libtracecmd may know more
+ * file; errno is 0 then if libtracecmd may know more. With a folder, which may be NULL, the
+ * pages are in files there.
  */
-struct plain *plain_open(const char *path)
+struct plain *plain_open(const char *path, const char *folder)
 {
 	static const char start[] = "\x17\x08\x44tracing6\0\0\x08";
 	struct plain *plain = xcalloc(1, sizeof(*plain));
 	const char *data;
 
-	if (!map_file(plain, path)) {
+	plain->folder = folder;
+	plain->map = map_file(path, &plain->size);
+	if (!plain->map) {
 		free(plain);
 		return NULL;
 	}
@@ -301,8 +324,11 @@ void plain_close(struct plain *plain)
 {
 	size_t cpu;
 
-	for (cpu = 0; cpu < plain->nr; cpu++)
+	for (cpu = 0; cpu < plain->nr; cpu++) {
 		kbuffer_free(plain->cpu[cpu].kbuf);
+		if (plain->cpu[cpu].map)
+			munmap(plain->cpu[cpu].map, plain->cpu[cpu].size);
+	}
 	free(plain->cpu);
 	tep_free(plain->tep);
 	munmap(plain->map, plain->size);

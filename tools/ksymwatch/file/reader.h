@@ -8,7 +8,7 @@ struct hits;
 struct plain;
 struct tep_handle;
 
-struct plain *plain_open(const char *path);
+struct plain *plain_open(const char *path, const char *folder);
 struct tep_handle *plain_tep(struct plain *plain);
 int plain_read(struct plain *plain, struct hits *hits);
 void plain_close(struct plain *plain);

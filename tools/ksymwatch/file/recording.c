@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "file/reader.h"
 #include "file/recording.h"
@@ -53,7 +54,7 @@ static bool has_watches(struct tep_handle *tep)
 
 /* A file that is open: one of @plain and @foreign. */
 struct recording {
-	const char	*path;
+	const char	*path;		/* its name, or that of the folder with the parts of one */
 	struct plain	*plain;		/* a file of ksymwatch, or like one */
 	struct foreign	*foreign;	/* any other file of trace-cmd */
 };
@@ -64,10 +65,10 @@ static struct tep_handle *recording_tep(struct recording *recording)
 }
 
 /* Opens the file, and returns NULL, or why that failed. */
-static const char *open_either(struct recording *recording)
+static const char *open_either(struct recording *recording, const char *header)
 {
-	recording->plain = plain_open(recording->path);
-	if (!recording->plain && errno)
+	recording->plain = plain_open(header ?: recording->path, header ? recording->path : NULL);
+	if (!recording->plain && (errno || header))
 		return "is truncated or damaged";
 	if (!recording->plain && !HAVE_FOREIGN)
 		return "needs libtracecmd, which this ksymwatch was built without (STATIC=1); "
@@ -79,18 +80,26 @@ static const char *open_either(struct recording *recording)
 	return has_watches(recording_tep(recording)) ? NULL : "contains no watches";
 }
 
-/** recording_open - open a trace.dat with hits of watches; NULL after a message */
+/**
+ * recording_open - open a trace.dat with hits of watches, or the folder that recorder.c left
+ * when it was killed; NULL after a message
+ */
 struct recording *recording_open(const char *path)
 {
+	char *header __autofree = xasprintf("%s/header", path);
 	struct recording *recording;
 	const char *fault;
 
-	if (check_file(path))
+	if (access(header, F_OK)) {
+		free(header);
+		header = NULL;
+	}
+	if (check_file(header ?: path))
 		return NULL;
 	recording = xcalloc(1, sizeof(*recording));
 	recording->path = path;
 	guard_begin(path);
-	fault = open_either(recording);
+	fault = open_either(recording, header);
 	guard_end();
 	if (!fault)
 		return recording;
