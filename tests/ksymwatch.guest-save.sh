@@ -227,17 +227,23 @@ echo 1 >$tracefs/instances/mine/events/ksym/pid_max/enable
 echo 1 >$tracefs/events/sched/sched_process_exit/enable
 for value in 40001 40002 40003; do echo $value >$pid_max; done
 (true)
+buffer() { grep -A 5 ': pid_max: ' $tracefs/trace; }
+before=$(buffer)
 kw report pid_max
-is 'report shows the hits of a watch in the buffer' "$status$err $(grep -oE '> 0x[0-9a-f]+ by [a-z_]+' <<<"$out" | xargs)" \
-	'0 > 0x9c41 by do_proc_dointvec_minmax_conv > 0x9c42 by do_proc_dointvec_minmax_conv > 0x9c43 by do_proc_dointvec_minmax_conv'
-is 'with their stacks, and nothing else' "$(grep -c 'stack trace>' <<<"$out") $(grep -c 'forks2\|sched_' <<<"$out")" '3 0'
-is 'and leaves them there' "$(ksymwatch report pid_max | grep -v '^#')" "$(grep -v '^#' <<<"$out")"
-is 'those of an instance' "$(ksymwatch report -B mine pid_max | grep -c ' pid_max: ')" 3
+is 'report shows the hits of a watch in the buffer' "$status$err $(grep -oE '> 0x[0-9a-f]+ +do_[a-z_]+' <<<"$out" | xargs) $(tail -n 1 <<<"$out")" \
+	'0 > 0x9c41 do_proc_dointvec_minmax_conv > 0x9c42 do_proc_dointvec_minmax_conv > 0x9c43 do_proc_dointvec_minmax_conv 3 hits'
+is 'with their stacks, and nothing else' "$(grep -c '<stack' <<<"$out") $(grep -c 'forks2\|sched_' <<<"$out")" '3 0'
+kw report --json pid_max
+is 'also as JSON' "$status$err $(grep -c '^{"type":"hit",.*"watch":"pid_max",.*"function":"do_proc_dointvec_minmax_conv"' <<<"$out") $(grep -c forks2 <<<"$out")" '0 3 0'
+contains 'as gdb does' "$(ksymwatch report --style gdb pid_max)" 'New value = 0x9c43'
+contains 'and in groups' "$(ksymwatch report --group-by value --sort key pid_max | grep 0x9c42 | tr -s ' ')" ' 1 '
+is 'and leaves them there' "$(buffer)" "$before"
+is 'those of an instance' "$(ksymwatch report -B mine pid_max | tail -n 1)" '3 hits'
+is 'leaves no file' "$(ls /tmp/ksymwatch-* 2>/dev/null)" ''
 kw report wprobes/forks2
-is 'and of a watch in a group' "$status $(($(grep -c ': forks2: ' <<<"$out") >= 1))" '0 1'
+is 'and of a watch in a group' "$status $(($(grep -c ' wprobes/forks2 ' <<<"$out") >= 1))" '0 1'
 refused 'report of an unknown watch' 1 'nosuch: No such file or directory' report nosuch
 refused 'or in an unknown instance' 1 "no trace instance 'nosuch'" report -B nosuch pid_max
-refused 'report NAME has no JSON' 2 '--json needs a recording' report --json pid_max
 refused 'extract from an unknown instance' 1 "no trace instance 'nosuch'" extract -B nosuch
 is 'writes no file' "$(ls ./*.dat 2>/dev/null)" ''
 kw extract -o top.dat
@@ -262,6 +268,12 @@ kw diff next.dat mine.dat
 is 'diff shows the first hit that differs' "$(tail -n 3 <<<"$out")" 'first difference, hit 1:
 A  pid_max w8 0x9c45 -> 0x9c46 by do_proc_dointvec_minmax_conv
 B  pid_max w8 0x8000 -> 0x9c41 by do_proc_dointvec_minmax_conv'
+# trace_pipe takes some records of a page.
+for ((i = 0; i < 200; i++)); do echo $((40000 + i)) >$pid_max; done
+dd if=$tracefs/instances/mine/trace_pipe bs=4096 count=1 of=/dev/null 2>/dev/null
+left=$(sed -nE 's/.* pid_max: .* -> (0x[0-9a-f]+) .*/\1/p' $tracefs/instances/mine/trace)
+is 'report shows what a reader has left of a page' "$(ksymwatch report -B mine pid_max | sed -nE 's/.* pid_max .* -> (0x[0-9a-f]+) .*/\1/p')" "$left"
+check 'which was some, but not all' test "$(wc -l <<<"$left")" -gt 1 -a "$(wc -l <<<"$left")" -lt 200
 kw diff --json mine.dat next.dat
 contains 'also in JSON' "$out" '{"type":"function","change":"less","hits_a":4,"hits_b":1,"watch":"pid_max","function":"do_proc_dointvec_minmax_conv"}'
 contains 'with the number of hits' "$(tail -n 1 <<<"$out")" '{"type":"diff","hits_a":4,"hits_b":1,"lost_a":false,"lost_b":false,"first_difference":1,'
@@ -276,6 +288,13 @@ is 'rm --save saves what it removes' "$status$out$err $(names) $(grep -v '^#' re
 kw rm --all --save removed
 kw restore removed
 is 'so does rm --all, for restore' "$status$err $(<$filter)" "0 ${lines#*$'\n'}"
+ksymwatch rm --all
+ksymwatch add '(int)panic_timeout name=timeout'
+for value in 40 -3 -1; do echo $value >/proc/sys/kernel/panic; done
+is 'report NAME shows values by type' "$(ksymwatch report timeout | grep -oE '[-0-9]+ -> [-0-9]+' | xargs)" '-1 -> 40 40 -> -3 -3 -> -1'
+ksymwatch extract -q -o typed.dat
+is 'and so does a report of what extract wrote' "$(ksymwatch report typed.dat | grep -oE '[-0-9]+ -> [-0-9]+' | xargs)" '-1 -> 40 40 -> -3 -3 -> -1'
+contains 'which trace-cmd reads' "$(trace-cmd report typed.dat 2>&1 | tr -s ' ')" 'print: 0x0: ksymwatch: timeout'
 ksymwatch rm --all
 leaves_nothing 'all of these'
 

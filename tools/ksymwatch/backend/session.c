@@ -43,12 +43,12 @@ static size_t begin(const struct backend *backend, unsigned int flags)
 
 /**
  * session_attach - get the raw pages of the buffer of an instance, or with NULL of the top
- * one, which stays. Dies if there is no such instance.
+ * one, which stays; with @keep the pages stay in it, too. Dies if there is no such instance.
  */
-struct session *session_attach(const struct backend *backend, const char *instance)
+struct session *session_attach(const struct backend *backend, const char *instance, bool keep)
 {
 	begin(backend, 0);
-	backend->attach(&current, instance);
+	backend->attach(&current, instance, keep);
 	return &current;
 }
 

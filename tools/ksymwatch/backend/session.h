@@ -87,7 +87,8 @@ struct fill {
  * struct backend - a source of hits
  * @choose: make the watches of the SPECs and find the named ones; sets events, made and ends
  * @open: make the buffers, and fill in @fds
- * @attach: get the raw pages of an existing buffer; NULL if there is none without a session
+ * @attach: get the raw pages of an existing buffer, and with @keep leave them there, too; NULL
+ *	if there is none without a session
  * @start: start recording
  * @where: return where the hits are recorded, and what is missing: a new string
  * @ended: has traceoff or count= ended the session? Called only if it has set @ends
@@ -115,7 +116,7 @@ struct fill {
 struct backend {
 	void (*choose)(struct session *session, const struct strings *specs);
 	void (*open)(struct session *session);
-	void (*attach)(struct session *session, const char *instance);
+	void (*attach)(struct session *session, const char *instance, bool keep);
 	void (*start)(struct session *session);
 	char *(*where)(struct session *session);
 	bool (*ended)(struct session *session);
@@ -148,7 +149,7 @@ char *task_comm(int pid);
 
 struct session *session_open(const struct backend *backend, const struct strings *specs,
 			     int signals, int output, unsigned int flags);
-struct session *session_attach(const struct backend *backend, const char *instance);
+struct session *session_attach(const struct backend *backend, const char *instance, bool keep);
 struct tep_handle *session_formats(struct session *session);
 void session_start(struct session *session);
 bool session_wait(const struct session *session, int timeout);

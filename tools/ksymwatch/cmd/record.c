@@ -206,21 +206,36 @@ const struct command cmd_record = {
 	.more = (const char * const[]) { session_help, spec_help, NULL },
 };
 
+/**
+ * run_extract - write what the buffer of a trace instance has into a file
+ * @file: the file to write
+ * @instance: the instance, or NULL for the top one
+ * @keep: it stays in the buffer, too
+ *
+ * Return: 0, or -1 after an error message.
+ */
+int run_extract(const char *file, const char *instance, bool keep)
+{
+	struct session *session = session_attach(&tracer_backend, instance, keep);
+	int failed;
+
+	recorder_open(file);
+	connect(session);
+	failed = finish(session);
+	session_close();
+	return failed;
+}
+
 static const char *instance;
 
 static int extract(const struct command *cmd, int argc, char **argv)
 {
-	struct session *session;
 	bool failed;
 
 	no_arguments(cmd, argc, argv);
 	path = path ?: "trace.dat";
 	require_tracer();
-	session = session_attach(&tracer_backend, instance);
-	recorder_open(path);
-	connect(session);
-	failed = finish(session);
-	session_close();
+	failed = run_extract(path, instance, false);
 	if (!quiet)
 		failed = failed || !print_summary();
 	return failed ? STATUS_FAILED : STATUS_OK;

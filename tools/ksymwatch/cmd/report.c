@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ksymwatch report: the hits of a recording, or of a trace buffer as the kernel prints them. */
+/* ksymwatch report: the hits of a recording, or of a watch in a trace buffer. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <tracefs.h>
 
 #include "backend/support.h"
 #include "backend/tracer/watches.h"
 #include "cli/terminal.h"
 #include "cmd/commands.h"
 #include "cmd/output.h"
+#include "cmd/run.h"
 #include "file/recording.h"
 #include "hits/hits.h"
-#include "lib/text.h"
 #include "lib/util.h"
 #include "out/sinks.h"
 #include "spec/spec.h"
@@ -23,69 +21,38 @@ static bool no_pager;
 static const char *group_by, *sort;
 static const char *instance;
 
-/* A file of this name comes first. */
-static bool is_watch(const char *name)
+/* Returns the shown name of a watch, or NULL. A file of this name comes first. */
+static char *find_watch(const char *name)
 {
 	struct watches watches __cleanup(watches_free) = {};
+	const struct watch *watch;
 
 	if ((!instance && !access(name, F_OK)) || !has_tracer() || geteuid())
-		return false;
+		return NULL;
 	watches_read(&watches);
-	return watches_find(&watches, name);
+	watch = watches_find(&watches, name);
+	return watch ? xstrdup(shown_event(watch->name)) : NULL;
 }
 
-/* Returns the CPU of a record's line, "COMM-PID [CPU] FLAGS TIME: EVENT: TEXT", or 0. */
-static size_t line_cpu(const char *line)
-{
-	const char *bracket = line;
-	char *end;
-	size_t cpu;
+/* A recording of what a trace buffer has. */
+static char *copy;
 
-	while ((bracket = strstr(bracket, " ["))) {
-		bracket += 2;
-		cpu = strtoul(bracket, &end, 10);
-		if (end > bracket && *end == ']' && cpu < MAX_CPUS)
-			return cpu;
-	}
-	return 0;
+static void remove_copy(void)
+{
+	unlink(copy);
 }
 
-/*
- * Prints the hits of a watch that a trace buffer has, with their stacks. Only the file trace
- * shows a buffer without taking the records out. Dies if it can't be read.
- */
-static void show_buffer(const char *watch)
+static struct recording *open_buffer(void)
 {
-	FILE *file __cleanup(close_file) = NULL;
-	char *mark __autofree = NULL, *path __autofree = NULL, *line __autofree = NULL;
-	char group[KSYM_EVENT_LEN], name[KSYM_EVENT_LEN];
-	static bool is_hit[MAX_CPUS];
-	bool shown = false;
-	size_t room = 0, cpu;
+	int fd;
 
-	if (instance && !tracefs_instance_exists(instance))
-		die("no trace instance '%s'", instance);
-	split_event(watch, group, name);
-	mark = xasprintf(": %s: ", name);
-	path = xasprintf("%s%s%s/trace", tracefs_tracing_dir(), instance ? "/instances/" : "",
-			 instance ?: "");
-	file = fopen(path, "re");
-	if (!file)
-		die("%s cannot be read: %s", path, strerror(errno));
-	while (getline(&line, &room, file) > 0) {
-		line[strcspn(line, "\n")] = '\0';
-		/* The lines of a stack follow the one that announces it. */
-		if (strncmp(line, " => ", 4)) {
-			cpu = line_cpu(line);
-			if (!strstr(line, "stack trace>"))
-				is_hit[cpu] = strstr(line, mark);
-			shown = *line == '#' || is_hit[cpu];
-		}
-		if (!shown)
-			continue;
-		print_safe(stdout, line);
-		putchar('\n');
-	}
+	copy = xasprintf("%s/ksymwatch-XXXXXX", getenv("TMPDIR") ?: "/tmp");
+	fd = mkstemp(copy);
+	if (fd < 0)
+		die("%s cannot be written: %s", copy, strerror(errno));
+	close(fd);
+	atexit(remove_copy);
+	return run_extract(copy, instance, true) ? NULL : recording_open(copy);
 }
 
 /* Makes the sink that the options ask for. */
@@ -104,24 +71,17 @@ static struct sink *make_sink(const struct command *cmd)
 
 static int report(const struct command *cmd, int argc, char **argv)
 {
+	char *watch __autofree = NULL;
 	const char *path = only_file(cmd, argc, argv, "trace.dat");
 	struct sink *sink = make_sink(cmd);
 	struct recording *recording;
 	struct hits *hits;
 	int ret;
 
-	if (is_watch(path)) {
-		sink_free(sink);
-		if (output_json)
-			die_usage(cmd, "--json needs a recording, such as extract writes");
-		if (!no_pager)
-			pager_start();
-		show_buffer(path + (*path == '@'));
-		return STATUS_OK;
-	}
-	if (instance)
+	watch = find_watch(path);
+	if (instance && !watch)
 		die("no watch '%s'; ksymwatch list shows the names", path);
-	recording = recording_open(path);
+	recording = watch ? open_buffer() : recording_open(path);
 	if (!recording) {
 		sink_free(sink);
 		return STATUS_FAILED;
@@ -129,6 +89,8 @@ static int report(const struct command *cmd, int argc, char **argv)
 	if (!no_pager)
 		pager_start();
 	hits = hits_new(sink);
+	if (watch)
+		hits_want_only(hits, watch);
 	if (output_srcline)
 		hits_want_lines(hits, true, false);
 	ret = recording_read(recording, hits);
@@ -146,8 +108,8 @@ const struct command cmd_report = {
 "Shows the hits in FILE (trace.dat), written by ksymwatch record or trace-cmd record, then\n"
 "who hit what how often. Needs no special rights.\n"
 "\n"
-"Shows the hits of the watch NAME in the trace buffer, as the kernel prints them, if there\n"
-"is no such file. They stay in the buffer.\n",
+"Shows the hits of the watch NAME in the trace buffer if there is no such file. They stay in\n"
+"the buffer.\n",
 	.options = (const struct command_option[]) {
 		STYLE_OPTION, SRCLINE_OPTION, JSON_OPTION, COLOUR_OPTION,
 		BUFFER_OPTION(instance),

@@ -27,5 +27,6 @@ void run_read(struct session *session, struct hits *hits, session_take *take, vo
 
 int run_live(struct sink *sink, const struct strings *specs, char **command, bool is_quiet);
 int run_record(const char *file, const struct strings *specs, char **command, bool is_quiet);
+int run_extract(const char *file, const char *instance, bool keep);
 
 #endif /* KSYMWATCH_RUN_H */

@@ -96,6 +96,7 @@ struct hits {
 	struct summary		summary;
 	struct type_table	*types;		/* of the watches, from markers in the trace */
 	struct line_table	*lines;		/* source lines or user space, if wanted */
+	char			*only;		/* the only watch that is shown, or NULL for all */
 	bool			source_lines;	/* source lines are wanted */
 	bool			live;		/* the tasks may still run */
 	void			*layouts;	/* the events seen, struct layout for tsearch(3) */
@@ -549,6 +550,12 @@ struct hits *hits_new(struct sink *sink)
 	return hits;
 }
 
+/* Ignores the hits of all other watches. */
+void hits_want_only(struct hits *hits, const char *watch)
+{
+	hits->only = xstrdup(watch);
+}
+
 /* Looks up source lines; with @live also what tasks that still run have in user space. */
 void hits_want_lines(struct hits *hits, bool source, bool live)
 {
@@ -752,6 +759,7 @@ void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	if (layout && layout->kind == EVENT_MARKER)
 		take_marker(hits, event, record);
 	is_hit = layout && layout->kind == EVENT_WATCH &&
+		 (!hits->only || !strcmp(hits->only, layout->watch)) &&
 		 decode(&hit, hits->types, layout, record);
 	if (hits->lines)
 		find_lines(hits, is_hit ? &hit : NULL, stack);
@@ -814,6 +822,7 @@ void hits_free(struct hits *hits)
 	tdestroy(hits->layouts, free_layout);
 	functions_forget();
 	type_table_free(hits->types);
+	free(hits->only);
 	line_table_free(hits->lines);
 	free(hits);
 }

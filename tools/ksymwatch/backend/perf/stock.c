@@ -139,7 +139,7 @@ static void emit(int cpu, uint64_t time, void *data, size_t size)
 
 static void emit_mark(int cpu, uint64_t time, const char *text)
 {
-	uint64_t data[128];
+	uint64_t data[MAX_PRINT / sizeof(uint64_t)];
 
 	emit(cpu, time, data, record_print(data, sizeof(data), getpid(), text));
 }

@@ -172,6 +172,9 @@ bool stock_peek(unsigned long long addr, void *value, size_t len, char **why);
 /* Size of the longest record, a stack. */
 #define MAX_RECORD	(16 + 8 * MAX_STACK)
 
+/* Size of the longest text with its record, which fits into a page. */
+#define MAX_PRINT	4000
+
 /* The numbers of ftrace's events, and the first one for watches. */
 #define STACK_TYPE	4
 #define PRINT_TYPE	5

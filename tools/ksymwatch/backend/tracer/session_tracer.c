@@ -12,8 +12,10 @@
 
 #include <tracefs.h>
 
+#include "backend/perf/stock.h"
 #include "backend/session.h"
 #include "backend/tracer/follow.h"
+#include "backend/tracer/peek.h"
 #include "backend/tracer/watches.h"
 #include "hits/marker.h"
 #include "hits/profile.h"
@@ -33,6 +35,7 @@ static struct tracer {
 	/* The session's trace instance, and the group of the watches it made */
 	struct tracefs_instance	*instance;
 	bool			attached;	/* it existed before */
+	bool			keep;		/* leave the hits in its buffer */
 	int			note;		/* says so to others, see owner_claim() */
 	/* The lines that arm the watches it made, which are off until the start */
 	struct strings		arm;
@@ -46,6 +49,7 @@ static struct tracer {
 	struct tracefs_cpu	**cpu;
 	size_t			nr_cpus;	/* number of CPUs */
 	const int		*fd;		/* the files */
+	off_t			mark_pages;	/* size of the pages with the types, if @attached */
 	/* The names of the tasks were read since the call of tracer_read() */
 	bool			knows_comms;
 	session_take		*take;		/* called for each record */
@@ -281,7 +285,7 @@ static void tracer_open(struct session *session)
 }
 
 /* The instance is somebody else's. The formats are those of all that may be in its buffer. */
-static void tracer_attach(struct session *session, const char *instance)
+static void tracer_attach(struct session *session, const char *instance, bool keep)
 {
 	struct watches watches __cleanup(watches_free) = {};
 	char *enabled __autofree = NULL, *rest, *event;
@@ -290,6 +294,7 @@ static void tracer_attach(struct session *session, const char *instance)
 	if (instance && !tracefs_instance_exists(instance))
 		die("no trace instance '%s'", instance);
 	tracer.attached = true;
+	tracer.keep = keep;
 	tracer.instance = instance ? tracefs_instance_alloc(NULL, instance) : NULL;
 	watches_read(&watches);
 	for (i = 0; i < watches.nr; i++)
@@ -308,20 +313,17 @@ static void tracer_attach(struct session *session, const char *instance)
 	}
 }
 
-/* Writes the types of the watches into the buffer, for reports without debug info. */
-static void mark_types(const struct session *session)
+/* Gets the types of the watches as texts, for reports without debug info. */
+static void get_marks(const struct session *session, struct strings *marks)
 {
-	struct strings builds __cleanup(strings_free) = {};
 	struct watches watches __cleanup(watches_free) = {};
 	size_t i;
 
-	lines_markers(&builds);
-	for (i = 0; i < builds.nr; i++)
-		tracefs_instance_file_write(tracer.instance, "trace_marker", builds.text[i]);
+	lines_markers(marks);
 	watches_read(&watches);
 	for (i = 0; i < watches.nr; i++) {
-		char *marker __autofree = NULL;
 		const struct watch *watch = &watches.watch[i];
+		char *marker = NULL;
 
 		/* Both names are of the same form. */
 		if (strings_have(&session->events, watch->name))
@@ -329,8 +331,19 @@ static void mark_types(const struct session *session)
 					     &tracer.follow->target : &watch->spec.target,
 					     watch->spec.len);
 		if (marker)
-			tracefs_instance_file_write(tracer.instance, "trace_marker", marker);
+			strings_add_owned(marks, marker);
 	}
+}
+
+/* Writes them into the session's buffer. */
+static void mark_types(const struct session *session)
+{
+	struct strings marks __cleanup(strings_free) = {};
+	size_t i;
+
+	get_marks(session, &marks);
+	for (i = 0; i < marks.nr; i++)
+		tracefs_instance_file_write(tracer.instance, "trace_marker", marks.text[i]);
 }
 
 static void tracer_start(struct session *session)
@@ -585,6 +598,49 @@ static void tracer_raw_formats(struct session *session, struct tracedat *dat)
 	}
 }
 
+/*
+ * Writes the types as pages of the first CPU: in a buffer that is somebody else's they would
+ * follow the hits. add_times() does the rest.
+ */
+static void add_marks(const struct session *session)
+{
+	struct strings marks __cleanup(strings_free) = {};
+	int size = tracefs_cpu_read_size(tracer.cpu[0]);
+	size_t i;
+
+	get_marks(session, &marks);
+	for (i = 0; size > 0 && i < marks.nr; i++) {
+		struct trace_page page = { .fd = tracer.fd[0] };
+		uint64_t data[MAX_PRINT / sizeof(uint64_t)];
+
+		lseek(page.fd, i * size, SEEK_SET);
+		page_add(&page, data, record_print(data, sizeof(data), 0, marks.text[i]), 0, 0);
+		page_flush(&page);
+		lseek(page.fd, (i + 1) * size, SEEK_SET);
+		tracer.mark_pages = (i + 1) * size;
+	}
+}
+
+/* Gives these pages the time of the first one of the buffer. Without any, they are dropped. */
+static void add_times(void)
+{
+	const int size = tracefs_cpu_read_size(tracer.cpu[0]);
+	uint64_t first = UINT64_MAX, time;
+	off_t at;
+	size_t i;
+
+	for (i = 0; i < tracer.nr_cpus; i++)
+		if (pread(tracer.fd[i], &time, sizeof(time), i ? 0 : tracer.mark_pages) ==
+		    sizeof(time) && time < first)
+			first = time;
+	for (at = 0; at < tracer.mark_pages; at += size)
+		pwrite(tracer.fd[0], &first, sizeof(first), at);
+	if (first == UINT64_MAX)
+		ftruncate(tracer.fd[0], 0);
+	else if (lseek(tracer.fd[0], 0, SEEK_END) < tracer.mark_pages)
+		ftruncate(tracer.fd[0], tracer.mark_pages);
+}
+
 static void tracer_raw_open(struct session *session, const int *fds)
 {
 	size_t cpu;
@@ -594,6 +650,8 @@ static void tracer_raw_open(struct session *session, const int *fds)
 	tracer.fd = fds;
 	for (cpu = 0; cpu < tracer.nr_cpus; cpu++)
 		tracer.cpu[cpu] = tracefs_cpu_open(tracer.instance, cpu, true);
+	if (tracer.attached)
+		add_marks(session);
 }
 
 static int tracer_raw_move(struct session *session __maybe_unused, bool last)
@@ -604,7 +662,9 @@ static int tracer_raw_move(struct session *session __maybe_unused, bool last)
 	for (i = 0; i < tracer.nr_cpus && !error; i++) {
 		struct tracefs_cpu *cpu = tracer.cpu[i];
 
-		if (!cpu)
+		if (tracer.keep)
+			error = peek_pages(tracer.instance, i, tracer.fd[i]);
+		if (!cpu || tracer.keep)
 			continue;
 		do {
 			errno = 0;
@@ -613,6 +673,8 @@ static int tracer_raw_move(struct session *session __maybe_unused, bool last)
 		} while (ret > 0);
 		error = ret < 0 && errno != EAGAIN && errno != EINTR ? errno : 0;
 	}
+	if (tracer.mark_pages)
+		add_times();
 	return error;
 }
 
