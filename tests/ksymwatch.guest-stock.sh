@@ -305,12 +305,12 @@ mkdir -p /boot
 umount /proc/kallsyms
 text=$(awk '$3 == "_text" { print $1 }' /proc/kallsyms)
 is 'KASLR has moved the kernel' "$((0x$text != 0xffffffff81000000))" 1
-awk 'NF == 3 && (/ [^tTwW] / || / (_text|do_proc_dointvec.*)$/)' /proc/kallsyms |
+awk 'NF == 3 && (/ [^tTwW] / || / (_text|(do_proc_dointvec|kstrto).*)$/)' /proc/kallsyms |
 	while read -r address type name; do
 		[[ $address != ffffffff* ]] || printf -v address %x $((0x$address - 0x$text + 0xffffffff81000000))
 		echo "$address $type $name"
 	done >map
-awk '/ [tT] / && / (_text|do_proc_dointvec.*)$/' /proc/kallsyms >functions
+awk '/ [tT] / && (/ (_text|(do_proc_dointvec|kstrto).*)$/ || /\[tcp_bic\]/)' /proc/kallsyms >functions
 mount --bind functions /proc/kallsyms
 refused 'variables are not known' 1 'functions only: use --vmlinux or --kallsyms' record pid_max -- true
 contains 'doctor says so' "$(ksymwatch doctor | grep ' variables ')" 'warn  variables '
@@ -333,6 +333,11 @@ is 'a System.map that is given' "$status $(rows map.dat | grep -c '0xabe0 do_pro
 cp map "$map"
 kw record -o map.dat pid_max '(struct rq)runqueues.nr_running' -- sh -c "echo 45000 >$pid_max"
 is 'one in /boot, also for a per-CPU variable' "$status $(rows map.dat | grep -c 'pid_max .*0xafc8 do_proc_dointvec')" '0 1'
+echo 0 >$parameter
+kw record -o module.dat 'tcp_bic:fast_convergence len=4' -- sh -c "echo 1 >$parameter"
+is "a module's variable, by its file" "$status$(grep -v watching <<<"$err" | grep ksymwatch:) $(rows module.dat)" '0 sh fast_convergence w4 0x0 -> 0x1 kstrtoint'
+is 'at the right address' "$(addresses module.dat)" "$(addresses second.dat)"
+refused 'a module without such a variable' 1 "$(ksym_errors <<<%NO_SUCH_SYMBOL%)" record tcp_bic:nosuch -- true
 is 'doctor names it' "$(ksymwatch doctor | grep ' variables ' | tr -s ' ')" "ok variables in $map"
 rm "$map"
 umount /proc/kallsyms

@@ -126,6 +126,8 @@ void resolve(struct resolved *resolved, const struct ksym_target *target)
 		return;
 	if (!resolve_symbols())
 		exit(STATUS_FAILED);
+	if (target->module[0] && !symbols.has_variables && !sources.foreign)
+		unlisted_add_module(&symbols, target->module);
 	if (target->kind == KSYM_AT_ADDRESS && !target->type[0])
 		name_address(&resolved->target);
 	if (resolved->target.kind == KSYM_AT_SYMBOL) {

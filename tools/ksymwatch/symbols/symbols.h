@@ -80,5 +80,6 @@ void symbols_show(struct symbols *symbols, const struct strings *specs);
 /* unlisted.c */
 struct debuginfo;
 char *unlisted_add(struct symbols *symbols, const struct debuginfo *vmlinux, const char *file);
+void unlisted_add_module(struct symbols *symbols, const char *module);
 
 #endif /* KSYMWATCH_SYMBOLS_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kernel's variables where /proc/kallsyms has functions only: without
- * CONFIG_KALLSYMS_ALL. They come from vmlinux or from a System.map, moved by KASLR's offset.
+ * The variables where /proc/kallsyms has functions only: without CONFIG_KALLSYMS_ALL. The
+ * kernel's come from vmlinux or from a System.map, moved by KASLR's offset; those of a module
+ * from its file, and from where its sections are.
  */
 #include <gelf.h>
 #include <stdlib.h>
@@ -14,24 +15,43 @@
 #include "symbols/kcore.h"
 #include "symbols/symbols.h"
 
-/* Adds a variable. Offsets of per-CPU variables do not move. */
-static void add_variable(struct symbols *symbols, const char *name, char type,
-			 unsigned long long addr, unsigned long long slide)
+/* Adds a variable of the kernel, or of the module of @of. */
+static void add_variable(struct symbols *symbols, const struct symbol *of, const char *name,
+			 char type, unsigned long long addr)
 {
 	symbols_add(symbols, &(struct symbol) {
-		.name = xstrdup(name), .type = type, .unlisted = true,
-		.addr = addr & KERNEL_BIT ? addr + slide : addr,
+		.name = xstrdup(name), .type = type, .unlisted = true, .addr = addr,
+		.module = of->module ? xstrdup(of->module) : NULL, .module_nr = of->module_nr,
 	});
 }
 
-static bool add_vmlinux(struct symbols *symbols, const struct debuginfo *vmlinux)
+/* Offsets of per-CPU variables do not move. */
+static unsigned long long slid(unsigned long long addr, unsigned long long slide)
 {
-	int nr = dwfl_module_getsymtab(vmlinux->module), i;
-	size_t before = symbols->nr;
-	uint64_t slide;
+	return addr & KERNEL_BIT ? addr + slide : addr;
+}
 
-	if (!debuginfo_slide(vmlinux, symbols, &slide))
-		return false;
+/* Returns where a section of a running module is, or 0 if it is not in memory. */
+static unsigned long long section_addr(const char *module, Elf *elf, const GElf_Shdr *section)
+{
+	char *path __autofree = NULL, *line __autofree = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return 0;
+	path = xasprintf("/sys/module/%s/sections/%s", module,
+			 elf_strptr(elf, names, section->sh_name));
+	line = read_first_line(path);
+	return line ? strtoull(line, NULL, 16) : 0;
+}
+
+/* Adds the variables of the file of the kernel, or of the module of @of. */
+static bool add_variables(struct symbols *symbols, const struct debuginfo *info, uint64_t slide,
+			  const struct symbol *of)
+{
+	int nr = dwfl_module_getsymtab(info->module), i;
+	size_t before = symbols->nr;
+
 	for (i = 1; i < nr; i++) {
 		GElf_Shdr section = {};
 		GElf_Word index;
@@ -40,17 +60,22 @@ static bool add_vmlinux(struct symbols *symbols, const struct debuginfo *vmlinux
 		GElf_Sym sym;
 		Elf *elf;
 
-		name = dwfl_module_getsym_info(vmlinux->module, i, &sym, &addr, &index, &elf,
-					       NULL);
+		name = dwfl_module_getsym_info(info->module, i, &sym, &addr, &index, &elf, NULL);
 		if (!name || !*name || GELF_ST_TYPE(sym.st_info) > STT_OBJECT ||
 		    index == SHN_UNDEF)
 			continue;
 		gelf_getshdr(elf_getscn(elf, index), &section);
 		if (section.sh_flags & SHF_EXECINSTR)
 			continue;
-		add_variable(symbols, name, index >= SHN_LORESERVE ? 'a' :
+		/* A module is not linked: the value is that in its section. */
+		if (of->module)
+			slide = section_addr(of->module, elf, &section);
+		if (of->module && !slide)
+			continue;
+		addr = of->module ? slide + sym.st_value : slid(addr, slide);
+		add_variable(symbols, of, name, index >= SHN_LORESERVE ? 'a' :
 			     !(section.sh_flags & SHF_WRITE) ? 'r' :
-			     section.sh_type == SHT_NOBITS ? 'b' : 'd', addr, slide);
+			     section.sh_type == SHT_NOBITS ? 'b' : 'd', addr);
 	}
 	return symbols->nr > before;
 }
@@ -120,8 +145,8 @@ static char *add_map(struct symbols *symbols, const char *path)
 	fault = find_fault(symbols, &map, &slide);
 	for (i = 0; !fault && i < map.nr && !map.symbol[i].module; i++)
 		if (!symbol_is_function(&map.symbol[i]))
-			add_variable(symbols, map.symbol[i].name, map.symbol[i].type,
-				     map.symbol[i].addr, slide);
+			add_variable(symbols, &(struct symbol) {}, map.symbol[i].name,
+				     map.symbol[i].type, slid(map.symbol[i].addr, slide));
 	symbols_free(&map);
 	return fault;
 }
@@ -140,11 +165,13 @@ char *unlisted_add(struct symbols *symbols, const struct debuginfo *vmlinux, con
 	};
 	char *path = NULL, *fault;
 	struct strings files __cleanup(strings_free) = {};
+	uint64_t slide;
 	size_t i;
 
 	if (file)
 		strings_add(&files, file);
-	else if (vmlinux && add_vmlinux(symbols, vmlinux))
+	else if (vmlinux && debuginfo_slide(vmlinux, symbols, &slide) &&
+		 add_variables(symbols, vmlinux, slide, &(struct symbol) {}))
 		path = xstrdup(vmlinux->path);
 	else
 		add_release_files(&files, maps);
@@ -163,4 +190,26 @@ char *unlisted_add(struct symbols *symbols, const struct debuginfo *vmlinux, con
 	}
 	symbols_sort(symbols);
 	return path;
+}
+
+/* Adds the variables of a running module, unless it has some. Pointers to symbols end here. */
+void unlisted_add_module(struct symbols *symbols, const char *module)
+{
+	struct symbol of = {};
+	struct debuginfo *info;
+	size_t i;
+
+	for (i = 0; i < symbols->nr; i++) {
+		const struct symbol *symbol = &symbols->symbol[i];
+
+		if (!symbol->module || !is_module(symbol->module, module))
+			continue;
+		if (!symbol_is_function(symbol))
+			return;
+		of = *symbol;
+	}
+	info = of.module ? debuginfo_find(of.module) : NULL;
+	if (info && add_variables(symbols, info, 0, &of))
+		symbols_sort(symbols);
+	debuginfo_close(info);
 }
