@@ -65,6 +65,9 @@ is 'no hit is lost' "$(grep -c lost <<<"$err")" 0
 kw record -o names.dat pid_max -- sh names.sh
 is 'names of tasks with newlines' "$(rows names.dat | cut -d ' ' -f 1 | xargs)" 'a?b ? bash'
 
+kw record -o twice.dat 'panic_timeout:rw len=4' 'panic_timeout:rw len=4 name=again' -- true
+is 'two watches of a variable do not show what the start reads' "$status $(ksymwatch report --json twice.dat | grep -c '"type":"hit"')" '0 0'
+
 # --- Reads and writes ----------------------------------------------------------------
 
 # Prints the watch, the access and the function of the hits of a recording.

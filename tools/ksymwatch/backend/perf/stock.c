@@ -454,12 +454,20 @@ static void read_seeds(const struct stock *stock, const struct stock_watch *watc
 	size_t cpu;
 
 	piece->seed = xcalloc(stock->nr_cpus, sizeof(*piece->seed));
-	stock_bpf_ignore_reads(piece->bpf, true);
 	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
 		if (has_value(stock, watch, cpu) &&
 		    !stock_peek(watch->addr[cpu] + piece->off, &piece->seed[cpu], piece->len, &why))
 			die("%s: cannot read its value: %s", watch->line, why);
-	stock_bpf_ignore_reads(piece->bpf, false);
+}
+
+/* Several watches may be on what one of them reads. Their pieces share a counter. */
+static void ignore_reads(const struct stock *stock, bool ignore)
+{
+	size_t i;
+
+	for (i = 0; i < stock->nr; i++)
+		if (stock->watch[i].piece[0].bpf)
+			stock_bpf_ignore_reads(stock->watch[i].piece[0].bpf, ignore);
 }
 
 /*
@@ -476,12 +484,14 @@ static void seed_values(const struct stock *stock)
 	bool some = false;
 	size_t cpu;
 
+	ignore_reads(stock, true);
 	for (watch = stock->watch; watch < stock->watch + stock->nr; watch++)
 		for (piece = watch->piece; piece < watch->piece + watch->nr_pieces; piece++)
 			if (piece->bpf) {
 				read_seeds(stock, watch, piece);
 				some = true;
 			}
+	ignore_reads(stock, false);
 	if (!some || syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
 		return;
 	for (watch = stock->watch; watch < stock->watch + stock->nr; watch++)
