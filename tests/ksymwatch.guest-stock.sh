@@ -68,6 +68,11 @@ is 'names of tasks with newlines' "$(rows names.dat | cut -d ' ' -f 1 | xargs)" 
 kw record -o twice.dat 'panic_timeout:rw len=4' 'panic_timeout:rw len=4 name=again' -- true
 is 'two watches of a variable do not show what the start reads' "$status $(ksymwatch report --json twice.dat | grep -c '"type":"hit"')" '0 0'
 
+online=/sys/devices/system/cpu/cpu1/online
+echo 0 >$online
+kw record -o online.dat panic_timeout -- sh -c "echo 1 >$online"
+is 'a CPU that comes online meanwhile is named' "$status $(grep -c 'CPU 1 came online and was not watched' <<<"$err")" '0 1'
+
 # --- Reads and writes ----------------------------------------------------------------
 
 # Prints the watch, the access and the function of the hits of a recording.

@@ -329,14 +329,31 @@ static void play(void)
 
 /* --- The session -------------------------------------------------------- */
 
-static void read_online(struct stock *stock)
+static bool *online_cpus(size_t nr_cpus)
 {
 	char *list __autofree = read_first_line(ONLINE_FILE);
+	bool *online = list ? parse_cpus(list, nr_cpus) : NULL;
 
-	stock->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
-	stock->online = list ? parse_cpus(list, stock->nr_cpus) : NULL;
-	if (!stock->online)
+	if (!online)
 		die(ONLINE_FILE ": cannot parse the list of CPUs");
+	return online;
+}
+
+static void read_online(struct stock *stock)
+{
+	stock->nr_cpus = sysconf(_SC_NPROCESSORS_CONF);
+	stock->online = online_cpus(stock->nr_cpus);
+}
+
+/* Reports the CPUs that had no events, since they were offline at the start. */
+static void tell_unwatched(const struct stock *stock)
+{
+	bool *online __autofree = online_cpus(stock->nr_cpus);
+	size_t cpu;
+
+	for (cpu = 0; cpu < stock->nr_cpus; cpu++)
+		if (online[cpu] && !stock->online[cpu])
+			err("CPU %zu came online and was not watched", cpu);
 }
 
 /* Also says what is unavailable. */
@@ -621,6 +638,7 @@ static void perf_stop(struct session *session __maybe_unused)
 		stock_perf_enable(&stock->watch[i], stock->nr_cpus, false);
 	stock_perf_drain(&perf.pending);
 	perf.stopped = true;
+	tell_unwatched(stock);
 	for (i = 0; i < stock->nr; i++) {
 		count_hits(&stock->watch[i], &counts);
 		for (c = COUNT_FAULT; c < NR_COUNTS; c++)
