@@ -38,7 +38,8 @@ kw() {
 normalize() {
 	sed -E 's/-[0-9]+ +\[[0-9]{3}\] +[0-9]+\.[0-9]{6}/-PID [CPU] TIME/
 		s/-[0-9]+, CPU [0-9]+, [0-9]+\.[0-9]{6}/-PID, CPU N, TIME/
-		s/0x[0-9a-f]{16}/ADDR/g; s/=> 0x[0-9a-f]+/=> ADDR/; s/\+0x[0-9a-f]+/+OFF/g' | tr -s ' '
+		s/0x[0-9a-f]{16}/ADDR/g; s/=> 0x[0-9a-f]+/=> ADDR/; s/\+0x[0-9a-f]+/+OFF/g
+		s/(=> |in )_*(write|read)( \(\) from | \()\/.*\/libc\.so\.6/\1\2\3LIBC/' | tr -s ' '
 }
 # Prints the first and the last line of each stack.
 short_stacks() {
@@ -55,25 +56,25 @@ cat >wanted <<'END'
  => do_proc_dointvec_conv
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
- => ADDR
+ => write (LIBC)
  </script><b>??-PID [CPU] TIME panic w4 5 -> 5 do_proc_dointvec_conv+OFF
  </script><b>??-PID [CPU] TIME <stack trace>
  => do_proc_dointvec_conv
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
- => ADDR
+ => write (LIBC)
  </script><b>??-PID [CPU] TIME panic r4 5 -> 5 do_proc_dointvec_conv+OFF
  </script><b>??-PID [CPU] TIME <stack trace>
  => do_proc_dointvec_conv
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
- => ADDR
+ => read (LIBC)
  </script><b>??-PID [CPU] TIME panic w4 5 -> -1 do_proc_dointvec_conv+OFF
  </script><b>??-PID [CPU] TIME <stack trace>
  => do_proc_dointvec_conv
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
- => ADDR
+ => write (LIBC)
  </script><b>??-PID [CPU] TIME other/warn w4 0x0 -> 0x1 do_proc_dointvec_minmax_conv+OFF c="</script><b>??" n=-3 s=panic_on_warn+OFF a={0x1,0x0,0x0,0x0}
 
 WATCH FUNCTION HITS READS WRITES UNKNOWN CHANGES
@@ -102,7 +103,7 @@ New value = 5
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
-#0 ADDR in ?? ()
+#0 ADDR in write () from LIBC
 
 Hardware watchpoint 1: panic
 
@@ -113,7 +114,7 @@ New value = 5
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
-#0 ADDR in ?? ()
+#0 ADDR in write () from LIBC
 
 Hardware read watchpoint 1: panic
 
@@ -123,7 +124,7 @@ Value = 5
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
-#0 ADDR in ?? ()
+#0 ADDR in read () from LIBC
 
 Hardware watchpoint 1: panic
 
@@ -134,7 +135,7 @@ New value = -1
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
-#0 ADDR in ?? ()
+#0 ADDR in write () from LIBC
 
 Hardware watchpoint 2: other/warn
 

@@ -411,7 +411,36 @@ is 'and the stacks, of the kernel first' "$(awk '/ trace>$/ { print $4, $5, $6 }
 	'<stack trace> <user stack trace>'
 is 'with the function' "$(grep -A 1 '<stack trace>' <<<"$out" | tail -n 1 | sed 's/minmax.*//')" \
 	' => do_proc_dointvec_'
-contains 'and an address of the task' "$(grep -A 1 '<user stack trace>' <<<"$out")" $'\n => 0x'
+contains 'and one of the task' "$(grep -A 1 '<user stack trace>' <<<"$out")" $'\n => __write (/'
+# Programs that ended: a child, one with a thread, and one in a task that was a shell before.
+cp /ksym/writer writer
+kw record -q -o user.dat 'pid_max:w len=4 ustack' -- sh -c './writer; ./writer thread; exec ./writer'
+is 'a recording of programs that end' "$status$err" 0
+is 'trace-cmd reads it' "$(trace-cmd report user.dat 2>&1 | grep -c -e 'pid_max: ' -e arning)" 3
+kw report user.dat
+is 'report shows their functions' "$(sed -nE "s|^ => ([a-z_]+) \\($PWD/writer\\)|\\1|p" <<<"$out" | xargs)" \
+	'write_pid_max main write_pid_max begin_thread write_pid_max main'
+kw report --json user.dat
+is 'in JSON with offset and build ID' "$(grep -o '"function":"write_pid_max","offset":[0-9]*,"object":"[^"]*/writer","build_id":"[0-9a-f]\{40\}"' <<<"$out" | wc -l)" 3
+kw report --srcline --style gdb user.dat
+is 'and by gdb with the source' "$(grep -c 'in write_pid_max () at .*ksymwatch-writer.c:1[0-9]$' <<<"$out")" 3
+contains 'Perfetto has them' "$(ksymwatch export --perfetto user.dat | tr -c '[:print:]' '\n')" "main+0x"
+cp /bin/busybox writer
+kw report user.dat
+is 'another program is refused' "$status $err" "0 ksymwatch: $PWD/writer is not the recorded file, by its build ID: it is not used"
+is 'and has no names' "$(grep -c "^ => 0x[0-9a-f]* ($PWD/writer+0x1[0-9a-f]*)\$" <<<"$out") $(grep -c -e write_pid_max -e main <<<"$out")" '6 0'
+rm writer
+kw report user.dat
+is 'nor if the program is gone' "$status$err $(grep -c "($PWD/writer+0x1" <<<"$out")" '0 6'
+mkfifo writer
+kw report user.dat
+is 'nor if it is a FIFO' "$status$err $(grep -c "($PWD/writer+0x1" <<<"$out")" '0 6'
+ksymwatch add 'pid_max:w len=4 ustack'
+echo 40000 >$pid_max
+kw extract -q -o user.dat
+contains 'extract has the functions of tasks that run' "$(ksymwatch report user.dat)" ' => __write (/'
+ksymwatch rm pid_max
+echo >$tracefs/trace
 kw record -o names.dat pid_max -- sh names.sh
 is 'names of tasks with newlines do not hide others' \
 	"$(ksymwatch report names.dat | sed -nE 's/^ *([^ ]+)-[0-9]+ .* pid_max .*/\1/p' | xargs)" 'a <...> bash'

@@ -170,6 +170,10 @@ ok 'a user stack has the function and the library'
 kill $live
 wait $live
 is 'and the summary at the end' "$? $(tail -n 1 live)" '0 1 hit'
+cp /ksym/writer writer
+kw record -q -o user.dat 'pid_max:w len=4 ustack' -- sh -c './writer; ./writer thread; exec ./writer'
+is 'a recording has the functions of programs that ended' "$status$err $(ksymwatch report user.dat |
+	sed -nE "s|^ => ([a-z_]+) \\($PWD/writer\\)|\\1|p" | xargs)" '0 write_pid_max main write_pid_max begin_thread write_pid_max main'
 is 'it reported a missing feature once' "$(grep -c '^ksymwatch: ' live.err)" 1
 
 wakes_seldom pid_max

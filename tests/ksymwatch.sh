@@ -8,11 +8,12 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
 
 build_sanitized
+build_writer "$scratch/writer"
 
 # One machine at a time, since the runner runs another file.
 for part in record live targets save objects; do
 	echo "# $part, with the sanitizers"
-	run_guest "$part" "$sanitized/ksymwatch" || failures=1
+	run_guest "$part" "$sanitized/ksymwatch" "$scratch/writer:/ksym/writer" || failures=1
 done
 echo "# targets, as it is installed"
 run_guest targets '' || failures=1

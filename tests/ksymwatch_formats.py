@@ -208,10 +208,12 @@ def check_hits(lines, hits, rows, events):
     test("user stacks come after their hits", [line["type"] for line in lines],
          ["hit", "user_stack"] * 4 + ["hit", "summary"])
     user = [line for line in lines if line["type"] == "user_stack"]
-    test("and have addresses", [line["stack"][0]["function"] for line in user], [None] * 4)
+    test("and have functions", [line["stack"][0]["function"].strip("_") for line in user],
+         ["write", "write", "read", "write"])
     test("Perfetto has them, too",
          [e["args"]["stack"] for e in events if e["name"] == "user stack"],
-         [[frame["addr"] for frame in line["stack"]] for line in user])
+         [[f'{frame["function"]}+{hex(frame["offset"])} ({frame["object"]})'
+           for frame in line["stack"]] for line in user])
 
 
 main()

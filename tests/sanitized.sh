@@ -16,6 +16,12 @@ build_sanitized() {
 	is 'ksymwatch builds with the sanitizers, without a warning' "$status$made" 0
 }
 
+# Builds the program $1. Without optimization its user stacks are whole.
+build_writer() {
+	check 'the program that writes pid_max builds' gcc -g -pthread -Wl,--build-id -o "$1" \
+		"$tests_folder/ksymwatch-writer.c"
+}
+
 # Prints commands that make the sanitizers write to files $1.* and read suppressions from $2.
 sanitizer_settings() {
 	printf 'export SANITIZER_LOG=%s\n' "$1"

@@ -15,9 +15,10 @@ for flavour in stock stock61 stock73; do
 	"$KSYM_ROOT/scripts/kernel.sh" "$flavour" >"$scratch/made" 2>&1 || status=$?
 	is "Debian's kernel of flavour $flavour is there" "$status" 0
 done
+build_writer "$scratch/writer"
 for flavour in stock stock61; do
 	echo "# $flavour kernel"
-	VM_FLAVOUR=$flavour run_guest stock '' || failures=1
+	VM_FLAVOUR=$flavour run_guest stock '' "$scratch/writer:/ksym/writer" || failures=1
 done
 echo '# stock73 kernel, also with a program that needs libc only'
 check 'STATIC=1 builds' make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$KSYM_BUILD/tools-static" STATIC=1

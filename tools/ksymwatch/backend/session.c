@@ -36,7 +36,7 @@ static size_t begin(const struct backend *backend, unsigned int flags)
 	current.fds = xcalloc(nr + 2, sizeof(*current.fds));
 	current.nr_fds = nr + 2;
 	/* It stays -1 for a CPU that does not exist, which poll(2) ignores. */
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < current.nr_fds; i++)
 		current.fds[i] = (struct pollfd) { .fd = -1, .events = POLLIN };
 	return nr;
 }

@@ -70,6 +70,8 @@ struct session {
 	struct strings		made;
 	/* An action or count= may end it, see session_ended() */
 	bool			ends;
+	/* A watch records user stacks */
+	bool			has_user_stacks;
 	/* The events' formats, the functions and the tasks; see session_formats() */
 	struct tep_handle	*tep;
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ksymwatch record: a recording for as long as a command runs, or until Ctrl-C. */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/sideband.h"
 #include "backend/support.h"
 #include "cli/terminal.h"
 #include "cmd/commands.h"
@@ -50,6 +52,7 @@ static void record_some(struct session *session)
 	struct fill fill;
 
 	session_wait(session, progress_timeout());
+	sideband_read();
 	move_pages(session, false);
 	if (!progress_due())
 		return;
@@ -125,9 +128,13 @@ static bool print_summary(void)
 /* Has the session's pages written into the recorder's files. */
 static void connect(struct session *session)
 {
+	int *signals = &session->fds[session->nr_fds - 2].fd;
 	struct tracedat dat = { .comms = session->backend->raw_comms(session) };
 
 	session->backend->raw_formats(session, &dat);
+	/* The listener writes the part of the file that has them. */
+	if (session->has_user_stacks && !to)
+		*signals = sideband_open(dat.clock, *signals);
 	session->backend->raw_open(session, recorder_begin(&dat));
 }
 
@@ -136,7 +143,7 @@ static int finish(struct session *session)
 {
 	int error = move_pages(session, true);
 
-	return recorder_finish(session->backend->raw_comms(session), error);
+	return recorder_finish(session->backend->raw_comms(session), sideband_text(), error);
 }
 
 /*

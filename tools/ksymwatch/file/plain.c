@@ -18,8 +18,12 @@
 #include "hits/hits.h"
 #include "lib/util.h"
 
-/* A bit for each option that changes no record: TRACECLOCK, UNAME, VERSION, TRACEID. */
-#define HARMLESS_OPTIONS	0x0a30
+/*
+ * A bit for each option that changes no record: TRACECLOCK, UNAME, VERSION, PROCMAPS,
+ * TRACEID.
+ */
+#define HARMLESS_OPTIONS	0x0e30
+#define OPTION_PROCMAPS		10
 
 /* The pages of a CPU. */
 struct cpu {
@@ -43,6 +47,8 @@ struct plain {
 	bool			damaged;	/* something in it is wrong, or it ends too early */
 	bool			foreign;	/* it has options that only libtracecmd knows */
 	struct tep_handle	*tep;		/* formats, symbols and tasks */
+	const char		*mappings;	/* of user space, or NULL */
+	size_t			mappings_size;	/* their size */
 	struct cpu		*cpu;		/* the CPUs */
 	size_t			nr;		/* number of CPUs */
 };
@@ -144,11 +150,17 @@ static void read_names(struct plain *plain)
 static void read_options(struct plain *plain)
 {
 	const char *name = get_name(plain);
-	size_t option;
+	const char *data;
+	size_t option, size;
 
 	if (!strcmp(name, "options  ")) {
 		while ((option = get_number(plain, 2))) {
-			get(plain, get_number(plain, 4));
+			size = get_number(plain, 4);
+			data = get(plain, size);
+			if (option == OPTION_PROCMAPS && data) {
+				plain->mappings = data;
+				plain->mappings_size = size;
+			}
 			if (option > 31 || !(HARMLESS_OPTIONS >> option & 1))
 				plain->foreign = true;
 		}
@@ -298,6 +310,8 @@ int plain_read(struct plain *plain, struct hits *hits)
 {
 	struct cpu *cpu;
 
+	if (plain->mappings)
+		hits_take_mappings(hits, plain->mappings, plain->mappings_size);
 	for (cpu = plain->cpu; cpu < plain->cpu + plain->nr; cpu++)
 		if (!advance(plain, cpu))
 			return -1;

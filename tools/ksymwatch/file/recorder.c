@@ -186,20 +186,23 @@ static int write_output(void)
 }
 
 /**
- * recorder_finish - write the output, with the names of the tasks that ran, which it owns
- * now. @error is the errno of a write that failed before, or 0. Returns 0, or -1 after a
- * message with the reason, and where the hits are.
+ * recorder_finish - write the output, with the names of the tasks that ran, and what they
+ * mapped or NULL, which it owns now. @error is the errno of a write that failed before, or 0.
+ * Returns 0, or -1 after a message with the reason, and where the hits are.
  */
-int recorder_finish(char *comms, int error)
+int recorder_finish(char *comms, char *mappings, int error)
 {
 	int failed;
 	size_t cpu;
 
 	free(recorder.dat.comms);
 	recorder.dat.comms = comms;
+	recorder.dat.mappings = mappings;
 	/* The header was longer than one without names. */
 	if (write_header()) {
 		*recorder.dat.comms = '\0';
+		free(recorder.dat.mappings);
+		recorder.dat.mappings = NULL;
 		write_header();
 		err("no room for the names of the tasks: the recording has none");
 	}

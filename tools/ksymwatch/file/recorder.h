@@ -6,7 +6,7 @@
  *	files = recorder_begin(&formats);
  *	while (pages come into the files)
  *		recorder_sent();
- *	recorder_finish(names of all tasks, error);
+ *	recorder_finish(names of all tasks, what they mapped, error);
  */
 #ifndef KSYMWATCH_RECORDER_H
 #define KSYMWATCH_RECORDER_H
@@ -18,6 +18,6 @@ void recorder_open_remote(const char *address);
 const int *recorder_begin(const struct tracedat *dat);
 int recorder_sent(void);
 unsigned long long recorder_size(void);
-int recorder_finish(char *comms, int error);
+int recorder_finish(char *comms, char *mappings, int error);
 
 #endif /* KSYMWATCH_RECORDER_H */

@@ -98,7 +98,7 @@ struct hits {
 	struct line_table	*lines;		/* source lines or user space, if wanted */
 	char			*only;		/* the only watch that is shown, or NULL for all */
 	bool			source_lines;	/* source lines are wanted */
-	bool			live;		/* the tasks may still run */
+	bool			user;		/* the user space of tasks may be known */
 	void			*layouts;	/* the events seen, struct layout for tsearch(3) */
 	struct item		*first;		/* first waiting item */
 	struct item		**last;		/* end of the list of items */
@@ -452,7 +452,8 @@ static bool decode(struct hit *hit, const struct type_table *types, const struct
 
 /*
  * Decodes a stack. A user stack has a fixed number of entries and ends with an empty one;
- * its functions are known only as long as the task runs, see find_user_code().
+ * its functions are known only as long as the task runs, or by its recorded mappings, see
+ * find_user_code().
  */
 static struct stack *read_stack(struct tep_event *event, struct tep_record *record)
 {
@@ -489,9 +490,17 @@ static struct stack *read_stack(struct tep_event *event, struct tep_record *reco
 	return stack;
 }
 
-/* Returns a frame as FUNCTION+OFFSET or as an address; a new string. */
+/*
+ * Returns a frame as FUNCTION+OFFSET or as an address, with the file in user space; a new
+ * string.
+ */
 char *frame_text(const struct frame *frame)
 {
+	if (frame->user && frame->user->object && frame->function)
+		return xasprintf("%s+0x%llx (%s)", frame->function, frame->offset,
+				 frame->user->object);
+	if (frame->user && frame->user->object)
+		return xasprintf("%s+0x%llx", frame->user->object, frame->offset);
 	return frame->function ? xasprintf("%s+0x%llx", frame->function, frame->offset) :
 				 xasprintf("0x%llx", frame->addr);
 }
@@ -561,7 +570,17 @@ void hits_want_lines(struct hits *hits, bool source, bool live)
 {
 	hits->lines = line_table_new();
 	hits->source_lines = source;
-	hits->live = live;
+	hits->user = live;
+}
+
+/* Takes what the tasks of a recording had mapped, as in symbols/mappings.h. */
+void hits_take_mappings(struct hits *hits, const char *text, size_t size)
+{
+	if (!hits->sink || !hits->sink->ops->stack)
+		return;
+	hits->lines = hits->lines ?: line_table_new();
+	hits->user = true;
+	lines_take_mappings(hits->lines, text, size);
 }
 
 /*
@@ -705,9 +724,11 @@ static void take_marker(struct hits *hits, struct tep_event *event, struct tep_r
 	type_table_note(hits->types, text);
 }
 
-static void find_user_code(const struct hits *hits, struct frame *frame, int pid, bool back)
+static void find_user_code(const struct hits *hits, struct frame *frame,
+			   const struct stack *stack, bool back)
 {
-	frame->user = lines_user(hits->lines, pid, frame->addr - back, hits->source_lines);
+	frame->user = lines_user(hits->lines, stack->pid, stack->time, frame->addr - back,
+				 hits->source_lines);
 	if (!frame->user)
 		return;
 	frame->function = frame->user->function;
@@ -726,8 +747,8 @@ static void find_lines(const struct hits *hits, struct hit *hit, struct stack *s
 	for (i = 0; stack && i < stack->nr; i++) {
 		struct frame *frame = &stack->frame[i];
 
-		if (stack->user && hits->live)
-			find_user_code(hits, frame, stack->pid, i);
+		if (stack->user && hits->user)
+			find_user_code(hits, frame, stack, i);
 		else if (!stack->user && hits->source_lines)
 			frame->lines = lines_at(hits->lines, frame->addr - (i || frame->offset));
 	}

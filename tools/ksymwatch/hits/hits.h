@@ -118,6 +118,7 @@ void sink_free(struct sink *sink);
 struct hits *hits_new(struct sink *sink);
 void hits_want_only(struct hits *hits, const char *watch);
 void hits_want_lines(struct hits *hits, bool source, bool live);
+void hits_take_mappings(struct hits *hits, const char *text, size_t size);
 void hits_begin(struct hits *hits, struct tep_handle *tep);
 void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	       struct tep_record *record);

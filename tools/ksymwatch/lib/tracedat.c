@@ -14,8 +14,9 @@
 /* The group of these events comes first, and without its name. */
 #define FIRST_GROUP	"ftrace"
 
-/* An option of the tail: the clock's name follows the table of CPUs. */
+/* Options of the tail: the clock's name follows the table of CPUs; mappings of user space. */
 #define OPTION_CLOCK	4
+#define OPTION_PROCMAPS	10
 
 /* Writes a number of @size bytes, little endian. */
 static void put(FILE *out, uint64_t number, size_t size)
@@ -116,6 +117,11 @@ void tracedat_tail(FILE *out, const struct tracedat *dat, const off_t *sizes, si
 	put_name(out, "options  ");
 	put(out, OPTION_CLOCK, 2);
 	put(out, 0, 4);
+	if (dat->mappings) {
+		put(out, OPTION_PROCMAPS, 2);
+		put(out, strlen(dat->mappings) + 1, 4);
+		put_name(out, dat->mappings);
+	}
 	put(out, 0, 2);
 	put_name(out, "flyrecord");
 	start = ftello(out) + 16 * nr_cpus + 8 + strlen(clock);
@@ -139,4 +145,5 @@ void tracedat_free(struct tracedat *dat)
 	free(dat->printk);
 	free(dat->comms);
 	free(dat->clock);
+	free(dat->mappings);
 }

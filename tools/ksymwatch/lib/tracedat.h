@@ -24,6 +24,7 @@ struct tracedat {
 	char		*printk;	/* as in printk_formats */
 	char		*comms;		/* names of tasks, as in saved_cmdlines */
 	char		*clock;		/* as in trace_clock */
+	char		*mappings;	/* of user space, see symbols/mappings.h */
 };
 
 void tracedat_event(struct tracedat *dat, const char *group, char *format);

@@ -71,7 +71,7 @@ static void write_frames(struct json *json, const struct stack *stack)
 		json_open(json, NULL, '{');
 		json_hex(json, "addr", frame->addr);
 		json_text(json, "function", frame->function);
-		if (frame->function)
+		if (frame->function || frame->user)
 			json_unsigned(json, "offset", frame->offset);
 		if (frame->user) {
 			json_text(json, "object", frame->user->object);

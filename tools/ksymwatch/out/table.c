@@ -81,6 +81,8 @@ static void print_frame(FILE *out, const struct frame *frame)
 	if (frame->user && frame->user->object) {
 		fputs(" (", out);
 		print_safe(out, frame->user->object);
+		if (!frame->function)
+			fprintf(out, "+0x%llx", frame->offset);
 		putc(')', out);
 	}
 	if (lines)

@@ -3,6 +3,7 @@
  * Files with symbols and debug info, opened with libdwfl. They are looked for where
  * distributions put them, then by their build ID, which includes debuginfod.
  */
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
@@ -59,6 +60,26 @@ char *running_build_id(const char *module)
 	char notes[4096];
 
 	return file ? find_build_id(notes, fread(notes, 1, sizeof(notes), file)) : NULL;
+}
+
+/* The build ID of any file, as a new string; or NULL. */
+char *file_build_id(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), size;
+	char *id = NULL;
+	const void *byte;
+	Elf *elf;
+
+	if (fd < 0)
+		return NULL;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	size = elf ? dwelf_elf_gnu_build_id(elf, &byte) : 0;
+	if (size > 0)
+		id = hex_text(byte, size);
+	elf_end(elf);
+	close(fd);
+	return id;
 }
 
 /* Is this the build ID of a file? */

@@ -58,6 +58,7 @@ void debuginfo_close(struct debuginfo *info);
 /* Build IDs are in hexadecimal, or NULL if unknown. */
 char *hex_text(const void *data, size_t size);
 char *running_build_id(const char *module);
+char *file_build_id(const char *path);
 const char *running_release(void);
 void add_release_files(struct strings *files, const char * const *formats);
 

@@ -15,6 +15,7 @@
 #include "lib/util.h"
 #include "symbols/debuginfo.h"
 #include "symbols/lines.h"
+#include "symbols/mappings.h"
 #include "symbols/symbols.h"
 
 #define MODULES		"/sys/module"
@@ -38,6 +39,7 @@ struct line_table {
 	void		*cache;		/* what is known of addresses, for tsearch(3) */
 	Dwfl		*dwfl;		/* the mappings of the task @pid, or NULL */
 	int		pid;		/* the task whose user stack was the last one */
+	struct mappings	*mappings;	/* what recorded tasks had mapped, or NULL */
 };
 
 struct line_table *line_table_new(void)
@@ -68,6 +70,7 @@ void line_table_free(struct line_table *table)
 	free(table->object);
 	tdestroy(table->cache, free_code);
 	dwfl_end(table->dwfl);
+	mappings_free(table->mappings);
 	free(table);
 }
 
@@ -315,20 +318,30 @@ static Dwfl_Module *find_mapping(struct line_table *table, int pid, unsigned lon
 	return dwfl_addrmodule(table->dwfl, addr);
 }
 
-/*
- * What is at an address in the user space of a task that may still run, as long as @table
- * lasts; or NULL if the task has nothing there, or is gone. @lines: with the source lines.
- */
-const struct user_code *lines_user(struct line_table *table, int pid, unsigned long long addr,
-				   bool lines)
+/* Finds the function at an address, and its lines. */
+static void name_code(struct user_code *code, Dwfl_Module *module, GElf_Addr addr, bool lines)
+{
+	const char *function;
+	GElf_Off offset;
+	GElf_Sym sym;
+
+	function = dwfl_module_addrinfo(module, addr, &offset, &sym, NULL, NULL, NULL);
+	if (function) {
+		code->function = xstrdup(function);
+		code->offset = offset;
+	}
+	if (lines)
+		find_lines(&code->lines, module, addr);
+}
+
+static const struct user_code *find_running(struct line_table *table, int pid,
+					    unsigned long long addr, bool lines)
 {
 	struct user_code *code = find_code(table, pid, addr);
-	const char *object, *function;
 	const unsigned char *id;
 	Dwfl_Module *module;
-	GElf_Off offset = 0;
+	const char *object;
 	GElf_Addr at;
-	GElf_Sym sym;
 	int size;
 
 	if (code)
@@ -336,15 +349,53 @@ const struct user_code *lines_user(struct line_table *table, int pid, unsigned l
 	module = find_mapping(table, pid, addr);
 	if (!module)
 		return NULL;
-	object = dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-	function = dwfl_module_addrinfo(module, addr, &offset, &sym, NULL, NULL, NULL);
-	size = dwfl_module_build_id(module, &id, &at);
+	object = dwfl_module_info(module, NULL, &at, NULL, NULL, NULL, NULL, NULL);
 	code = add_code(table, pid, addr);
-	code->function = function ? xstrdup(function) : NULL;
-	code->offset = offset;
 	code->object = object ? xstrdup(object) : NULL;
+	code->offset = addr - at;
+	name_code(code, module, addr, lines);
+	/* Known since the file is open. */
+	size = dwfl_module_build_id(module, &id, &at);
 	code->build_id = size > 0 ? hex_text(id, size) : NULL;
-	if (lines)
-		find_lines(&code->lines, module, addr);
 	return code;
+}
+
+static const struct user_code *find_recorded(struct line_table *table, int pid,
+					     unsigned long long time, unsigned long long addr,
+					     bool lines)
+{
+	const struct mapped *mapped = mappings_find(table->mappings, pid, time, addr, &addr);
+	struct user_code *code;
+
+	if (!mapped)
+		return NULL;
+	code = find_code(table, -mapped->number, addr);
+	if (code)
+		return code;
+	code = add_code(table, -mapped->number, addr);
+	code->object = xstrdup(mapped->path);
+	code->build_id = mapped->id ? xstrdup(mapped->id) : NULL;
+	code->offset = addr;
+	if (mapped->info)
+		name_code(code, mapped->info->module, mapped_address(mapped, addr), lines);
+	return code;
+}
+
+/* Takes what recorded tasks had mapped: what runs now is not looked at. */
+void lines_take_mappings(struct line_table *table, const char *text, size_t size)
+{
+	mappings_free(table->mappings);
+	table->mappings = mappings_new(text, size);
+}
+
+/*
+ * What is at an address in the user space of a task that may still run, or that was recorded
+ * at this time, as long as @table lasts; or NULL if the task has nothing there, or is gone.
+ * @lines: with the source lines.
+ */
+const struct user_code *lines_user(struct line_table *table, int pid, unsigned long long time,
+				   unsigned long long addr, bool lines)
+{
+	return table->mappings ? find_recorded(table, pid, time, addr, lines) :
+				 find_running(table, pid, addr, lines);
 }

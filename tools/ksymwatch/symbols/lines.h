@@ -36,10 +36,11 @@ struct code_lines {
 
 /* What is at an address in a task's user space. */
 struct user_code {
-	int			pid;		/* the task; in lines.c, 0 stands for the kernel */
-	unsigned long long	addr;		/* the address */
+	/* The task; in lines.c, 0 stands for the kernel, and -N for the recorded file N */
+	int			pid;
+	unsigned long long	addr;		/* the address, or the offset in that file */
 	char			*function;	/* the function, or NULL if unknown */
-	unsigned long long	offset;		/* offset of @addr in the function */
+	unsigned long long	offset;		/* offset of @addr in the function, or in @object */
 	char			*object;	/* the program or library, or NULL if unknown */
 	char			*build_id;	/* its build ID in hexadecimal, or NULL */
 	/* The source lines, if they are wanted; none if @lines.nr is 0 */
@@ -50,8 +51,9 @@ struct line_table *line_table_new(void);
 void line_table_free(struct line_table *table);
 void lines_markers(struct strings *markers);
 void lines_note(struct line_table *table, const char *marker);
-const struct user_code *lines_user(struct line_table *table, int pid, unsigned long long addr,
-				   bool lines);
+void lines_take_mappings(struct line_table *table, const char *text, size_t size);
+const struct user_code *lines_user(struct line_table *table, int pid, unsigned long long time,
+				   unsigned long long addr, bool lines);
 const struct code_lines *lines_at(struct line_table *table, unsigned long long addr);
 
 #endif /* KSYMWATCH_LINES_H */

@@ -406,6 +406,7 @@ static void add_watch(struct session *session, struct stock *stock, const char *
 	watch->spec.opt.stack = watch->spec.opt.stack || session->flags & SESSION_STACKS;
 	stock->stacks = stock->stacks || watch->spec.opt.stack;
 	stock->ustacks = stock->ustacks || watch->spec.opt.ustack;
+	session->has_user_stacks = stock->ustacks;
 	stock->has_off = stock->has_off || watch->spec.opt.actions & KSYM_TRACEOFF;
 	strings_add(&session->events, watch->name);
 }

@@ -126,6 +126,7 @@ static void add_event(struct session *session, const char *name, const struct ks
 	if (opt->actions & KSYM_SNAPSHOT)
 		die_of_snapshot(name);
 	strings_add(&session->events, name);
+	session->has_user_stacks = session->has_user_stacks || opt->ustack;
 	tracer.stops = tracer.stops || opt->actions & KSYM_TRACEOFF;
 	tracer.nr_counted += !!opt->count;
 }
@@ -297,8 +298,11 @@ static void tracer_attach(struct session *session, const char *instance, bool ke
 	tracer.keep = keep;
 	tracer.instance = instance ? tracefs_instance_alloc(NULL, instance) : NULL;
 	watches_read(&watches);
-	for (i = 0; i < watches.nr; i++)
+	for (i = 0; i < watches.nr; i++) {
 		strings_add(&session->events, watches.watch[i].name);
+		session->has_user_stacks = session->has_user_stacks ||
+					   watches.watch[i].spec.opt.ustack;
+	}
 	if (!watches.nr)
 		die("no watches exist, so the buffer has no hits");
 	/* A line is GROUP:NAME. */

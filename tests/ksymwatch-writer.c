@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Writes 40000 to pid_max in a named function; with an argument, in a thread. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+
+/* The system call is here and not in libc, which has no frame pointers. */
+static long write_pid_max(int fd)
+{
+	long ret;
+
+	asm volatile("syscall" : "=a" (ret) : "0" (SYS_write), "D" (fd), "S" ("40000"), "d" (5L)
+		     : "rcx", "r11", "memory");
+	return ret;
+}
+
+static void *begin_thread(void *fd)
+{
+	write_pid_max(*(int *)fd);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int fd = open("/proc/sys/kernel/pid_max", O_WRONLY);
+	pthread_t thread;
+
+	(void)argv;
+	if (argc == 1)
+		return write_pid_max(fd) != 5;
+	return pthread_create(&thread, 0, begin_thread, &fd) || pthread_join(thread, 0);
+}
