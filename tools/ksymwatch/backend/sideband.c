@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backend/perf/stock.h"
 #include "backend/sideband.h"
 #include "lib/util.h"
 #include "symbols/debuginfo.h"
@@ -239,14 +240,10 @@ static void note_event(union event *event)
 /* Reads everything in a CPU's buffer. */
 static void drain(struct perf_event_mmap_page *ring)
 {
-	uint64_t head = __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = ring->data_tail, at = tail % RING_SIZE;
-	size_t size = head - tail, first = size < RING_SIZE - at ? size : RING_SIZE - at;
+	size_t size = ring_fill(ring);
 	char *data = xcalloc(1, size + 1), *next = data;
 
-	memcpy(data, (char *)ring + PAGE + at, first);
-	memcpy(data + first, (char *)ring + PAGE, size - first);
-	__atomic_store_n(&ring->data_tail, head, __ATOMIC_RELEASE);
+	ring_take(ring, data, size);
 	side.lost = side.lost || ftell(side.out) > MAX_TEXT;
 	while (next < data + size && ftell(side.out) <= MAX_TEXT) {
 		note_event((union event *)next);

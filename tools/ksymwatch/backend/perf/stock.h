@@ -120,6 +120,8 @@ void stock_perf_enable(const struct stock_watch *watch, size_t nr_cpus, bool ena
 bool stock_perf_point(const struct stock *stock, const struct stock_watch *watch,
 		      const struct stock_piece *piece, int cpu);
 unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu);
+size_t ring_fill(const struct perf_event_mmap_page *ring);
+void ring_take(struct perf_event_mmap_page *ring, char *to, size_t size);
 unsigned long long stock_perf_fill(void);
 void stock_perf_close(struct stock *stock);
 int stock_perf_free_slots(int cpu);

@@ -286,6 +286,24 @@ unsigned long long stock_perf_count(const struct stock_watch *watch, size_t cpu)
 	return count;
 }
 
+/* Returns the number of bytes in a buffer of perf. */
+size_t ring_fill(const struct perf_event_mmap_page *ring)
+{
+	return __atomic_load_n(&ring->data_head, __ATOMIC_ACQUIRE) - ring->data_tail;
+}
+
+/* Takes bytes out of such a buffer; they may wrap around its end. */
+void ring_take(struct perf_event_mmap_page *ring, char *to, size_t size)
+{
+	const char *data = (const char *)ring + ring->data_offset;
+	size_t at = ring->data_tail % ring->data_size, left = ring->data_size - at;
+	size_t first = left < size ? left : size;
+
+	memcpy(to, data + at, first);
+	memcpy(to + first, data, size - first);
+	__atomic_store_n(&ring->data_tail, ring->data_tail + size, __ATOMIC_RELEASE);
+}
+
 /* Returns the number of bytes in the buffers. */
 unsigned long long stock_perf_fill(void)
 {
@@ -294,8 +312,7 @@ unsigned long long stock_perf_fill(void)
 
 	for (cpu = 0; cpu < nr_rings; cpu++)
 		if (rings[cpu].state)
-			fill += __atomic_load_n(&rings[cpu].state->data_head, __ATOMIC_ACQUIRE) -
-				rings[cpu].state->data_tail;
+			fill += ring_fill(rings[cpu].state);
 	return fill;
 }
 
@@ -356,30 +373,17 @@ static uint64_t record_time(const struct perf_event_header *header)
 	return header->type == PERF_RECORD_SAMPLE ? word[3] : end[-3];
 }
 
-/* Copies data that may wrap around the end of the buffer. */
-static void copy_out(char *to, const struct ring *ring, uint64_t tail, size_t size)
-{
-	const char *data = (const char *)ring->state + PAGE;
-	size_t at = tail % RING_SIZE, first = RING_SIZE - at < size ? RING_SIZE - at : size;
-
-	memcpy(to, data + at, first);
-	memcpy(to + first, data, size - first);
-}
-
 /* Reads everything in a CPU's buffer. */
 static void drain_ring(struct stock_batch *batch, const struct ring *ring, int cpu)
 {
-	uint64_t tail = ring->state->data_tail;
-	uint64_t head = __atomic_load_n(&ring->state->data_head, __ATOMIC_ACQUIRE);
-	size_t begin = batch->size;
+	size_t begin = batch->size, size = ring_fill(ring->state);
 	struct perf_event_header *header;
 
-	if (head == tail)
+	if (!size)
 		return;
-	batch->data = xreallocarray(batch->data, batch->size + (head - tail), 1);
-	copy_out(batch->data + begin, ring, tail, head - tail);
-	batch->size += head - tail;
-	__atomic_store_n(&ring->state->data_tail, head, __ATOMIC_RELEASE);
+	batch->data = xreallocarray(batch->data, batch->size + size, 1);
+	ring_take(ring->state, batch->data + begin, size);
+	batch->size += size;
 	while (begin < batch->size) {
 		header = (struct perf_event_header *)(batch->data + begin);
 		*array_add(batch->record, batch->nr) = (struct stock_record) {
