@@ -16,6 +16,7 @@
 
 #include "file/reader.h"
 #include "hits/hits.h"
+#include "lib/tracedat.h"
 #include "lib/util.h"
 
 /*
@@ -23,7 +24,6 @@
  * TRACEID.
  */
 #define HARMLESS_OPTIONS	0x0e30
-#define OPTION_PROCMAPS		10
 
 /* The pages of a CPU. */
 struct cpu {

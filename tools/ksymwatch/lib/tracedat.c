@@ -14,9 +14,8 @@
 /* The group of these events comes first, and without its name. */
 #define FIRST_GROUP	"ftrace"
 
-/* Options of the tail: the clock's name follows the table of CPUs; mappings of user space. */
+/* An option of the tail: the clock's name follows the table of CPUs. */
 #define OPTION_CLOCK	4
-#define OPTION_PROCMAPS	10
 
 /* Writes a number of @size bytes, little endian. */
 static void put(FILE *out, uint64_t number, size_t size)

@@ -14,6 +14,9 @@
 
 #include "lib/util.h"
 
+/* An option of the tail: mappings of user space. */
+#define OPTION_PROCMAPS	10
+
 /* What a trace.dat has besides the pages. All are new strings, and NULL stands for an empty one. */
 struct tracedat {
 	char		*header_page;	/* layout of a page, as in tracefs's events/header_page */
