@@ -17,6 +17,7 @@
 
 #include "backend/perf/stock.h"
 #include "backend/sideband.h"
+#include "lib/names.h"
 #include "lib/util.h"
 #include "symbols/debuginfo.h"
 #include "symbols/mappings.h"
@@ -62,19 +63,16 @@ static struct sideband {
 
 /* The build IDs of files, which many tasks map. */
 struct known {
-	struct strings	file;	/* device, inode and path */
+	struct names	file;	/* device, inode and path */
 	struct strings	id;
 };
 
 static const char *find_id(struct known *known, const char *file, const char *link)
 {
-	size_t i;
+	size_t i = names_find(&known->file, file);
 
-	for (i = 0; i < known->file.nr; i++)
-		if (!strcmp(known->file.text[i], file))
-			return known->id.text[i];
-	strings_add(&known->file, file);
-	strings_add_owned(&known->id, file_build_id(link) ?: xstrdup(MAPPING_NO_ID));
+	if (i == known->id.nr)
+		strings_add_owned(&known->id, file_build_id(link) ?: xstrdup(MAPPING_NO_ID));
 	return known->id.text[i];
 }
 
@@ -199,7 +197,7 @@ int sideband_open(const char *clock, int signals)
 		err("no names in user stacks of programs that start from now on: %s",
 		    strerror(error));
 	note_tasks(&known, 0);
-	strings_free(&known.file);
+	names_free(&known.file);
 	strings_free(&known.id);
 	return epoll;
 }
