@@ -6,7 +6,7 @@ FLAVOUR ?= ksym
 
 # Variables of the command line are exported to the scripts unchanged; make would expand a
 # $ in them.
-variables := CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS \
+variables := BASE CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS \
 	VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_QEMU VM_EXTRA VM_LOGS
 $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))

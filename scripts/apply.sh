@@ -3,8 +3,12 @@
 #
 #   scripts/apply.sh apply TREE      the overlay and patches/; an older version of the
 #                                    project that is applied there is updated
-#   scripts/apply.sh fixes TREE      only the patches of the series "fixes"
+#   scripts/apply.sh fixes TREE      only the patches of the series "fixes", and of
+#                                    "backports", on which they are based
 #   scripts/apply.sh unapply TREE    restores TREE
+#
+# The patches are those for BASE or, if it is not set, for the version that TREE has: 7.3 if
+# it is 7.0 or newer, else 6.12.
 #
 # The result is prepared on copies in a temporary folder. Nothing is written unless every
 # patch applies without fuzz and no foreign file is in the way. Only files that differ are
@@ -15,7 +19,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 KSYM_NAME=apply
 
-usage() { sed -n '4,7s/^# *//p' "$0" >&2; exit 2; }
+usage() { sed -n '4,8s/^# *//p' "$0" >&2; exit 2; }
 
 [[ $# == 2 ]] || usage
 [[ -n $2 ]] || die "missing tree; use make $1 KDIR=TREE"
@@ -34,12 +38,23 @@ check_tree() {
 	[[ -w $tree ]] || die "$tree is not writable"
 }
 
-# Prints the patches to apply, relative to patches/.
+# Prints the version that the tree has, such as 6.12, or nothing.
+tree_version() { sed -nE 's/^(VERSION|PATCHLEVEL) = ([0-9]+)$/\2/p' "$tree/Makefile" | paste -sd .; }
+
+# Selects the base by the tree, unless BASE is set.
+choose_base() {
+	local version
+	[[ -z ${BASE:-} ]] || return 0
+	version=$(tree_version)
+	if [[ $version =~ ^([0-9]+)\. ]] && ((BASH_REMATCH[1] >= 7)); then set_base 7.3; else set_base 6.12; fi
+}
+
+# Prints the files of the patches to apply, relative to patches/.
 wanted_series() {
 	case $action in
-	apply) series_patches ;;
-	fixes) fixes_patches ;;
-	esac
+	apply) series_patches | files_of_patches ;;
+	fixes) fixes_patches | files_of_patches ;;
+	esac | sed 's,^patches/,,'
 }
 
 # Print the absolute paths of the patches that are applied now, and of those to apply.
@@ -48,11 +63,14 @@ wanted_patches() { wanted_series | sed "s,^,$KSYM_ROOT/patches/,"; }
 
 # Applies the patch $2 to the copies without fuzz, or reverts it if $1 is -R.
 patch_copies() {
-	local how=$1 patch=$2 verb=apply
+	local how=$1 patch=$2 verb=apply version
 	[[ $how != -R ]] || verb=revert
 	if ! patch "$how" -p1 -F0 -t -d "$work/tree" --no-backup-if-mismatch -r - -i "$patch" >"$work/said" 2>&1; then
 		say "cannot $verb $(basename "$patch") in $tree; nothing was written:"
 		sed 's/^/  /' "$work/said" >&2
+		version=$(tree_version)
+		[[ $verb == revert || -z $version || $version == "$KSYM_BASE" ]] ||
+			say "$tree is Linux $version, and the patches are for $KSYM_BASE"
 		exit 1
 	fi
 }
@@ -178,6 +196,7 @@ nothing_to_do() {
 }
 
 check_tree
+choose_base
 [[ ! -d $pending ]] || { say "finishing an interrupted run in $tree"; carry_out; }
 case $action in
 apply | fixes)

@@ -3,10 +3,14 @@
 # sourced, so shellcheck sees no use of the variables that it sets.
 
 KSYM_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-KSYM_BUILD=$KSYM_ROOT/build
-KSYM_LOGS=$KSYM_BUILD/log
-KSYM_SOURCE_PACKAGE=linux-source-6.12
-KSYM_SOURCE_TARBALL=/usr/src/$KSYM_SOURCE_PACKAGE.tar.xz
+# What does not depend on the kernel, such as the tools. KSYM_BUILD has everything else.
+KSYM_SHARED=$KSYM_ROOT/build
+# The series of Linux that the project is kept on. The first one is the default of BASE.
+KSYM_BASES=(6.12 7.3)
+# Debian's source of 7.3, outside the clone, so that the tried version goes on being tested
+# when the archive has another one.
+KSYM_SOURCE_CACHE=${KSYM_SOURCE_CACHE:-${HOME:-}/.cache/ksym}
+KSYM_SOURCE_SUITE=trixie-backports
 # The metapackages of Debian's own kernels by flavour, and the suite of one that is not in
 # the sources of this machine.
 declare -A KSYM_STOCK_PACKAGE=([stock]=linux-image-6.12-cloud-amd64 [stock61]=linux-image-cloud-amd64
@@ -19,6 +23,37 @@ KSYM_OVERLAY_DIRS=(arch include kernel tools Documentation samples)
 say() { printf '%s: %s\n' "${KSYM_NAME:-$(basename "$0" .sh)}" "$*" >&2; }
 die() { say "$*"; exit 1; }
 
+# Prints the newest of $KSYM_SOURCE_PACKAGE and the packages of kernel source that stdin lists.
+newest_source() {
+	{ echo "$KSYM_SOURCE_PACKAGE"; grep -xE 'linux-source-[0-9]+\.[0-9]+' || true; } | sort -Vu | tail -n 1
+}
+
+# Sets the name of the package with the base's source, and its tarball, which need not be
+# there yet. For 7.3, a newer series may have been downloaded in its place (fetch_source()).
+find_source() {
+	KSYM_SOURCE_PACKAGE=linux-source-$KSYM_BASE
+	if [[ $KSYM_BASE == 6.12 ]]; then
+		KSYM_SOURCE_TARBALL=/usr/src/$KSYM_SOURCE_PACKAGE.tar.xz
+		return
+	fi
+	if [[ ! -f $KSYM_SOURCE_CACHE/$KSYM_SOURCE_PACKAGE/linux-source.tar.xz ]]; then
+		KSYM_SOURCE_PACKAGE=$(printf '%s\n' "$KSYM_SOURCE_CACHE"/*/linux-source.tar.xz |
+			sed -nE 's,.*/([^/]*)/[^/]*$,\1,p' | newest_source)
+	fi
+	KSYM_SOURCE_TARBALL=$KSYM_SOURCE_CACHE/$KSYM_SOURCE_PACKAGE/linux-source.tar.xz
+}
+
+# Selects the base $1: what is built for 7.3 is in build/7.3.
+set_base() {
+	[[ " ${KSYM_BASES[*]} " == *" $1 "* ]] || die "unknown base '$1'; use BASE=6.12 or BASE=7.3"
+	KSYM_BASE=$1
+	KSYM_BUILD=$KSYM_SHARED
+	[[ $1 == 6.12 ]] || KSYM_BUILD=$KSYM_SHARED/$1
+	KSYM_LOGS=$KSYM_BUILD/log
+	find_source
+}
+set_base "${BASE:-${KSYM_BASES[0]}}"
+
 # Ends the script if the flavour $1 does not exist.
 check_flavour() {
 	case $1 in
@@ -30,7 +65,7 @@ check_flavour() {
 # Runs the apt program "$2…" on the suite $1 of Debian, with separate lists and a separate
 # cache, or on this machine's sources if $1 is empty.
 suite_apt() {
-	local suite=$1 apt=$KSYM_BUILD/apt/$1 options=()
+	local suite=$1 apt=$KSYM_SHARED/apt/$1 options=()
 	shift
 	if [[ -n $suite ]]; then
 		mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
@@ -43,6 +78,11 @@ suite_apt() {
 	"$1" -q -o APT::Sandbox::User=root "${options[@]}" "${@:2}"
 }
 
+# Prints the version of the package $2 in the suite $1, or nothing.
+package_version() {
+	{ suite_apt "$1" apt-cache show --no-all-versions "$2" 2>/dev/null || true; } | sed -n 's/^Version: //p'
+}
+
 # Downloads the packages "$2…" of the suite $1 into this folder. The lists of a suite are
 # fetched if they do not have the package.
 suite_download() {
@@ -50,6 +90,51 @@ suite_download() {
 	shift
 	suite_apt "$suite" apt-get download "$@" ||
 		{ suite_apt "$suite" apt-get update && suite_apt "$suite" apt-get download "$@"; }
+}
+
+# Succeeds if the base's source is of its series, and not of a newer one in its place.
+is_recorded_series() { [[ $KSYM_SOURCE_PACKAGE == "linux-source-$KSYM_BASE" ]]; }
+
+# Downloads Debian's source of 7.3 into the cache or, if the archive does not have that
+# series any more, the newest one. A folder gets its name when it is complete. Each step is
+# checked, since this also runs where the shell ignores errors (in conditions).
+fetch_source() {
+	local suite=$KSYM_SOURCE_SUITE package=$KSYM_SOURCE_PACKAGE version new
+	new=$(mktemp -d "$KSYM_SOURCE_CACHE/.new-XXXXXX") || die "cannot write to $KSYM_SOURCE_CACHE"
+	# shellcheck disable=SC2064  # it is local
+	trap "rm -rf '$new'" EXIT
+	suite_apt "$suite" apt-get update >"$new/log" 2>&1 ||
+		{ tail -n 5 "$new/log" >&2; die "cannot fetch the package lists of $suite"; }
+	version=$(package_version "$suite" "$package")
+	if [[ -z $version ]]; then
+		package=$(suite_apt "$suite" apt-cache search --names-only '^linux-source-' | sed 's/ .*//' | newest_source)
+		[[ $package != "$KSYM_SOURCE_PACKAGE" ]] || die "neither $package nor a newer series found in $suite"
+		say "warning: $KSYM_SOURCE_PACKAGE not found in $suite; trying $package"
+		version=$(package_version "$suite" "$package")
+	fi
+	say "downloading $package $version from $suite"
+	(cd "$new" && suite_apt "$suite" apt-get download "$package=$version") >>"$new/log" 2>&1 ||
+		{ tail -n 5 "$new/log" >&2; die "cannot download $package"; }
+	mkdir "$new/$package"
+	{
+		dpkg-deb --fsys-tarfile "$new/$package"_*.deb |
+			tar -xOf - "./usr/src/$package.tar.xz" >"$new/$package/linux-source.tar.xz" &&
+			printf '%s\n' "$version" >"$new/$package/version" &&
+			rm -rf "${KSYM_SOURCE_CACHE:?}/$package" &&
+			mv -T "$new/$package" "$KSYM_SOURCE_CACHE/$package"
+	} || die "cannot unpack $package into $KSYM_SOURCE_CACHE"
+}
+
+# Installs or downloads the base's source if it is not there. A machine without it may lack
+# what builds it, too.
+need_source() {
+	[[ ! -f $KSYM_SOURCE_TARBALL ]] || return 0
+	"$KSYM_ROOT/scripts/setup.sh" demo
+	[[ $KSYM_BASE != 6.12 ]] || return 0
+	mkdir -p "$KSYM_SOURCE_CACHE"
+	# Another script may have downloaded it while this one waited.
+	(flock 7; find_source; [[ -f $KSYM_SOURCE_TARBALL ]] || fetch_source) 7>"$KSYM_SOURCE_CACHE/.lock" || exit 1
+	find_source
 }
 
 # Prints the overlay's files, relative to the root, without ignored files and without
@@ -63,20 +148,39 @@ overlay_files() {
 		done
 }
 
-# Prints the lines of patches/series in order, one commit each: a patch, relative to
-# patches/, or +PART, a part of the overlay. The patches in patches/fixes come first and
-# are the series "fixes"; the rest is the series "ksym".
+# Prints the lines of patches/series that are for this base, in order, one commit each: a
+# patch, relative to patches/, or +PART, a part of the overlay. A line "7.3: …" is for that
+# base only, one without a prefix for each. The patches in backports/ come first and are
+# the series "backports", those in fixes/ follow and are the series "fixes"; the rest is the
+# series "ksym".
 series_lines() {
 	local series=$KSYM_ROOT/patches/series
-	[[ ! -f $series ]] || sed -e 's/[[:space:]]*#.*//' -e '/^[[:space:]]*$/d' "$series"
+	[[ ! -f $series ]] || sed -E -e 's/[[:space:]]*#.*//' -e "s/^${KSYM_BASE//./\\.}:[[:space:]]*//" \
+		-e '/^[0-9.]+:/d' -e '/^[[:space:]]*$/d' "$series"
 }
 
-# Prints the patches of both series, or of the series "fixes".
+# Prints the patches of all series, or of "fixes" and "backports", on which fixes is based.
 series_patches() { series_lines | sed '/^+/d'; }
-fixes_patches() { series_lines | sed -n '/^fixes\//p'; }
+fixes_patches() { series_lines | grep -E '^(backports|fixes)/' || true; }
+
+# Prints the file of the patch $1 of patches/series, relative to the root: the base's own
+# variant, patches/BASE/NAME, or patches/NAME.
+patch_file() {
+	if [[ -f $KSYM_ROOT/patches/$KSYM_BASE/$1 ]]; then
+		printf 'patches/%s/%s\n' "$KSYM_BASE" "$1"
+	else
+		printf 'patches/%s\n' "$1"
+	fi
+}
+
+# Prints the files of the patches that stdin lists.
+files_of_patches() {
+	local patch
+	while IFS= read -r patch; do patch_file "$patch"; done
+}
 
 # Prints the absolute paths of all patches.
-patch_files() { series_patches | sed "s,^,$KSYM_ROOT/patches/,"; }
+patch_files() { series_patches | files_of_patches | sed "s,^,$KSYM_ROOT/,"; }
 
 # Prints one hash over the contents, modes and names of the files that stdin lists,
 # relative to the root.
@@ -85,16 +189,29 @@ hash_files() {
 		sha256sum | cut -d' ' -f1
 }
 
-# Prints the installed version of the kernel source package, or nothing.
+# Prints the version of the base's source, or nothing.
 source_version() {
-	dpkg-query -W -f '${Version}' "$KSYM_SOURCE_PACKAGE" 2>/dev/null || true
+	if [[ $KSYM_BASE == 6.12 ]]; then
+		dpkg-query -W -f '${Version}' "$KSYM_SOURCE_PACKAGE" 2>/dev/null || true
+	else
+		cat "$(dirname "$KSYM_SOURCE_TARBALL")/version" 2>/dev/null || true
+	fi
+}
+
+# Prints the configuration "base", "debug" or "series" of this base: scripts/NAME.config and
+# scripts/NAME-BASE.config, relative to the root, as far as they exist.
+config_files() {
+	local file
+	for file in "scripts/$1.config" "scripts/$1-$KSYM_BASE.config"; do
+		[[ ! -f $KSYM_ROOT/$file ]] || printf '%s\n' "$file"
+	done
 }
 
 # Warns if $2, the version of the package $1 here, is not the one in VERSIONS.
 warn_version() {
 	local wanted
 	wanted=$(sed -n "s/^$1 //p" "$KSYM_ROOT/VERSIONS")
-	[[ $2 == "$wanted" ]] || say "warning: $1 has version $2, but VERSIONS has $wanted"
+	[[ $2 == "$wanted" ]] || say "warning: $1 has version $2, but VERSIONS has ${wanted:-no $1}"
 }
 warn_source_version() { warn_version "$KSYM_SOURCE_PACKAGE" "$(source_version)"; }
 
@@ -135,8 +252,8 @@ unpack_source() {
 # Ends the script if build/ has less than $2 MB left, which $1 needs.
 need_room() {
 	local free
-	mkdir -p "$KSYM_BUILD"
-	free=$(df -BM --output=avail "$KSYM_BUILD" | tail -n 1 | tr -dc 0-9)
+	mkdir -p "$KSYM_SHARED"
+	free=$(df -BM --output=avail "$KSYM_SHARED" | tail -n 1 | tr -dc 0-9)
 	((free >= $2)) || die "$1 needs $2 MB of disk in build/; only $free MB are free"
 }
 
@@ -161,7 +278,7 @@ lock_builds() {
 kernel_make() {
 	local tree=$KSYM_BUILD/linux-$1
 	shift
-	env -u CMD -u KDIR -u CCACHE_DISABLE -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
+	env -u CMD -u KDIR -u BASE -u CCACHE_DISABLE -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
 		-u LANG -u LC_ALL -u LC_CTYPE -u LC_MESSAGES \
 		-u CPATH -u C_INCLUDE_PATH -u LIBRARY_PATH -u SOURCE_DATE_EPOCH -u GCC_COLORS \
 		KBUILD_BUILD_TIMESTAMP='2025-01-01 00:00:00 +0000' \

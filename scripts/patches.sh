@@ -1,8 +1,9 @@
 #!/bin/bash
-# Writes the whole project, overlay and patches, as two series for git am into
-# build/patches-out: fixes/, based on Debian's source, and ksym/, based on fixes/. Each has
-# a cover letter. patches/series lists the commits in order; +PART stands for the files
-# of the overlay that patches/parts assigns to that part.
+# Writes the whole project, overlay and patches, as series for git am into patches-out in
+# the base's build folder: backports/, based on Debian's source, which only 6.12 has, fixes/,
+# based on it, and ksym/, based on fixes/. Each has a cover letter, patches/0000-cover-letter
+# or that of the folder. patches/series lists the commits in order; +PART stands for the
+# files of the overlay that patches/parts assigns to that part.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -14,17 +15,19 @@ out=$KSYM_BUILD/patches-out
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Writes the commits $2 as the series $1, with the cover letter patches/messages/cover-$1.
+# Writes the commits $2 as the series $1, with the cover letter $3.
 write_series() {
-	local name=$1 range=$2 to=$work/out/$1 subject blurb
-	mkdir -p "$to"
+	local name=$1 range=$2 letter to=$work/out/$1 subject blurb
 	[[ $(git_in "$work/repo" rev-list --count "$range") != 0 ]] || return 0
+	letter=$(patch_file "$3")
+	[[ -f $KSYM_ROOT/$letter ]] || die "the series $name has no cover letter, $letter"
+	mkdir -p "$to"
 	git_in "$work/repo" format-patch -q --cover-letter --zero-commit --no-signature -o "$to" "$range"
 	{
 		IFS= read -r subject
 		read -r _
 		blurb=$(cat)
-	} <"$KSYM_ROOT/patches/messages/cover-$name"
+	} <"$KSYM_ROOT/$letter"
 	# Renamed so that *.patch does not match it: git am takes no cover letter.
 	mv "$to/0000-cover-letter.patch" "$to/cover-letter.txt"
 	SUBJECT=$subject BLURB=$blurb perl -0pi -e \
@@ -33,8 +36,10 @@ write_series() {
 }
 
 make_commits "$work/repo"
-write_series fixes base..fixes
-write_series ksym fixes..main
+mkdir "$work/out"
+write_series backports base..backports backports/0000-cover-letter
+write_series fixes backports..fixes fixes/0000-cover-letter
+write_series ksym fixes..main 0000-cover-letter
 rm -rf "$out"
 mkdir -p "$KSYM_BUILD"
 mv "$work/out" "$out"

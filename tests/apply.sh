@@ -1,9 +1,11 @@
 #!/bin/bash
 # Tests scripts/apply.sh: with a small project on a small tree, including all errors, and
-# with this project on Debian's files.
+# with this project on Debian's files of each base.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# apply.sh chooses the base by the tree.
+unset BASE
 
 project=$scratch/project
 tree=$scratch/tree
@@ -91,19 +93,61 @@ check 'it can be removed' apply unapply
 is 'completely' "$(picture)" "$pristine"
 contains 'a folder that is not a kernel tree is refused' "$("$project/scripts/apply.sh" apply "$scratch" 2>&1 || true)" 'not a kernel tree'
 
-# This project on Debian's files.
-real=$scratch/real
-mkdir "$real"
-mapfile -t patches < <(patch_files)
-{ tree_marks; touched_by "${patches[@]}"; } | unpack_pristine "$real"
-cp -a "$real" "$real.before"
-check 'this project applies' "$KSYM_ROOT/scripts/apply.sh" apply "$real"
-check 'and is removed' "$KSYM_ROOT/scripts/apply.sh" unapply "$real"
-check 'and restores the tree' diff -r --no-dereference "$real.before" "$real"
-check 'its fixes apply alone' "$KSYM_ROOT/scripts/apply.sh" fixes "$real"
-is 'without files of the overlay' "$(cat "$real/.ksym-applied/overlay")" ''
-check 'apply replaces them by everything' "$KSYM_ROOT/scripts/apply.sh" apply "$real"
-check 'fixes replaces everything by them' "$KSYM_ROOT/scripts/apply.sh" fixes "$real"
-check 'and they are removed' "$KSYM_ROOT/scripts/apply.sh" unapply "$real"
-check 'and the tree is restored' diff -r --no-dereference "$real.before" "$real"
+# The base of a tree. 1.patch has a variant for 7.3, 2.patch is for 6.12, and 3.patch for 7.3.
+make_patch 3.patch Kbuild 7 three
+sed -i -e 's/^2/6.12: 2/' -e 's/^3/7.3: 3/' "$project/patches/series"
+mkdir "$project/patches/7.3"
+sed 's/+one/+seven/' "$project/patches/1.patch" >"$project/patches/7.3/1.patch"
+# Prints the changed lines of the tree.
+changed() { sed -n 10p "$tree/MAINTAINERS"; sed -n 20p "$tree/Kconfig"; sed -n 7p "$tree/Kbuild"; }
+# Makes the tree one of the version $1.
+version_is() { printf 'VERSION = %s\nPATCHLEVEL = %s\nSUBLEVEL = 1\n' "${1%.*}" "${1#*.}" >"$tree/Makefile"; }
+while read -r version wanted; do
+	version_is "$version"
+	check "apply to Linux $version" apply apply
+	is "$version: applies what is for that base" "$(changed | xargs)" "$wanted"
+	is "$version: and records it" "$(cd "$tree/.ksym-applied" && xargs <series && cd patches && find . -type f | sort | xargs)" \
+		"$(if [[ $version == 6* ]]; then printf '1.patch 2.patch\n./1.patch ./2.patch'; else printf '7.3/1.patch 3.patch\n./3.patch ./7.3/1.patch'; fi)"
+	check "$version: it is removed" apply unapply
+	is "$version: completely" "$(changed | xargs)" '10 20 7'
+done <<'END'
+6.12 one zwei 7
+6.18 one zwei 7
+7.0 seven 20 three
+7.4 seven 20 three
+END
+BASE=6.12 apply apply >/dev/null
+is 'BASE prevails over the version of the tree' "$(changed | xargs)" 'one zwei 7'
+contains 'another base replaces the first one' "$(BASE=7.3 apply apply)" 'updated'
+is 'completely' "$(changed | xargs)" 'seven 20 three'
+apply unapply >/dev/null
+sed -i '10s/.*/other/' "$tree/MAINTAINERS"
+contains 'a patch that does not fit is named' "$(BASE=6.12 apply apply || true)" 'cannot apply 1.patch'
+contains 'with the version of the tree if BASE is another' "$(BASE=6.12 apply apply || true)" 'is Linux 7.4, and the patches are for 6.12'
+is 'an unknown BASE is refused' "$(BASE=7.4 apply apply || true)" "apply: unknown base '7.4'; use BASE=6.12 or BASE=7.3"
+
+# This project on Debian's files of the base $1.
+try_base() {
+	local real=$scratch/$1
+	local -a patches
+	mkdir "$real"
+	mapfile -t patches < <(patch_files)
+	{ tree_marks; touched_by "${patches[@]}"; } | unpack_pristine "$real"
+	cp -a "$real" "$real.before"
+	# The tree has the version.
+	unset BASE
+	check "$1: this project applies" "$KSYM_ROOT/scripts/apply.sh" apply "$real"
+	is "$1: with the patches of this base" "$(sed 's,^,patches/,' "$real/.ksym-applied/series" 2>&1)" "$(series_patches | files_of_patches)"
+	check "$1: and is removed" "$KSYM_ROOT/scripts/apply.sh" unapply "$real"
+	check "$1: and restores the tree" diff -r --no-dereference "$real.before" "$real"
+	check "$1: its fixes apply alone" "$KSYM_ROOT/scripts/apply.sh" fixes "$real"
+	is "$1: without files of the overlay" "$(cat "$real/.ksym-applied/overlay" 2>&1)" ''
+	check "$1: apply replaces them by everything" "$KSYM_ROOT/scripts/apply.sh" apply "$real"
+	check "$1: fixes replaces everything by them" "$KSYM_ROOT/scripts/apply.sh" fixes "$real"
+	check "$1: and they are removed" "$KSYM_ROOT/scripts/apply.sh" unapply "$real"
+	check "$1: and the tree is restored" diff -r --no-dereference "$real.before" "$real"
+}
+for base in "${KSYM_BASES[@]}"; do
+	if use_base "$base"; then try_base "$base"; fi
+done
 finish

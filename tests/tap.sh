@@ -39,6 +39,19 @@ contains() {
 	if [[ $2 == *"$3"* ]]; then ok "$1"; else not_ok "$1" "$(printf 'wanted in it: %s\ngot: %s' "$3" "$2")"; fi
 }
 
+# Selects the base $1 in a test that needs only its source. Without the source, and if the
+# patches do not apply to another series than the base's, the base is skipped.
+use_base() {
+	local said
+	export BASE=$1
+	set_base "$1"
+	if ! said=$( (need_source) 2>&1 && { find_source; is_recorded_series || "$KSYM_ROOT/scripts/patches.sh" 2>&1; }); then
+		skip "base $1" "${said##*$'\n'}"
+		return 1
+	fi
+	find_source
+}
+
 # Builds the kernel of the flavour $1 and the modules in the folder $2 for it, under the lock
 # for builds, since modules fit only the kernel in the tree.
 build_modules() (
