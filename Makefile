@@ -12,14 +12,14 @@ $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
 
 .PHONY: help setup kernel tools vm demo apply unapply patches \
-	deb check check-debug check-series check-mainline lint bench clean
+	deb check check-debug check-series lint bench clean
 
 ##@ Try it
 help: ## print this list
 	@scripts/help.sh
 setup: ## install all Debian packages that are missing; demo and vm install only theirs
 	@scripts/setup.sh
-kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine, fixes; stock, stock61, stock73 are unpacked) into build/linux-FLAVOUR
+kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine, fixes; stock, stock61, stock73 are unpacked) into build/linux-FLAVOUR, with BASE=7.3 into build/7.3
 	@scripts/kernel.sh "$$FLAVOUR"
 tools: ## build ksymwatch into build/tools
 	@scripts/tools.sh
@@ -27,7 +27,7 @@ tools: ## build ksymwatch into build/tools
 # built, even while the sources are being changed.
 vm: ## boot the kernel and run CMD='…', or a shell
 	@scripts/setup.sh demo tool
-	@test -f "build/linux-$${VM_FLAVOUR:-ksym}/arch/x86/boot/bzImage" || scripts/kernel.sh "$${VM_FLAVOUR:-ksym}"
+	@scripts/kernel.sh --if-missing "$${VM_FLAVOUR:-ksym}"
 	@scripts/tools.sh
 	@scripts/vm.sh
 deb: ## build the Debian package of ksymwatch in build/deb
@@ -40,18 +40,16 @@ apply: ## apply the project to the kernel tree KDIR
 	@scripts/apply.sh apply "$$KDIR"
 unapply: ## remove it from KDIR
 	@scripts/apply.sh unapply "$$KDIR"
-patches: ## write the project as two series for git am into build/patches-out
+patches: ## write the project as series for git am into build/patches-out, or build/7.3/patches-out
 	@scripts/patches.sh
 
 ##@ Work on it
-check: ## run all tests, or those of TESTS='NAME vm-* …'
+check: ## run all tests on 6.12 and those of the kernel on 7.3, or those of TESTS='NAME vm-* …'
 	@scripts/check.sh
 check-debug: ## run the tests of the kernel on FLAVOUR=debug
 	@VM_FLAVOUR=debug scripts/check.sh
-check-series: ## build and boot every commit of the two series, or COMMITS='…'
+check-series: ## build and boot every commit of the series, or COMMITS='…'
 	@set -f; scripts/series.sh $$COMMITS
-check-mainline: ## try the patches on Debian's linux-source-7.3
-	@scripts/mainline.sh
 lint: ## run checkpatch --strict, sparse, W=1, shellcheck, and check the layers
 	@scripts/lint.sh
 bench: tools ## measure the cost of a hit in guest instructions, and of reading a recording

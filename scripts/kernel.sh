@@ -1,27 +1,32 @@
 #!/bin/bash
-# Builds the kernel of one flavour: scripts/kernel.sh [FLAVOUR]
+# Builds the kernel of one flavour: scripts/kernel.sh [--if-missing] [FLAVOUR]
 #
 #   ksym      the overlay and the patches on Debian's source (the default)
 #   debug     the same with the kernel's own checkers on (scripts/debug.config)
 #   pristine  Debian's source alone, with the same configuration, for comparison
 #   fixes     Debian's source with the patches of the series "fixes", for comparison
-#   stock     Debian's own kernel for virtual machines, unpacked and not built: 6.12, or
-#             6.1 (stock61) or 7.3 (stock73)
+#   stock     Debian's own kernel for virtual machines, unpacked and not built: that of the
+#             base, or 6.1 (stock61) or 7.3 (stock73)
 #
-# Each flavour is built inside its own source tree, build/linux-FLAVOUR. So all paths that
-# the compiler sees are relative, and ccache hits for another clone too. If the hash of
-# all inputs is that of the last build, nothing is done.
+# BASE is the series of the source, 6.12 or 7.3. Each flavour is built inside its own source
+# tree, linux-FLAVOUR in build/ or, for 7.3, in build/7.3. So all paths that the compiler
+# sees are relative, and ccache hits for another clone too. If the hash of all inputs is that
+# of the last build, nothing is done; with --if-missing, a kernel that was built is kept
+# even if they changed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 KSYM_NAME=kernel
 
+if_missing=no
+[[ ${1:-} != --if-missing ]] || { if_missing=yes; shift; }
 flavour=${1:-ksym}
 check_flavour "$flavour"
 tree=$KSYM_BUILD/linux-$flavour
 stamp=$KSYM_BUILD/stamp/kernel-$flavour
 log=$KSYM_LOGS/kernel-$flavour.log
 jobs=${JOBS:-$(nproc)}
+[[ $if_missing == no || ! -f $tree/arch/x86/boot/bzImage ]] || exit 0
 
 # The action of scripts/apply.sh that turns Debian's source into this flavour.
 case $flavour in
@@ -32,8 +37,8 @@ esac
 
 # Prints the files that determine the configuration, relative to the root.
 config_inputs() {
-	echo scripts/base.config
-	[[ $flavour != debug ]] || echo scripts/debug.config
+	config_files base
+	[[ $flavour != debug ]] || config_files debug
 	[[ $action != apply ]] || echo Kconfig.fragment
 }
 
@@ -42,9 +47,9 @@ source_inputs() {
 	case $action in
 	apply)
 		overlay_files
-		series_patches | sed 's,^,patches/,'
+		series_patches | files_of_patches
 		;;
-	fixes) fixes_patches | sed 's,^,patches/,' ;;
+	fixes) fixes_patches | files_of_patches ;;
 	esac
 }
 
@@ -160,12 +165,19 @@ unpack_stock() {
 	say "flavour $flavour is $package $version"
 }
 
-if [[ $flavour == stock* ]]; then
+# Debian's own kernels are unpacked by the base 6.12, and the other has links.
+if [[ $flavour == stock* && $KSYM_BASE == 6.12 ]]; then
 	unpack_stock
+	exit 0
+elif [[ $flavour == stock* ]]; then
+	[[ $flavour != stock ]] || flavour=stock${KSYM_BASE/./}
+	BASE=6.12 "$KSYM_ROOT/scripts/kernel.sh" "$flavour"
+	mkdir -p "$KSYM_BUILD"
+	ln -sfnr "$KSYM_SHARED/linux-$flavour" "$tree"
 	exit 0
 fi
 
-[[ -f $KSYM_SOURCE_TARBALL ]] || "$KSYM_ROOT/scripts/setup.sh" demo
+need_source
 hash=$(inputs_hash)
 up_to_date() { [[ -f $stamp && $(<"$stamp") == "$hash" && -f $tree/arch/x86/boot/bzImage ]]; }
 up_to_date && { say "flavour $flavour is up to date"; exit 0; }
@@ -187,11 +199,14 @@ need_room "building flavour $flavour" $room
 unpack_source "$tree"
 if [[ -n $action ]]; then
 	# The tree is not a source: changes made in it by hand are overwritten.
-	FORCE=1 "$KSYM_ROOT/scripts/apply.sh" "$action" "$tree" >>"$log" 2>&1 ||
-		{ tail -n 30 "$log" >&2; die "cannot apply the project to ${tree#"$KSYM_ROOT"/}"; }
+	FORCE=1 BASE=$KSYM_BASE "$KSYM_ROOT/scripts/apply.sh" "$action" "$tree" >>"$log" 2>&1 ||
+		{
+			tail -n 30 "$log" >&2
+			die "cannot apply the project to ${tree#"$KSYM_ROOT"/}$(sed -nE 's/^apply: cannot apply ([^ ]*) .*/: \1 does not fit/p' "$log")"
+		}
 fi
 configure
-say "building flavour $flavour with $jobs jobs (log: ${log#"$KSYM_ROOT"/})"
+say "building flavour $flavour of $KSYM_BASE with $jobs jobs (log: ${log#"$KSYM_ROOT"/})"
 build
 # These files are large. make never reads .tmp_vmlinux* again. With vmlinux.o, a build in
 # which nothing has to be linked takes half a minute less; only ksym is built that often.

@@ -1,11 +1,11 @@
 #!/bin/bash
-# Builds and boots every commit of the two series: scripts/series.sh [COMMIT…]
+# Builds and boots every commit of the series of BASE: scripts/series.sh [COMMIT…]
 #
 # A COMMIT is a line of patches/series, or a unique part of one. Without arguments all
-# commits are tried in order. Each is built twice, with scripts/series.config: "off"
-# without the project's options, "on" with those that the commit has. Both kernels are
-# booted in QEMU, where they run the built-in KUnit suites and trace something. A commit
-# fails if
+# commits are tried in order. Each is built twice, with scripts/series.config and
+# scripts/series-BASE.config: "off" without the project's options, "on" with those that the
+# commit has. Both kernels are booted in QEMU, where they run the built-in KUnit suites and
+# trace something. A commit fails if
 #
 #   - it cannot be configured or built, or the compiler, kernel-doc, objtool or modpost
 #     print a warning, at W=1, that they do not print for Debian's source;
@@ -13,10 +13,11 @@
 #     does not end within VM_TIMEOUT seconds.
 #
 # The first failure ends the run; the last line has the commit and the log. Commits that
-# passed are recorded in build/series/passed by a hash of the kernel's files, its
-# configuration and the functions of this script. So the next run continues after them,
-# and a commit that changes no file of the kernel passes like the one before it. Each of
-# the two kernels has its build folder, in which only what a commit changes is compiled.
+# passed are recorded in series/passed of the base's build folder, by a hash of the kernel's
+# files, its configuration and the functions of this script. So the next run continues
+# after them, and a commit that changes no file of the kernel passes like the one before it.
+# Each of the two kernels has its build folder, in which only what a commit changes is
+# compiled.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -44,7 +45,7 @@ own_options() {
 # Prints the requested options of the kernel $2, off or on, of the commit $1.
 request() {
 	local line name
-	cat "$KSYM_ROOT/scripts/series.config"
+	config_files series | sed "s,^,$KSYM_ROOT/," | xargs -d '\n' cat
 	[[ $2 == on ]] || return 0
 	while IFS= read -r line; do
 		name=${line#CONFIG_}
@@ -121,7 +122,7 @@ configure() {
 	mkdir -p "$tree/$how"
 	# Our options override tinyconfig on purpose.
 	make_config series "$request" O="$how" 2>&1 | { grep -v 'warning: override:' || true; } || return 1
-	check_config "$tree/$how/.config" "$KSYM_ROOT/scripts/series.config" 2>&1 || return 1
+	check_config "$tree/$how/.config" "$work/off" 2>&1 || return 1
 	printf '%s\n' "$hash" >"$tree/$how/.ksym-config"
 }
 
@@ -206,7 +207,7 @@ learn_warnings() {
 try_kernel() {
 	local commit=$1 how=$2 name=$3 key log said began=$SECONDS built
 	request "$commit" "$how" >"$work/request"
-	if [[ $how == on ]] && cmp -s "$work/request" "$KSYM_ROOT/scripts/series.config"; then
+	if [[ $how == on ]] && cmp -s "$work/request" "$work/off"; then
 		say "  $how: has no options yet"
 		return
 	fi
@@ -252,13 +253,14 @@ for name in "$@"; do
 	line=$(line_of "$name")
 	wanted+=("$line")
 done
-[[ -f $KSYM_SOURCE_TARBALL ]] || "$KSYM_ROOT/scripts/setup.sh"
+need_source
 mkdir -p "$state" "$logs"
 # Two runs would change the same tree.
 exec 8>"$state/.lock"
 flock -n 8 || die 'make check-series is running already'
 make_commits "$repo"
 make_initrd
+request base off >"$work/off"
 clean_tree
 last=$(git_in "$repo" rev-parse main)
 missing=$(comm -23 <(own_options | sort) <(request main on | sort))
