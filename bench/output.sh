@@ -9,7 +9,7 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../scripts/lib.sh"
 KSYM_NAME=bench-output
-ksymwatch=$KSYM_BUILD/tools/ksymwatch
+ksymwatch=$KSYM_SHARED/tools/ksymwatch
 [[ -x $ksymwatch ]] || die 'build/tools/ksymwatch is missing: make tools'
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -7,7 +7,7 @@ set -euo pipefail
 KSYM_NAME=deb
 
 "$KSYM_ROOT/scripts/setup.sh" tool deb
-out=$KSYM_BUILD/deb
+out=$KSYM_SHARED/deb
 source=$out/ksymwatch
 log=$KSYM_LOGS/deb.log
 rm -rf "$out"

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Checks the style of all files, and prints TAP: checkpatch --strict for patches and C,
-# sparse and the compiler's extra warnings (W=1) for kernel code, shellcheck for scripts,
-# and scripts/circles.sh for the layers of the tracer and of ksymwatch.
+# Checks the style of all files, and prints TAP: checkpatch --strict for C and the patches of
+# all bases, sparse and the compiler's extra warnings (W=1) for kernel code, shellcheck for
+# scripts, and scripts/circles.sh for the layers of the tracer and of ksymwatch.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../tests/tap.sh"
@@ -19,9 +19,9 @@ checkpatch() { GIT_DIR=/nonexistent perl "$tree/scripts/checkpatch.pl" --root="$
 # The commit of a "Fixes:" line is not in this repository. asm/nmi.h has functions that
 # linux/nmi.h does not have.
 while IFS= read -r patch; do
-	check "checkpatch: patches/$patch" checkpatch \
-		--ignore FILE_PATH_CHANGES,UNKNOWN_COMMIT_ID,INCLUDE_LINUX "patches/$patch"
-done < <(series_patches)
+	check "checkpatch: $patch" checkpatch \
+		--ignore FILE_PATH_CHANGES,UNKNOWN_COMMIT_ID,INCLUDE_LINUX "$patch"
+done < <(for base in "${KSYM_BASES[@]}"; do (set_base "$base" && series_patches | files_of_patches); done | sort -u)
 # Programs do not have the kernel's short names for attributes and types, and libraries
 # and fuzzers have names in CamelCase.
 while IFS= read -r file; do

@@ -3,7 +3,7 @@
 #
 # It prints the names of two cpio archives, which the kernel unpacks over each other. The
 # first has programs of this machine's Debian packages with their libraries and is the
-# same for each flavour. The second has the modules of one kernel, the selftests of its
+# same for each flavour and base. The second has the modules of one kernel, the selftests of its
 # tree, and ksymwatch. They are not compressed, since an emulated CPU copies faster than
 # it unpacks. An archive is made again only if something in it changed.
 set -euo pipefail
@@ -15,6 +15,7 @@ flavour=${1:-ksym}
 check_flavour "$flavour"
 tree=$KSYM_BUILD/linux-$flavour
 out=$KSYM_BUILD/root
+shared=$KSYM_SHARED/root
 
 # All programs of these packages are copied, if they are installed. busybox does not
 # replace them, since the kernel's test scripts need the real programs.
@@ -66,7 +67,7 @@ unless_made_for() {
 }
 
 make_base() {
-	local root=$out/base.d applet
+	local root=$shared/base.d applet
 	new_folder "$root"
 	mkdir -p "$root"/{dev,proc,sys,tmp,run,root,etc,ksym,mnt,var/log,usr/bin,usr/sbin,usr/lib,usr/lib64}
 	for applet in bin sbin lib lib64; do ln -s "usr/$applet" "$root/$applet"; done
@@ -88,7 +89,7 @@ make_base() {
 	ln -s /proc/mounts "$root/etc/mtab"
 	install -m 755 "$KSYM_ROOT/scripts/guest/init" "$root/init"
 	cp "$KSYM_ROOT/scripts/guest/profile" "$root/etc/profile"
-	pack "$root" "$out/base.cpio"
+	pack "$root" "$shared/base.cpio"
 	rm -rf "$root"
 }
 
@@ -144,17 +145,17 @@ make_flavour() {
 	new_folder "$root"
 	mkdir -p "$root/usr/bin"
 	if [[ $flavour == stock* ]]; then install_stock_modules "$root"; else install_built "$root"; fi
-	[[ ! -x $KSYM_BUILD/tools/ksymwatch ]] || cp "$KSYM_BUILD/tools/ksymwatch" "$root/usr/bin/"
+	[[ ! -x $KSYM_SHARED/tools/ksymwatch ]] || cp "$KSYM_SHARED/tools/ksymwatch" "$root/usr/bin/"
 	add_libraries "$root"
 	pack "$root" "$out/$flavour.cpio"
 	rm -rf "$root"
 }
 
-mkdir -p "$out" "$KSYM_LOGS"
+mkdir -p "$out" "$shared" "$KSYM_LOGS"
 bzimage=$tree/arch/x86/boot/bzImage
 [[ -f $bzimage ]] || die "the kernel of flavour $flavour is not built: make kernel FLAVOUR=$flavour"
 # Machines may start at the same time; one of them makes the root.
-exec 8>"$out/.lock"
+exec 8>"$shared/.lock"
 flock 8
 base_key=$({ dpkg-query -W; printf '%s\n' scripts/rootfs.sh scripts/guest/{init,profile} | hash_files; } | sha256sum)
 flavour_key=$({
@@ -162,9 +163,9 @@ flavour_key=$({
 	# Our selftests in the tree may be newer than its bzImage. The list of applied files
 	# does not have the modules that are built there.
 	grep ' tools/testing/selftests/ksym/' "$tree/.ksym-applied/overlay" 2>/dev/null || true
-	[[ ! -x $KSYM_BUILD/tools/ksymwatch ]] || sha256sum <"$KSYM_BUILD/tools/ksymwatch"
+	[[ ! -x $KSYM_SHARED/tools/ksymwatch ]] || sha256sum <"$KSYM_SHARED/tools/ksymwatch"
 	echo scripts/rootfs.sh | hash_files
 } | sha256sum)
-unless_made_for "$out/base.cpio" "$base_key" make_base
+unless_made_for "$shared/base.cpio" "$base_key" make_base
 unless_made_for "$out/$flavour.cpio" "$flavour_key" make_flavour
-printf '%s\n' "$out/base.cpio" "$out/$flavour.cpio"
+printf '%s\n' "$shared/base.cpio" "$out/$flavour.cpio"

@@ -8,5 +8,5 @@ KSYM_NAME=tools
 tool=$KSYM_ROOT/tools/ksymwatch
 [[ -f $tool/Makefile ]] || { say "no tools/ksymwatch"; exit 0; }
 "$KSYM_ROOT/scripts/setup.sh" tool
-mkdir -p "$KSYM_BUILD/tools"
-make -s -C "$tool" O="$KSYM_BUILD/tools"
+mkdir -p "$KSYM_SHARED/tools"
+make -s -C "$tool" O="$KSYM_SHARED/tools"

@@ -20,9 +20,9 @@ is 'the tests install its dependencies' \
 	"$(field Depends | comm -23 - <(listed "$KSYM_ROOT/scripts/packages.txt"))" ''
 
 check 'make deb' make -s -C "$KSYM_ROOT" deb
-deb=$(ls "$KSYM_BUILD"/deb/ksymwatch_*.deb)
+deb=$(ls "$KSYM_SHARED"/deb/ksymwatch_*.deb)
 is 'lintian reports nothing' "$(lintian --tag-display-limit 0 -I --fail-on error,warning,info \
-	"$KSYM_BUILD"/deb/ksymwatch_*.changes 2>&1 | grep -v '^running with root privileges'; echo "${PIPESTATUS[0]}")" 0
+	"$KSYM_SHARED"/deb/ksymwatch_*.changes 2>&1 | grep -v '^running with root privileges'; echo "${PIPESTATUS[0]}")" 0
 contains 'the package depends on its libraries' "$(dpkg-deb -f "$deb" Depends)" libtracefs1
 
 # Runs "$@" in a copy of this system that is discarded afterwards.

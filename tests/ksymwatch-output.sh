@@ -340,7 +340,7 @@ is 'with the right CPU' "$(grep -o '\[[0-9]*\]' <<<"$out")" "$(trace-cmd report 
 
 check 'trace-cmd 3.3 is there' make_tree trace-cmd trixie libc6 trace-cmd libtracecmd1 libtracefs1 \
 	libtraceevent1 libzstd1 zlib1g
-root=$KSYM_BUILD/trees/trace-cmd
+root=$KSYM_SHARED/trees/trace-cmd
 newer() {
 	"$root/lib64/ld-linux-x86-64.so.2" --library-path "$root/usr/lib/x86_64-linux-gnu" \
 		"$root/usr/bin/trace-cmd" "$@" 2>/dev/null

@@ -3,7 +3,7 @@
 # ksymwatch.guest-*.sh in a machine. It is sourced after tap.sh.
 
 tests_folder=$KSYM_ROOT/tests
-sanitized=$KSYM_BUILD/tools-sanitized
+sanitized=$KSYM_SHARED/tools-sanitized
 # Ignore leaks of libtracecmd.
 echo 'leak:libtracecmd' >"$scratch/leaks"
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Tests ksymwatch on Debian's own kernels 6.12, 6.1 and 7.3, as they are installed, and its
 # backends for such kernels on ours, built with the sanitizers and selected by an environment
-# variable.
+# variable. With BASE=7.3, only that of 7.3: the tests on the others watch pid_max, which 7.3
+# does not have as a symbol.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -10,26 +11,30 @@ set -euo pipefail
 # shellcheck source=tests/trees.sh
 . "$(dirname "${BASH_SOURCE[0]}")/trees.sh"
 
-for flavour in stock stock61 stock73; do
+older=(stock stock61) newest=stock73
+[[ $KSYM_BASE == 6.12 ]] || older=() newest=stock
+for flavour in "${older[@]}" "$newest"; do
 	status=0
 	"$KSYM_ROOT/scripts/kernel.sh" "$flavour" >"$scratch/made" 2>&1 || status=$?
 	is "Debian's kernel of flavour $flavour is there" "$status" 0
 done
 build_writer "$scratch/writer"
-for flavour in stock stock61; do
+for flavour in "${older[@]}"; do
 	echo "# $flavour kernel"
 	VM_FLAVOUR=$flavour run_guest stock '' "$scratch/writer:/ksym/writer" || failures=1
 done
-echo '# stock73 kernel, also with a program that needs libc only'
-check 'STATIC=1 builds' make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$KSYM_BUILD/tools-static" STATIC=1
-is 'it needs libc only' "$(ldd "$KSYM_BUILD/tools-static/ksymwatch" | sed -nE 's/^[^a-z]*([a-z]+)\.so.* => .*/\1/p' | sort | xargs)" 'libc libm'
+echo "# $newest kernel, also with a program that needs libc only"
+check 'STATIC=1 builds' make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$KSYM_SHARED/tools-static" STATIC=1
+is 'it needs libc only' "$(ldd "$KSYM_SHARED/tools-static/ksymwatch" | sed -nE 's/^[^a-z]*([a-z]+)\.so.* => .*/\1/p' | sort | xargs)" 'libc libm'
 check 'a tree of Debian 12' make_tree debian12 '' libc6 busybox-static
 check 'a tree of Debian 13' make_tree debian13 trixie libc6 busybox-static
-for tree in debian12 debian13; do tar cf "$scratch/$tree.tar" -C "$KSYM_BUILD/trees/$tree" .; done
-VM_FLAVOUR=stock73 run_guest kernels '' "$KSYM_BUILD/tools-static/ksymwatch:/ksym/static" \
+for tree in debian12 debian13; do tar cf "$scratch/$tree.tar" -C "$KSYM_SHARED/trees/$tree" .; done
+VM_FLAVOUR=$newest run_guest kernels '' "$KSYM_SHARED/tools-static/ksymwatch:/ksym/static" \
 	"$scratch/debian12.tar:/ksym/debian12.tar" "$scratch/debian13.tar:/ksym/debian13.tar" || failures=1
-echo '# stock kernel, locked down'
-VM_FLAVOUR=stock VM_APPEND='lockdown=confidentiality' run_guest lockdown '' || failures=1
+if [[ $KSYM_BASE == 6.12 ]]; then
+	echo '# stock kernel, locked down'
+	VM_FLAVOUR=stock VM_APPEND='lockdown=confidentiality' run_guest lockdown '' || failures=1
+fi
 
 build_sanitized
 echo "# our kernel, with perf's breakpoints, with the sanitizers"

@@ -4,7 +4,7 @@
 # Unpacks the packages "$3…" of the suite $2 into build/trees/$1, unless they are there. Files
 # that take room and that no test needs are left out.
 make_tree() {
-	local tree=$KSYM_BUILD/trees/$1 suite=$2 deb
+	local tree=$KSYM_SHARED/trees/$1 suite=$2 deb
 	shift 2
 	[[ ! -f $tree/packages || $(<"$tree/packages") != "$suite $*" ]] || return 0
 	rm -rf "$tree" "$tree.new"

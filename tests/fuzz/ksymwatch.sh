@@ -13,7 +13,7 @@ target=$1 seconds=$2
 shift 2
 [[ $target =~ ^(specs|symbols|records)$ ]] || die "there is no target '$target': specs, symbols and records are"
 tool=$KSYM_ROOT/tools/ksymwatch
-out=$KSYM_BUILD/fuzz
+out=$KSYM_SHARED/fuzz
 sanitize=-fsanitize=address,undefined
 mkdir -p "$out/$target" "$KSYM_LOGS"
 
