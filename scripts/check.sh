@@ -18,6 +18,12 @@
 # searched for splats when it has ended. VM_FLAVOUR=debug runs only the files vm-…, which
 # test the kernel, and debug-…, which run on no other kernel.
 #
+# Without BASE, all files run on the base 6.12, and those in files_of_both on 7.3 as well. With
+# BASE, or with another VM_FLAVOUR than ksym, all files run on one base. If the source of
+# 7.3 can be neither found nor downloaded, that base is skipped. So it is if the archive has
+# only a newer series, and the patches do not apply to it or it does not build; with the
+# series that the patches are made for, that is a failure.
+#
 # The last line is "N passed, N failed", followed by ", N skipped" if there are any. The
 # status is 1 if anything failed. CHECK_NESTED=1 omits the last line, for a test file
 # that runs other test files.
@@ -32,7 +38,16 @@ check_flavour "$VM_FLAVOUR"
 passed=0 failed=0 skipped=0 fifo=
 # What scripts/vm.sh says when QEMU was ended by SIGABRT or SIGSEGV.
 qemu_crash='vm: QEMU failed (status 13[49])'
-declare -A running=() began=() # name of a file → its process, its start
+# A run is BASE/NAME, a test file on a base. runs has those that have not begun.
+runs=()
+declare -A running=() began=() logs_of=() # run → its process, its start, its folder
+
+# The files that run on each base without BASE. Together they take about six minutes; those
+# that do not depend on the kernel, or compare it with another one, run on the first base.
+files_of_both=(vm-kunit vm-boot vm-programs vm-breakpoints vm-ftracetest)
+
+bases=("$KSYM_BASE")
+[[ -n ${BASE:-} || $VM_FLAVOUR != ksym ]] || bases=("${KSYM_BASES[@]}")
 
 # Counts one result. $1 is "ok" or "not ok", $2 the rest of the line.
 count() {
@@ -66,13 +81,15 @@ read_results() {
 	((results > 0))
 }
 
-# Starts one test file as the leader of a process group, so that it can be killed with
+# Starts a test file as the leader of a process group, so that it can be killed with
 # everything that it started. When it ends, its status and its duration are written to a
 # file beside its output, and its name to the pipe that wait_for_file() reads.
 start_file() {
-	local file=$1 name
-	name=$(basename "$file" .sh)
-	export VM_LOGS=$KSYM_LOGS/check-$VM_FLAVOUR/$name
+	local run=$1 file=$KSYM_ROOT/tests/${1#*/}.sh
+	export BASE=${run%/*}
+	set_base "$BASE"
+	export VM_LOGS=$KSYM_LOGS/check-$VM_FLAVOUR/${run#*/}
+	logs_of[$run]=$VM_LOGS
 	rm -rf "$VM_LOGS"
 	mkdir -p "$VM_LOGS"
 	: >"$VM_LOGS/output"
@@ -87,27 +104,27 @@ start_file() {
 			{ echo "$again" && "$file"; } </dev/null >"$VM_LOGS/output" 2>&1 3>&- || status=$?
 		fi
 		echo "$status $((SECONDS - started))" >"$VM_LOGS/status"
-		echo "$name" >&3
+		echo "$run" >&3
 	) &
 	set +m
-	running[$name]=$! began[$name]=$SECONDS
+	running[$run]=$! began[$run]=$SECONDS
 }
 
 # Prints the output of one test file, counts its results and searches the logs of its machines.
 report_file() {
-	local name=$1 logs=$KSYM_LOGS/check-$VM_FLAVOUR/$1 before=$failed found status seconds
-	printf '# %s (%s)\n' "$name" "$VM_FLAVOUR"
+	local run=$1 name=${1#*/} logs=${logs_of[$1]} before=$failed found status seconds
+	printf '# %s (%s, %s)\n' "$name" "$VM_FLAVOUR" "${run%/*}"
 	# Not a pipe: read_results() changes the counters of this shell.
 	read_results < <(
 		if ((jobs == 1)); then
-			exec tail -c +1 -s 0.2 -f --pid="${running[$name]}" "$logs/output"
+			exec tail -c +1 -s 0.2 -f --pid="${running[$run]}" "$logs/output"
 		else
 			exec cat "$logs/output"
 		fi
 	) || { printf 'not ok - %s ran no test\n' "$name"; failed=$((failed + 1)); }
-	wait "${running[$name]}" || true
+	wait "${running[$run]}" || true
 	read -r status seconds 2>/dev/null <"$logs/status" ||
-		status='no status' seconds=$((SECONDS - began[$name]))
+		status='no status' seconds=$((SECONDS - began[$run]))
 	# The status of a file that reported a failure is not a second failure.
 	if [[ $status != 0 && $failed == "$before" ]]; then
 		printf 'not ok - %s ended with status %s\n' "$name" "$status"
@@ -118,20 +135,20 @@ report_file() {
 		failed=$((failed + 1))
 	fi
 	printf '# %s: %d s\n' "$name" "$seconds"
-	unset "running[$name]"
+	unset "running[$run]"
 }
 
-# Waits for a test file to end and sets "ended" to its name. Meanwhile it prints the
+# Waits for a test file to end and sets "ended" to its run. Meanwhile it prints the
 # running files every CHECK_ALIVE seconds.
 wait_for_file() {
-	local name said results
+	local run said results
 	until read -r -t "${CHECK_ALIVE:-30}" -u 3 ended; do
 		said=
-		for name in "${!running[@]}"; do
-			# A file that was killed did not write its name.
-			kill -0 "${running[$name]}" 2>/dev/null || { ended=$name; return; }
-			results=$(grep -cE '^ *(not )?ok ' "$KSYM_LOGS/check-$VM_FLAVOUR/$name/output") || true
-			said+=", $name ($((SECONDS - began[$name])) s, $results results)"
+		for run in "${!running[@]}"; do
+			# A file that was killed did not write its run.
+			kill -0 "${running[$run]}" 2>/dev/null || { ended=$run; return; }
+			results=$(grep -cE '^ *(not )?ok ' "${logs_of[$run]}/output") || true
+			said+=", ${run#*/} (${run%/*}, $((SECONDS - began[$run])) s, $results results)"
 		done
 		say "running: ${said#, }"
 	done
@@ -146,9 +163,8 @@ stop_all() {
 	rm -rf "$fifo"
 }
 
-# Runs all test files, $jobs at a time.
-run_files() {
-	local file ended
+# Makes the pipe of wait_for_file(), and sees to it that nothing outlives this script.
+prepare_runs() {
 	fifo=$(mktemp -d)
 	mkfifo "$fifo/ended"
 	# Opened for reading and writing, so that opening does not block.
@@ -156,11 +172,16 @@ run_files() {
 	trap stop_all EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
-	while [[ ${#files[@]} != 0 || ${#running[@]} != 0 ]]; do
-		while [[ ${#files[@]} != 0 && ${#running[@]} -lt $jobs ]]; do
-			start_file "${files[0]}"
-			[[ $jobs != 1 ]] || report_file "$(basename "${files[0]}" .sh)"
-			files=("${files[@]:1}")
+}
+
+# Runs the test files in "runs", $jobs at a time.
+run_files() {
+	local ended
+	while [[ ${#runs[@]} != 0 || ${#running[@]} != 0 ]]; do
+		while [[ ${#runs[@]} != 0 && ${#running[@]} -lt $jobs ]]; do
+			start_file "${runs[0]}"
+			[[ $jobs != 1 ]] || report_file "${runs[0]}"
+			runs=("${runs[@]:1}")
 		done
 		[[ $jobs != 1 ]] || continue
 		wait_for_file
@@ -177,6 +198,70 @@ prepare() {
 	}
 }
 
+# Reports that the base is skipped for the reason in the last line of the file $1.
+skip_base() {
+	printf 'ok - base %s # SKIP %s\n' "$KSYM_BASE" "$(tail -n 1 "$1")"
+	skipped=$((skipped + 1))
+}
+
+# Gets the source of the selected base and builds its kernel. If that fails, none of its tests
+# can run.
+prepare_base() {
+	local log=$KSYM_LOGS/check-$VM_FLAVOUR.log
+	mkdir -p "$KSYM_LOGS"
+	if [[ $KSYM_BASE != 6.12 ]]; then
+		if ! (need_source) 2>&1 | tee "$log" >&2; then
+			skip_base "$log"
+			return 1
+		fi
+		find_source
+	fi
+	printf '# base %s: %s %s\n' "$KSYM_BASE" "$KSYM_SOURCE_PACKAGE" "$(source_version)"
+	"$KSYM_ROOT/scripts/kernel.sh" "$VM_FLAVOUR" 2>&1 | tee "$log" >&2 && return
+	if is_recorded_series; then
+		printf 'not ok - kernel %s of base %s\n' "$VM_FLAVOUR" "$KSYM_BASE"
+		failed=$((failed + 1))
+	else
+		skip_base "$log"
+	fi
+	return 1
+}
+
+# Prints the runs of the base $1 that match the patterns.
+choose_runs() {
+	local file name pattern
+	for file in "$KSYM_ROOT"/tests/*.sh; do
+		[[ -x $file ]] || continue
+		name=$(basename "$file" .sh)
+		case $VM_FLAVOUR:$name in
+		debug:vm-* | debug:debug-*) ;;
+		debug:* | *:debug-*) continue ;;
+		esac
+		[[ $1 == "${bases[0]}" || " ${files_of_both[*]} " == *" $name "* ]] || continue
+		for pattern in "${patterns[@]}"; do
+			# shellcheck disable=SC2053  # it is a pattern
+			[[ $name != $pattern ]] || { printf '%s/%s\n' "$1" "$name"; break; }
+		done
+	done
+}
+
+# Puts the longest files first, of any base, or the last of them would run alone. debug and
+# vm-admission build a kernel each; they are kept apart, since only one build runs at a
+# time. The order of the others does not matter.
+order_runs() {
+	local run name first=() rest=()
+	local longest=(debug ksymwatch vm-ftracetest vm-modules vm-admission vm-hotplug)
+	for name in "${longest[@]}"; do
+		for run in "${runs[@]}"; do
+			[[ ${run#*/} != "$name" ]] || first+=("$run")
+		done
+	done
+	for run in "${runs[@]}"; do
+		[[ " ${longest[*]} " == *" ${run#*/} "* ]] || rest+=("$run")
+	done
+	runs=("${first[@]}" "${rest[@]}")
+}
+
 finish() {
 	[[ ${CHECK_NESTED:-} == 1 ]] ||
 		printf '%d passed, %d failed%s\n' "$passed" "$failed" "$( ((skipped == 0)) || printf ', %d skipped' "$skipped")"
@@ -185,49 +270,35 @@ finish() {
 
 patterns=("$@")
 [[ ${#patterns[@]} != 0 ]] || read -r -a patterns <<<"${TESTS:-*}"
-files=()
-for file in "$KSYM_ROOT"/tests/*.sh; do
-	[[ -x $file ]] || continue
-	case $VM_FLAVOUR:$(basename "$file") in
-	debug:vm-* | debug:debug-*) ;;
-	debug:* | *:debug-*) continue ;;
-	esac
-	for pattern in "${patterns[@]}"; do
-		# shellcheck disable=SC2053  # it is a pattern
-		[[ $(basename "$file" .sh) != $pattern ]] || { files+=("$file"); break; }
-	done
-done
-[[ ${#files[@]} != 0 ]] || die "no test file matches ${patterns[*]}"
-jobs=${TEST_JOBS:-2}
-[[ $jobs =~ ^[1-9][0-9]*$ ]] || die "TEST_JOBS must be a number, not '$jobs'"
-[[ ${#files[@]} != 1 ]] || jobs=1
-# The longest files start first, or the last of them would run alone. debug and
-# vm-admission build a kernel each; they are kept apart, since only one build runs at a
-# time. The order of the others does not matter.
-longest=(debug ksymwatch vm-ftracetest vm-modules vm-admission vm-hotplug)
-if ((jobs > 1)); then
-	first=() rest=()
-	for name in "${longest[@]}"; do
-		for file in "${files[@]}"; do
-			[[ $(basename "$file" .sh) != "$name" ]] || first+=("$file")
-		done
-	done
-	for file in "${files[@]}"; do
-		[[ " ${longest[*]} " == *" $(basename "$file" .sh) "* ]] || rest+=("$file")
-	done
-	files=("${first[@]}" "${rest[@]}")
-fi
+[[ ${TEST_JOBS:-2} =~ ^[1-9][0-9]*$ ]] || die "TEST_JOBS must be a number, not '$TEST_JOBS'"
+# The first base has all files.
+[[ -n $(choose_runs "${bases[0]}") ]] || die "no test file matches ${patterns[*]}"
 
-# A run of all tests builds four kernels, and needs room for machines and logs.
+# A run of all tests builds four kernels of the first base and one of the other, and needs
+# room for machines and logs.
 if [[ ${patterns[*]} == '*' ]]; then
 	room=1500
-	for flavour in ksym debug pristine fixes; do
-		[[ -d $KSYM_BUILD/linux-$flavour ]] || room=$((room + 1500))
+	for base in "${bases[@]}"; do
+		set_base "$base"
+		flavours=(ksym)
+		[[ $base != "${bases[0]}" ]] || flavours=(ksym debug pristine fixes)
+		for flavour in "${flavours[@]}"; do
+			[[ -d $KSYM_BUILD/linux-$flavour ]] || room=$((room + 1500))
+		done
 	done
 	need_room 'a run of all tests' $room
 fi
 prepare "$KSYM_ROOT/scripts/setup.sh"
-prepare "$KSYM_ROOT/scripts/kernel.sh" "$VM_FLAVOUR"
 prepare "$KSYM_ROOT/scripts/tools.sh"
+prepare_runs
+for base in "${bases[@]}"; do
+	mapfile -t chosen < <(choose_runs "$base")
+	set_base "$base"
+	export BASE=$base
+	if [[ ${#chosen[@]} != 0 ]] && prepare_base; then runs+=("${chosen[@]}"); fi
+done
+jobs=${TEST_JOBS:-2}
+[[ ${#runs[@]} != 1 ]] || jobs=1
+((jobs == 1)) || order_runs
 run_files
 finish

@@ -23,7 +23,8 @@ new_test() {
 	chmod +x "$root/tests/$1.sh"
 }
 
-runner() { env --default-signal=INT,TERM -u TESTS -u CHECK_NESTED -u VM_FLAVOUR -u TEST_JOBS "$@" "$root/scripts/check.sh" 2>&1; }
+# Runs the runner on the base 6.12, unless BASE= is given.
+runner() { env --default-signal=INT,TERM -u TESTS -u CHECK_NESTED -u VM_FLAVOUR -u TEST_JOBS BASE=6.12 "$@" "$root/scripts/check.sh" 2>&1; }
 
 # Makes a test file from stdin, runs it alone and prints the last line.
 run() {
@@ -80,9 +81,9 @@ END
 said=$(runner || true)
 is 'two files run at a time, and their results are added up' "$(tail -n 1 <<<"$said")" '5 passed, 1 failed'
 # Without the seconds.
-blocks=$(sed -e '$d' -e 's/: [0-9]* s$//' <<<"$said")
-one=$'# one (ksym)\nok 1 - a\nok 2 - b\nok 3 - c\n# one'
-two=$'# two (ksym)\nok 1 - d\nok 2 - e\nnot ok 3 - f\n# two'
+blocks=$(sed -e '/^# base/d' -e '$d' -e 's/: [0-9]* s$//' <<<"$said")
+one=$'# one (ksym, 6.12)\nok 1 - a\nok 2 - b\nok 3 - c\n# one'
+two=$'# two (ksym, 6.12)\nok 1 - d\nok 2 - e\nnot ok 3 - f\n# two'
 if [[ $blocks == "$one"$'\n'"$two" || $blocks == "$two"$'\n'"$one" ]]; then
 	ok 'the output of a file is in one piece'
 else
@@ -132,7 +133,47 @@ printf '#!/bin/sh\necho Avail\necho 100M\n' >"$scratch/bin/df"
 chmod +x "$scratch/bin/df"
 is 'a run of all tests does not start on a full disk' "$(runner PATH="$scratch/bin:$PATH" || true)" \
 	'check: a run of all tests needs 7500 MB of disk in build/; only 100 MB are free'
+is 'nor one of both bases' "$(runner BASE= PATH="$scratch/bin:$PATH" || true)" \
+	'check: a run of all tests needs 9000 MB of disk in build/; only 100 MB are free'
 contains 'a run of some tests does' "$(runner PATH="$scratch/bin:$PATH" TESTS='i*')" '1 passed'
+
+# Both bases. Prints the results of two test files, one of which runs on both bases.
+both() {
+	new_project
+	new_test one <<<'echo "ok 1 - a"'
+	# shellcheck disable=SC2016  # the test file's own variables
+	new_test vm-boot <<<'echo "ok 1 - $BASE in ${VM_LOGS#"$PWD"/}"'
+	# shellcheck disable=SC2016  # the stub's own
+	printf '%s\n' '#!/bin/sh' "$1" >"$root/scripts/kernel.sh"
+	runner KSYM_SOURCE_CACHE="$scratch/cache" PATH="$scratch/bin:$PATH" "${@:2}" || true
+}
+# Puts the source of the series $1 into the cache.
+cache_source() { rm -rf "$scratch/cache"; mkdir -p "$scratch/cache/linux-source-$1"; touch "$scratch/cache/linux-source-$1/linux-source.tar.xz"; }
+printf '#!/bin/sh\necho E: no network\nexit 100\n' >"$scratch/bin/apt-get"
+chmod +x "$scratch/bin/apt-get"
+rm "$scratch/bin/df"
+cache_source 7.3
+said=$(both true BASE= TEST_JOBS=1)
+is 'both bases are run, the second one with the tests of both' "$(grep '^# .*(' <<<"$said")" \
+	$'# one (ksym, 6.12)\n# vm-boot (ksym, 6.12)\n# vm-boot (ksym, 7.3)'
+is 'each test has its base and its logs' "$(grep ' in ' <<<"$said")" \
+	$'ok 1 - 6.12 in build/log/check-ksym/vm-boot\nok 1 - 7.3 in build/7.3/log/check-ksym/vm-boot'
+is 'the results are added up' "$(tail -n 1 <<<"$said")" '3 passed, 0 failed'
+is 'with BASE=7.3 all tests run on it' "$(both true BASE=7.3 TEST_JOBS=1 | grep '^# .*(')" $'# one (ksym, 7.3)\n# vm-boot (ksym, 7.3)'
+is 'patterns select tests of both' "$(both true BASE= TESTS='vm-*' | tail -n 1)" '2 passed, 0 failed'
+is 'tests of the first base only do not need the other' "$(both "test \$BASE != 7.3" BASE= TESTS=one | tail -n 1)" '1 passed, 0 failed'
+is 'another kernel has one base' "$(both true BASE= VM_FLAVOUR=pristine | tail -n 1)" '2 passed, 0 failed'
+is 'a kernel that does not build is a failure' "$(both "test \$BASE != 7.3" BASE= | tail -n 1)" '2 passed, 1 failed'
+is 'a failure of the first base does not keep the other from running' "$(both "test \$BASE = 7.3" BASE= | tail -n 1)" '1 passed, 1 failed'
+cache_source 7.4
+said=$(both "test \$BASE != 7.3 || { echo 'kernel: 0001-a.patch does not fit'; exit 1; }" BASE=)
+contains 'a newer series that does not build is skipped' "$said" $'\nok - base 7.3 # SKIP kernel: 0001-a.patch does not fit\n'
+is 'and counted as such' "$(tail -n 1 <<<"$said")" '2 passed, 0 failed, 1 skipped'
+is 'one that builds is tested' "$(both true BASE= | tail -n 1)" '3 passed, 0 failed'
+rm -r "$scratch/cache"
+said=$(both true BASE=)
+contains 'a base without source is skipped' "$said" 'ok - base 7.3 # SKIP check: cannot fetch the package lists of trixie-backports'
+is 'and the other is not' "$(tail -n 1 <<<"$said")" '2 passed, 0 failed, 1 skipped'
 
 # A signal that ends the runner ends all processes that it started.
 for signal in INT TERM; do
