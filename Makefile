@@ -19,7 +19,7 @@ help: ## print this list
 	@scripts/help.sh
 setup: ## install all Debian packages that are missing; demo and vm install only theirs
 	@scripts/setup.sh
-kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine, fixes; stock, stock61, stock73 are unpacked) into build/linux-FLAVOUR, with BASE=7.3 into build/7.3
+kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine, fixes; stock, stock61, stock73 are unpacked) into build/linux-FLAVOUR, or build/7.3/linux-FLAVOUR
 	@scripts/kernel.sh "$$FLAVOUR"
 tools: ## build ksymwatch into build/tools
 	@scripts/tools.sh

@@ -12,20 +12,24 @@ cat <<'END'
 
 Variables
 
+  BASE          series of Linux: 6.12, or 7.3, which is built in build/7.3 (6.12). Unset,
+                make apply chooses it by the tree, and make check tests both
   CMD           command to run in the machine, a string for bash
   VM_CPUS       number of CPUs of the machine (2)
   VM_MEM        memory of the machine (1G)
   VM_APPEND     additional words for the kernel's command line
   VM_TIMEOUT    time limit of the machine in seconds (300)
   VM_FLAVOUR    kernel to boot: ksym, debug, pristine, fixes, stock, stock61
-                or stock73 (ksym)
+                or stock73 (ksym); stock is Debian's kernel of BASE
   VM_EXTRA      files or folders to copy into the machine: HOST:/GUEST …
   VM_ACCEL      accelerator of QEMU: tcg, or kvm if there is a /dev/kvm (tcg)
   VM_QEMU       additional arguments for QEMU
-  VM_LOGS       folder for the console logs (build/log)
+  VM_LOGS       folder for the console logs (build/log, build/7.3/log)
   FLAVOUR       kernel that make kernel builds (ksym)
   JOBS          number of parallel compilers (one per CPU)
   CCACHE_DIR    compiler cache (~/.cache/ksym-ccache)
+  KSYM_SOURCE_CACHE
+                folder for the source of 7.3 (~/.cache/ksym)
   KDIR          kernel tree for make apply and make unapply
   FORCE=1       apply and unapply overwrite our files even if they were changed there
   TESTS         tests that make check runs: patterns of names in tests/
