@@ -96,8 +96,8 @@ static void handle_2009(struct perf_event *bp, struct perf_sample_data *data,
 	strscpy(entry->name, name, sizeof(entry->name));
 	strscpy(entry->comm, current->comm, sizeof(entry->comm));
 	ring_buffer_unlock_commit(buffer);
-	if (file->tr->trace_flags & (TRACE_ITER_STACKTRACE |
-				     TRACE_ITER_USERSTACKTRACE))
+	if (file->tr->trace_flags & (TRACE_ITER(STACKTRACE) |
+				     TRACE_ITER(USERSTACKTRACE)))
 		trace_dump_stack(0);
 }
 

@@ -173,7 +173,7 @@ static void ksym_sample_put(struct ksym_sample_node *node)
 
 static void ksym_sample_culprit(struct timer_list *timer)
 {
-	struct ksym_sample_node *node = from_timer(node, timer, timer);
+	struct ksym_sample_node *node = container_of(timer, typeof(*node), timer);
 
 	WRITE_ONCE(node->age, node->age + 1);
 	mod_timer(timer, jiffies + HZ / 10);

@@ -777,6 +777,12 @@ static nokprobe_inline void describe_operand(struct known_insn *known, struct de
 	known->kind = kind;
 }
 
+/* A VEX, EVEX or XOP prefix; the helper for it has another name in each kernel. */
+static nokprobe_inline bool has_vex(const struct insn *insn)
+{
+	return insn->vex_prefix.value;
+}
+
 /*
  * Fills in what the instruction before @next does. The kind is INSN_UNKNOWN if the
  * tables do not know it, or if its address can't be computed any more.
@@ -790,7 +796,7 @@ static nokprobe_inline void describe(struct known_insn *known, struct insn *insn
 	known->kind = INSN_UNKNOWN;
 	known->src = SRC_NONE;
 	known->imm = insn->immediate.value;
-	if (insn_is_avx(insn) || insn_is_rex2(insn) || insn_has_emulate_prefix(insn))
+	if (has_vex(insn) || insn_is_rex2(insn) || insn_has_emulate_prefix(insn))
 		return;
 	d.reg = X86_MODRM_REG(insn->modrm.bytes[0]);
 	d.mod = X86_MODRM_MOD(insn->modrm.bytes[0]);
@@ -852,7 +858,7 @@ static nokprobe_inline bool ends_flow(struct insn *insn)
 	const u8 *opcode = insn->opcode.bytes;
 	u16 op;
 
-	if (insn_is_avx(insn))
+	if (has_vex(insn))
 		return false;
 	/* Retpolines call over an int3 that is never executed. */
 	if (opcode[0] == 0xe8)
@@ -881,17 +887,7 @@ static nokprobe_inline bool is_padding(const u8 *text, unsigned long addr, unsig
 /* The kernel's decoder makes push $imm16 two bytes too long. */
 static nokprobe_inline bool is_push_imm16(struct insn *insn)
 {
-	insn_byte_t prefix;
-	int i;
-
-	if (insn_is_avx(insn) || insn->opcode.bytes[0] != 0x68 ||
-	    X86_REX_W(insn->rex_prefix.bytes[0]))
-		return false;
-	for_each_insn_prefix(insn, i, prefix) {
-		if (prefix == 0x66)
-			return true;
-	}
-	return false;
+	return !has_vex(insn) && insn->opcode.bytes[0] == 0x68 && insn->opnd_bytes == 2;
 }
 
 struct walk {

@@ -376,11 +376,11 @@ EXECUTE("lock btsq $3, 8(%%rdi)", "lock bts beyond", SILENT)
 EXECUTE("movq %%rax, 8(%%rdi)", "mov beyond", SILENT)
 EXECUTE("movl $64, %%ecx; btq %%rcx, (%%rdi)", "bt beyond", SILENT)
 /* Jumps and calls. */
-EXECUTE_STACKED(ANNOTATE_RETPOLINE_SAFE "call *(%%rdi)",
+EXECUTE_STACKED(ANNOTATE_RETPOLINE_SAFE "\ncall *(%%rdi)",
 		"call through mem", R, FILL_TARGET)
-EXECUTE_STACKED("movq %%rdi, %%rax\n" ANNOTATE_RETPOLINE_SAFE "call *(%%rax)",
+EXECUTE_STACKED("movq %%rdi, %%rax\n" ANNOTATE_RETPOLINE_SAFE "\ncall *(%%rax)",
 		"call through mem, base rax", R, FILL_TARGET)
-EXECUTE_STACKED("movq %%rdi, %%rsp\n" ANNOTATE_RETPOLINE_SAFE "call *(%%rsp)",
+EXECUTE_STACKED("movq %%rdi, %%rsp\n" ANNOTATE_RETPOLINE_SAFE "\ncall *(%%rsp)",
 		"call through mem, base rsp", R, FILL_TARGET)
 /* As in a retpoline, the int3 is never executed. */
 EXECUTE_STACKED("call 1f; int3; 1: movq %%rax, (%%rdi)", "mov after a call over int3", W,
@@ -388,13 +388,13 @@ EXECUTE_STACKED("call 1f; int3; 1: movq %%rax, (%%rdi)", "mov after a call over 
 EXECUTE_STACKED("leaq 8(%%rdi), %%rsp; call ksym_access_target",
 		"call pushes", W, .type = HW_BREAKPOINT_W)
 EXECUTE_STACKED("leaq ksym_access_target(%%rip), %%rax; leaq 8(%%rdi), %%rsp\n"
-		ANNOTATE_RETPOLINE_SAFE "call *%%rax",
+		ANNOTATE_RETPOLINE_SAFE "\ncall *%%rax",
 		"call reg pushes", W, .type = HW_BREAKPOINT_W)
-EXECUTE_STACKED("leaq 8(%%rdi), %%rsp\n" ANNOTATE_RETPOLINE_SAFE "call *64(%%rdi)",
+EXECUTE_STACKED("leaq 8(%%rdi), %%rsp\n" ANNOTATE_RETPOLINE_SAFE "\ncall *64(%%rdi)",
 		"call through mem pushes", W, .type = HW_BREAKPOINT_W, FILL_TARGET)
-EXECUTE_STACKED(ANNOTATE_RETPOLINE_SAFE "jmp *(%%rdi); int3\n.Lksym_access_jumped:; nop",
+EXECUTE_STACKED(ANNOTATE_RETPOLINE_SAFE "\njmp *(%%rdi); int3\n.Lksym_access_jumped:; nop",
 		"jmp through mem", UNKNOWN, .prepare = prepare_jump)
-EXECUTE_STACKED(ANNOTATE_RETPOLINE_SAFE
+EXECUTE_STACKED(ANNOTATE_RETPOLINE_SAFE "\n"
 		"jmp *(%%rdi); movq %%rax, (%%rdi)\n.Lksym_access_after_store:; nop",
 		"jmp through mem after a store", UNKNOWN, .prepare = prepare_after_store)
 EXECUTE_STACKED("leaq 8(%%rdi), %%rsp; jmp 2f; movq (%%rsp), %%rax; 1: jmp 3f; 2: call 1b; 3:",

@@ -21,6 +21,7 @@
 #include <linux/preempt.h>
 #include <linux/set_memory.h>
 #include <linux/string.h>
+#include <linux/sync_core.h>
 #include <linux/uaccess.h>
 
 #include <asm/desc.h>
@@ -259,6 +260,11 @@ static u8 *scratch_text(void)
 	return text;
 }
 
+static void sync_this_core(void *unused)
+{
+	sync_core();
+}
+
 static void write_text(const char *bytes, unsigned int len)
 {
 	u8 buf[SCRATCH_NOPS];
@@ -267,7 +273,7 @@ static void write_text(const char *bytes, unsigned int len)
 	memcpy(buf, bytes, len);
 	mutex_lock(&text_mutex);
 	text_poke(scratch_text(), buf, sizeof(buf));
-	text_poke_sync();
+	on_each_cpu(sync_this_core, NULL, 1);
 	mutex_unlock(&text_mutex);
 }
 
@@ -365,7 +371,8 @@ static void test_unlisted_code(struct kunit *test)
 	if (!IS_ERR(bp)) {
 		for (i = 0; i < 2; i++) {
 			begin();
-			asm volatile(ANNOTATE_RETPOLINE_SAFE "call *%1"
+			asm volatile(ANNOTATE_RETPOLINE_SAFE "\n"
+				     "call *%1"
 				     : ASM_CALL_CONSTRAINT
 				     : "r" (page), "D" (ksym_access_area) : "memory");
 			end();

@@ -246,7 +246,7 @@ static __always_inline void record_hit_nmi(struct trace_event_file *file,
 		trace_event_buffer_commit(&fbuffer);
 
 	/* The instance may already record one with each event. */
-	if (stack && !dropped && !(file->tr->trace_flags & TRACE_ITER_STACKTRACE))
+	if (stack && !dropped && !(file->tr->trace_flags & TRACE_ITER(STACKTRACE)))
 		trace_stack_regs(file->tr, fbuffer.trace_ctx, hit->regs);
 }
 
@@ -852,7 +852,7 @@ bool ksym_event_is_busy_locked(struct ksym_watch *watch)
 		if (!file)
 			continue;
 		/* A trigger keeps the event in soft mode. */
-		if (file->flags & EVENT_FILE_FL_SOFT_MODE)
+		if (atomic_read(&file->sm_ref))
 			return true;
 		if ((tr != top_trace_array() || watch->lazy) &&
 		    (file->flags & EVENT_FILE_FL_ENABLED))

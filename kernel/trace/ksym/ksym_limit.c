@@ -349,9 +349,8 @@ void ksym_limit_init(struct ksym_trap *trap)
 		part->trap = trap;
 		part->cpu = cpu;
 		part->storm_work = IRQ_WORK_INIT_HARD(storm_irq_work);
-		hrtimer_init(&part->timer, CLOCK_MONOTONIC,
-			     HRTIMER_MODE_REL_PINNED_HARD);
-		part->timer.function = storm_is_over;
+		hrtimer_setup(&part->timer, storm_is_over, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_REL_PINNED_HARD);
 	}
 }
 

@@ -395,8 +395,8 @@ struct ksym_objects *ksym_objects_create(struct ksym_watch *watch, unsigned int 
 
 		object->watch = watch;
 		object->timer_work = IRQ_WORK_INIT_HARD(start_timer);
-		hrtimer_init(&object->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
-		object->timer.function = timer_ended;
+		hrtimer_setup(&object->timer, timer_ended, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_ABS_HARD);
 	}
 	return objects;
 }

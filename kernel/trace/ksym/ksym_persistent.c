@@ -66,7 +66,7 @@ static enum print_line_t ksym_persistent_print(struct trace_iterator *iter, int 
 
 	trace_seq_printf(s, "%.*s: %s%u ", TRACE_KSYM_NAME_LEN, entry->name,
 			 ksym_access_word(entry->access), entry->len);
-	print_place(s, entry->addr, iter->tr->data_delta);
+	print_place(s, entry->addr, iter->tr->text_delta);
 	trace_seq_printf(s, " %#llx -> %#llx by ", ksym_bytes(entry->old, entry->len),
 			 ksym_bytes(entry->new, entry->len));
 	print_place(s, entry->ip, iter->tr->text_delta);

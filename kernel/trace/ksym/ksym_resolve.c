@@ -497,8 +497,8 @@ static void split_wide(struct ksym_found *found, unsigned long addr)
 	found->nr_turns = found->part.len / size;
 }
 
-static int split(const struct ksym_spec *spec, struct ksym_found *found,
-		 unsigned long addr, struct ksym_error *error, char *more)
+static int split_range(const struct ksym_spec *spec, struct ksym_found *found,
+		       unsigned long addr, struct ksym_error *error, char *more)
 {
 	int nr = ksym_split(addr, found->part.len, found->ranges);
 
@@ -646,7 +646,7 @@ static int check_place(const struct ksym_spec *spec, struct ksym_found *found,
 		if (!place->percpu)
 			break;
 	}
-	return split(spec, found, first, error, more);
+	return split_range(spec, found, first, error, more);
 }
 
 /* Checks [cpuN]: all CPUs watch the copy of one CPU. */
@@ -720,7 +720,7 @@ static int guess_ranges(const struct ksym_spec *spec, struct ksym_found *found,
 	found->part.len = spec->len ?: found->movable ? 8 : 1;
 	if (found->movable)
 		return make_room(spec, found);
-	return split(spec, found, 0, error, more);
+	return split_range(spec, found, 0, error, more);
 }
 
 /*

@@ -172,8 +172,8 @@ void ksym_wide_init(struct ksym_trap *trap)
 	for_each_possible_cpu(cpu) {
 		struct ksym_trap_cpu *part = per_cpu_ptr(trap->percpu, cpu);
 
-		hrtimer_init(&part->turn, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
-		part->turn.function = take_turn;
+		hrtimer_setup(&part->turn, take_turn, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_REL_PINNED_HARD);
 	}
 }
 

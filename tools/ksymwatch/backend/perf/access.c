@@ -41,18 +41,15 @@ struct insn_field {
 };
 
 struct insn {
-	struct insn_field	prefixes, rex_prefix, opcode, modrm, sib, displacement;
+	struct insn_field	prefixes, rex_prefix, vex_prefix, opcode, modrm, sib, displacement;
 	struct insn_field	immediate, immediate2, moffset1, moffset2;
 	unsigned char		opnd_bytes, addr_bytes, length;
-	bool			is_avx, is_emulated;
+	bool			is_emulated;
 	const insn_byte_t	*kaddr;
 };
 
-#define insn_is_avx(insn)		((insn)->is_avx)
 #define insn_is_rex2(insn)		false
 #define insn_has_emulate_prefix(insn)	((insn)->is_emulated)
-#define for_each_insn_prefix(insn, i, prefix) \
-	for ((i) = 0; (i) < (insn)->prefixes.nbytes && ((prefix) = (insn)->kaddr[i], true); (i)++)
 
 static const struct access_source *source;
 static const struct access_trap *trap;
@@ -143,8 +140,8 @@ static int insn_decode(struct insn *insn, const void *text, int len, int mode)
 	insn->kaddr = bytes;
 	insn->length = from.length + skip;
 	insn->is_emulated = skip;
-	insn->is_avx = from.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY;
-	if (insn->is_avx)
+	insn->vex_prefix.value = from.encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY;
+	if (insn->vex_prefix.value)
 		return 0;
 	insn->prefixes.nbytes = from.raw.prefix_count;
 	/* REX, which is the last prefix, has a field of its own. */
