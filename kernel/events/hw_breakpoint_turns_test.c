@@ -10,7 +10,6 @@
 #include <kunit/test.h>
 #include <linux/atomic.h>
 #include <linux/completion.h>
-#include <linux/hardirq.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -18,7 +17,11 @@
 #include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/time64.h>
+#include <linux/tracepoint.h>
+
+#include <trace/events/csd.h>
 
 #include <asm/hw_breakpoint.h>
 
@@ -474,29 +477,37 @@ static void exclusive_shuts_nobody_out(struct kunit *test)
 
 /* ===== Interrupts ===== */
 
-/* Counts the interrupts of CPUs other than the worker's; calls are among them. */
-static u64 nr_interrupts_elsewhere(void)
-{
-	u64 interrupts = 0;
-	int cpu;
+/* Calls to CPUs other than the worker's. */
+static atomic_t calls_elsewhere;
 
-	for_each_online_cpu(cpu) {
-		if (cpu != test_cpu[0])
-			interrupts += arch_irq_stat_cpu(cpu);
-	}
-	return interrupts;
+static void count_call(void *unused, const unsigned int cpu, unsigned long callsite,
+		       smp_call_func_t func, call_single_data_t *csd)
+{
+	if (cpu != test_cpu[0])
+		atomic_inc(&calls_elsewhere);
+}
+
+static void count_no_calls(void *unused)
+{
+	unregister_trace_csd_queue_cpu(count_call, NULL);
+	tracepoint_synchronize_unregister();
 }
 
 /*
  * Setting or removing a breakpoint of a task interrupts no CPU on which the task is not, beside
  * flexible events of the CPUs. perf itself calls the CPU on which the task ran last. The
- * machine has other reasons for interrupts, but not on each attempt.
+ * machine has other reasons for calls, but not on each attempt.
  */
 static void requests_of_tasks_interrupt_nobody_else(struct kunit *test)
 {
 	struct perf_event_attr attr = watch_attr(0, FLEXIBLE);
 	struct perf_event *bp;
-	u64 least = U64_MAX;
+	int least = INT_MAX;
+
+	if (!IS_ENABLED(CONFIG_TRACEPOINTS))
+		kunit_skip(test, "needs tracepoints");
+	KUNIT_ASSERT_EQ(test, register_trace_csd_queue_cpu(count_call, NULL), 0);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, count_no_calls, NULL), 0);
 
 	/* For its first event, perf patches code on all CPUs. */
 	for (int i = 0; i < NR_TEST_CPUS; i++) {
@@ -510,8 +521,7 @@ static void requests_of_tasks_interrupt_nobody_else(struct kunit *test)
 	stop_worker();
 
 	for (int try = 0; try < 50 && least; try++) {
-		u64 before = nr_interrupts_elsewhere();
-
+		atomic_set(&calls_elsewhere, 0);
 		for (int i = 0; i < 2 * slots; i++) {
 			attr = watch_attr(1, i & 1);
 			bp = perf_event_create_kernel_counter(&attr, EVERY_CPU, worker.task,
@@ -519,7 +529,7 @@ static void requests_of_tasks_interrupt_nobody_else(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, PTR_ERR_OR_ZERO(bp), 0);
 			unregister_hw_breakpoint(bp);
 		}
-		least = min(least, nr_interrupts_elsewhere() - before);
+		least = min(least, atomic_read(&calls_elsewhere));
 	}
 	KUNIT_EXPECT_EQ(test, least, 0);
 }
