@@ -364,8 +364,8 @@ static void test_unlisted_code(struct kunit *test)
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
-	memcpy(page, code, sizeof(code));
 	KUNIT_EXPECT_EQ(test, set_memory_rox((unsigned long)page, 1), 0);
+	text_poke_copy(page, code, sizeof(code));
 	migrate_disable();
 	bp = watch(ksym_access_area, 4, HW_BREAKPOINT_RW);
 	if (!IS_ERR(bp)) {
