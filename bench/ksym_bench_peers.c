@@ -22,6 +22,11 @@
 #define CREATE_TRACE_POINTS
 #include "ksym_bench_trace.h"
 
+/* Debian's untouched 6.12 has the flags, but not this macro of 7.3. */
+#ifndef TRACE_ITER
+#define TRACE_ITER(flag)	TRACE_ITER_##flag
+#endif
+
 /* The value before the last hit. A peer of the tracer has to keep it, too. */
 static u64 shadow;
 
