@@ -6,13 +6,13 @@ FLAVOUR ?= ksym
 
 # Variables of the command line are exported to the scripts unchanged; make would expand a
 # $ in them.
-variables := BASE CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS \
+variables := BASE CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS CONFIGS \
 	VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_QEMU VM_EXTRA VM_LOGS
 $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
 
 .PHONY: help setup kernel tools vm demo apply unapply patches \
-	deb check check-debug check-series lint bench clean
+	deb check check-debug check-series check-configs lint bench clean
 
 ##@ Try it
 help: ## print this list
@@ -50,6 +50,8 @@ check-debug: ## run the tests of the kernel on FLAVOUR=debug
 	@VM_FLAVOUR=debug scripts/check.sh
 check-series: ## build and boot every commit of the series, or COMMITS='…'
 	@set -f; scripts/series.sh $$COMMITS
+check-configs: ## build the project in the configurations of its users, or CONFIGS='tiny clang …'
+	@set -f; scripts/configs.sh $$CONFIGS
 lint: ## run checkpatch --strict, sparse, W=1, shellcheck, and check the layers
 	@scripts/lint.sh
 bench: tools ## measure the cost of a hit in guest instructions, and of reading a recording

@@ -189,6 +189,25 @@ hash_files() {
 		sha256sum | cut -d' ' -f1
 }
 
+# Prints Debian's configuration of the kernel for virtual machines, which has a package of its
+# own.
+debian_config() {
+	local series=${KSYM_SOURCE_PACKAGE#linux-source-} suite='' file new
+	[[ $KSYM_BASE == 6.12 ]] || suite=$KSYM_SOURCE_SUITE
+	file=$KSYM_BUILD/debian-config-$series
+	if [[ ! -f $file ]]; then
+		new=$(mktemp -d "$KSYM_BUILD/.config-XXXXXX")
+		{
+			(cd "$new" && suite_download "$suite" "linux-config-$series") >"$new/log" 2>&1 &&
+				dpkg-deb --fsys-tarfile "$new/linux-config-$series"_*.deb |
+				tar -xOf - "./usr/src/linux-config-$series/config.amd64_none_cloud-amd64.xz" | xz -d >"$new/config" &&
+				mv "$new/config" "$file"
+		} || { tail -n 5 "$new/log" >&2; rm -rf "$new"; die "cannot download linux-config-$series"; }
+		rm -rf "$new"
+	fi
+	cat "$file"
+}
+
 # Prints the version of the base's source, or nothing.
 source_version() {
 	if [[ $KSYM_BASE == 6.12 ]]; then

@@ -1,9 +1,10 @@
 #!/bin/bash
 # Installs the packages that this machine lacks: scripts/setup.sh [SECTION…]
 #
-# The sections are those of scripts/packages.txt; without arguments it installs all. On a
-# machine that lacks nothing it asks no server and prints nothing. It works on a bare
-# Debian 12 that has only make.
+# The sections are those of scripts/packages.txt; without arguments it installs all but
+# "configs", the compilers of make check-configs, which are large. On a machine that lacks
+# nothing it asks no server and prints nothing. It works on a bare Debian 12 that has only
+# make.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -14,7 +15,11 @@ export DEBIAN_FRONTEND=noninteractive
 wanted_packages() {
 	{ cat "$KSYM_ROOT/scripts/packages.txt"; echo '[tool]'; cat "$KSYM_ROOT/tools/ksymwatch/packages.txt"; } |
 		awk -v "sections= $* " '
-			/^\[/ { wanted = sections ~ /^ *$/ || index(sections, " " substr($0, 2, length - 2) " "); next }
+			/^\[/ {
+				section = substr($0, 2, length - 2)
+				wanted = sections ~ /^ *$/ ? section != "configs" : index(sections, " " section " ")
+				next
+			}
 			NF && !/^#/ && wanted' | LC_ALL=C sort -u
 }
 
