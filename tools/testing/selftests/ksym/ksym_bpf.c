@@ -292,15 +292,17 @@ TEST(a_program_sees_each_hit)
 {
 	static char log[65536];
 	int map, prog, event, name, function;
+	char panic_timeout[16];
 
 	if (access(TRACEFS "ksym_trace_filter", W_OK))
 		SKIP(return, "no ksym tracer here, or no permission");
 
 	/* The event is open on one CPU, so the test writes there. */
 	ASSERT_EQ(0, run_on(0));
+	ASSERT_EQ(0, read_panic_timeout(panic_timeout));
 
 	ASSERT_EQ(0, ksym_write("0"));
-	ASSERT_EQ(0, ksym_write("pid_max:w len=4 name=ksym_bpf"));
+	ASSERT_EQ(0, ksym_write("panic_timeout:w len=4 name=ksym_bpf"));
 	map = make_map();
 	ASSERT_LE(0, map);
 	name = make_string("ksym_bpf");
@@ -314,8 +316,8 @@ TEST(a_program_sees_each_hit)
 	ASSERT_EQ(0, ioctl(event, PERF_EVENT_IOC_SET_BPF, prog));
 	ASSERT_EQ(0, ioctl(event, PERF_EVENT_IOC_ENABLE, 0));
 
-	ASSERT_EQ(0, write_file(PID_MAX, "52001", 0));
-	ASSERT_EQ(0, write_file(PID_MAX, "52002", 0));
+	ASSERT_EQ(0, write_file(PANIC_TIMEOUT, "52001", 0));
+	ASSERT_EQ(0, write_file(PANIC_TIMEOUT, "52002", 0));
 	EXPECT_EQ(2, look_up(map, KEY_HITS));
 	EXPECT_EQ(52002, look_up(map, KEY_LAST_NEW));
 	EXPECT_EQ(2, look_up(map, KEY_LAST_ACCESS));
@@ -332,7 +334,7 @@ TEST(a_program_sees_each_hit)
 	EXPECT_EQ(EBUSY, errno);
 	close(event);
 	EXPECT_EQ(0, ksym_write("!ksym_bpf"));
-	ASSERT_EQ(0, write_file(PID_MAX, "32768", 0));
+	ASSERT_EQ(0, write_file(PANIC_TIMEOUT, panic_timeout, 0));
 	EXPECT_EQ(2, look_up(map, KEY_HITS));
 }
 

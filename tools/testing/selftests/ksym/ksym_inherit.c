@@ -189,7 +189,7 @@ static uint64_t touched __attribute__((aligned(8)));
 TEST(switched)
 {
 	static const char * const symbols[] = {
-		"panic_timeout", "max_threads", "pid_max", "console_printk",
+		"panic_on_oops", "max_threads", "panic_timeout", "console_printk",
 		"total_forks", "nr_threads",
 	};
 	struct perf_event_attr attr = {

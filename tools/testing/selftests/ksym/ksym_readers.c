@@ -68,7 +68,7 @@ static bool is_woken(const char *path, short events, const char *value)
 		return false;
 	while (!(tid = __atomic_load_n(&poller.tid, __ATOMIC_ACQUIRE)) || !is_asleep(tid))
 		sched_yield();
-	if (write_file(PID_MAX, value, 0))
+	if (write_file(PANIC_TIMEOUT, value, 0))
 		return false;
 	/* The harness ends a test that waits for ever. */
 	pthread_join(thread, NULL);
@@ -100,7 +100,8 @@ static unsigned int count_records(const char *page, int id)
 }
 
 FIXTURE(watch) {
-	int id;
+	char	panic_timeout[16];
+	int	id;
 };
 
 FIXTURE_SETUP(watch)
@@ -108,8 +109,9 @@ FIXTURE_SETUP(watch)
 	if (access(TRACEFS "ksym_trace_filter", W_OK))
 		SKIP(return, "no ksym tracer here, or no permission");
 	ASSERT_EQ(0, run_on(0));
+	ASSERT_EQ(0, read_panic_timeout(self->panic_timeout));
 	ASSERT_EQ(0, ksym_write("0"));
-	ASSERT_EQ(0, ksym_write("pid_max:w len=4 name=ksym_readers limit=0"));
+	ASSERT_EQ(0, ksym_write("panic_timeout:w len=4 name=ksym_readers limit=0"));
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
 	ASSERT_EQ(0, write_file(INSTANCE "buffer_size_kb", "64", 0));
 	ASSERT_EQ(0, write_file(EVENT "enable", "1", 0));
@@ -121,7 +123,7 @@ FIXTURE_TEARDOWN(watch)
 {
 	EXPECT_EQ(0, rmdir(INSTANCE));
 	EXPECT_EQ(0, ksym_write("!ksym_readers"));
-	EXPECT_EQ(0, write_file(PID_MAX, "32768", 0));
+	EXPECT_EQ(0, write_file(PANIC_TIMEOUT, self->panic_timeout, 0));
 }
 
 /* A histogram of hits wakes who polls it, whether or not the event is recorded. */
@@ -180,8 +182,8 @@ TEST_F(watch, two_mappings)
 	EXPECT_EQ(-1, write_file(INSTANCE "buffer_size_kb", "128", 0));
 	EXPECT_EQ(EBUSY, errno);
 
-	ASSERT_EQ(0, write_file(PID_MAX, "52004", 0));
-	ASSERT_EQ(0, write_file(PID_MAX, "52005", 0));
+	ASSERT_EQ(0, write_file(PANIC_TIMEOUT, "52004", 0));
+	ASSERT_EQ(0, write_file(PANIC_TIMEOUT, "52005", 0));
 	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, ioctl(fd[i], TRACE_MMAP_IOCTL_GET_READER));
 		EXPECT_EQ(2, count_records(data[i] + (size_t)meta[i]->reader.id *
@@ -208,7 +210,7 @@ TEST_F(watch, splice)
 	/* A record takes some 50 bytes; more than one page of them. */
 	for (written = 0; written < 150; written++) {
 		snprintf(value, sizeof(value), "%u", 52010 + written);
-		ASSERT_EQ(0, write_file(PID_MAX, value, 0));
+		ASSERT_EQ(0, write_file(PANIC_TIMEOUT, value, 0));
 	}
 	while (splice(fd, NULL, pipes[1], NULL, sizeof(page), SPLICE_F_NONBLOCK) > 0) {
 		ASSERT_EQ(sizeof(page), read(pipes[0], page, sizeof(page)));

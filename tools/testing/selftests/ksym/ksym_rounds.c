@@ -141,7 +141,7 @@ static long long greatest_value(const char *trace, long long *hits)
 }
 
 FIXTURE(rounds) {
-	char		pid_max[32];
+	char		panic_timeout[16];
 	int		module;
 	int		pipe;
 	int		rounds;
@@ -165,8 +165,7 @@ FIXTURE_SETUP(rounds)
 
 	self->rounds = rounds ? atoi(rounds) : ROUNDS;
 	ASSERT_LT(0, self->rounds);
-	ASSERT_EQ(0, read_file(PID_MAX, text));
-	snprintf(self->pid_max, sizeof(self->pid_max), "%ld", atol(text));
+	ASSERT_EQ(0, read_panic_timeout(self->panic_timeout));
 
 	unload();
 	ASSERT_EQ(0, ksym_write("0"));
@@ -185,7 +184,7 @@ FIXTURE_TEARDOWN(rounds)
 {
 	unload();
 	ksym_write("0");
-	write_file(PID_MAX, self->pid_max, 0);
+	write_file(PANIC_TIMEOUT, self->panic_timeout, 0);
 	close(self->pipe);
 	close(self->module);
 }
@@ -257,7 +256,7 @@ TEST_F_TIMEOUT(rounds, a_limit_holds_down_the_writer, 600)
 	int i;
 
 	ASSERT_EQ(0, ksym_write("ksym_mod:ksym_mod_var:rw len=4 name=var"));
-	ASSERT_EQ(0, ksym_write("pid_max:w len=4 limit=0 budget=0"));
+	ASSERT_EQ(0, ksym_write("panic_timeout:w len=4 limit=0 budget=0"));
 	phase_ends(STATE);
 
 	for (i = 0; i < rounds; i++) {
@@ -270,7 +269,7 @@ TEST_F_TIMEOUT(rounds, a_limit_holds_down_the_writer, 600)
 		phase_ends(RUN);
 		/* The other watch misses nothing. */
 		snprintf(value, sizeof(value), "%d", 40001 + i % 100);
-		ASSERT_EQ(0, write_file(PID_MAX, value, 0));
+		ASSERT_EQ(0, write_file(PANIC_TIMEOUT, value, 0));
 		phase_ends(STATE);
 		ASSERT_EQ(0, unload());
 		phase_ends(UNLOAD);
@@ -283,7 +282,7 @@ TEST_F_TIMEOUT(rounds, a_limit_holds_down_the_writer, 600)
 	}
 	print_phases(i);
 
-	EXPECT_EQ(rounds, ksym_stat("pid_max", "HITS"));
+	EXPECT_EQ(rounds, ksym_stat("panic_timeout", "HITS"));
 	EXPECT_EQ(0, ksym_write("0"));
 	EXPECT_EQ(0, read_file(TRACEFS "ksym_slots", text));
 	EXPECT_STREQ(before, text);

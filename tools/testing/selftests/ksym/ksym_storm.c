@@ -28,7 +28,7 @@ static void *write_often(void *arg)
 
 	if (run_on(writer->cpu))
 		writer->error = errno;
-	fd = open(PID_MAX, O_WRONLY);
+	fd = open(PANIC_TIMEOUT, O_WRONLY);
 	if (fd < 0)
 		writer->error = errno;
 
@@ -45,34 +45,28 @@ static void *write_often(void *arg)
 }
 
 FIXTURE(storm) {
-	char	pid_max[32];
+	char	panic_timeout[16];
 	int	nr_cpus;
 };
 
 FIXTURE_SETUP(storm)
 {
-	FILE *file;
-
 	if (access(TRACEFS "ksym_trace_filter", W_OK))
 		SKIP(return, "no ksym tracer here, or no permission");
 
-	file = fopen(PID_MAX, "r");
-	ASSERT_NE(NULL, file);
-	ASSERT_NE(NULL, fgets(self->pid_max, sizeof(self->pid_max), file));
-	fclose(file);
-
+	ASSERT_EQ(0, read_panic_timeout(self->panic_timeout));
 	self->nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	ASSERT_EQ(0, ksym_write("0"));
 	/* Enough for all records of a CPU, at 52 bytes each. */
 	ASSERT_EQ(0, write_file(TRACEFS "buffer_size_kb", "4096", O_TRUNC));
 	ASSERT_EQ(0, write_file(TRACEFS "trace", "\n", O_TRUNC));
-	ASSERT_EQ(0, ksym_write("pid_max:w len=4 limit=0 budget=0"));
+	ASSERT_EQ(0, ksym_write("panic_timeout:w len=4 limit=0 budget=0"));
 }
 
 FIXTURE_TEARDOWN(storm)
 {
 	ksym_write("0");
-	write_file(PID_MAX, self->pid_max, 0);
+	write_file(PANIC_TIMEOUT, self->panic_timeout, 0);
 }
 
 /* A busy host may need this long. */
@@ -96,10 +90,10 @@ TEST_F_TIMEOUT(storm, each_write_is_a_hit, 300)
 		ASSERT_EQ(0, writers[i].error);
 	}
 
-	EXPECT_EQ(expected, ksym_stat("pid_max", "HITS"));
-	EXPECT_EQ(expected, ksym_stat("pid_max", "WRITES"));
-	EXPECT_EQ(0, ksym_stat("pid_max", "NOBUFFER"));
-	EXPECT_EQ(0, ksym_stat("pid_max", "DISABLED"));
+	EXPECT_EQ(expected, ksym_stat("panic_timeout", "HITS"));
+	EXPECT_EQ(expected, ksym_stat("panic_timeout", "WRITES"));
+	EXPECT_EQ(0, ksym_stat("panic_timeout", "NOBUFFER"));
+	EXPECT_EQ(0, ksym_stat("panic_timeout", "DISABLED"));
 
 	/*
 	 * In a chain, each value is the old value of as many records as it is the new
@@ -114,9 +108,9 @@ TEST_F_TIMEOUT(storm, each_write_is_a_hit, 300)
 	while (fgets(line, sizeof(line), trace)) {
 		if (line[0] == '#')
 			continue;
-		values = strstr(line, ": pid_max: w4 ");
+		values = strstr(line, ": panic_timeout: w4 ");
 		ASSERT_NE(NULL, values);
-		values = strchr(values + strlen(": pid_max: w4 "), ' ');
+		values = strchr(values + strlen(": panic_timeout: w4 "), ' ');
 		ASSERT_NE(NULL, values);
 		if (sscanf(values, " %llx -> %llx by ", &old, &new) != 2)
 			ASSERT_STREQ("0xOLD -> 0xNEW by FUNCTION", values);
@@ -127,13 +121,13 @@ TEST_F_TIMEOUT(storm, each_write_is_a_hit, 300)
 	fclose(trace);
 	EXPECT_EQ(expected, records);
 
-	/* The first value, which the teardown restores, and the current one. */
-	first = strtoull(self->pid_max, NULL, 0);
-	trace = fopen(PID_MAX, "r");
-	ASSERT_NE(NULL, trace);
-	ASSERT_NE(NULL, fgets(line, sizeof(line), trace));
-	fclose(trace);
-	last = strtoull(line, NULL, 0);
+	/*
+	 * The first value, which the teardown restores, and the current one. A hit shows the
+	 * four bytes of a negative value.
+	 */
+	first = (uint32_t)atoi(self->panic_timeout);
+	ASSERT_EQ(0, read_panic_timeout(line));
+	last = (uint32_t)atoi(line);
 	EXPECT_EQ(sum_new - last, sum_old - first);
 }
 

@@ -16,7 +16,7 @@
 #include "ksym_sys.h"
 
 #define TRACEFS		"/sys/kernel/tracing/"
-#define PID_MAX		"/proc/sys/kernel/pid_max"
+#define PANIC_TIMEOUT	"/proc/sys/kernel/panic"
 
 /* Writes a text in one write(2). Returns 0, or -1 with errno. */
 static inline int write_file(const char *path, const char *text, int flags)
@@ -30,6 +30,19 @@ static inline int write_file(const char *path, const char *text, int flags)
 	ret = write(fd, text, len);
 	close(fd);
 	return ret == len ? 0 : -1;
+}
+
+/* Reads the value of panic_timeout, to be written back by write_file(). Returns 0, or -1. */
+static inline int read_panic_timeout(char value[16])
+{
+	FILE *file = fopen(PANIC_TIMEOUT, "r");
+	char *got;
+
+	if (!file)
+		return -1;
+	got = fgets(value, 16, file);
+	fclose(file);
+	return got ? 0 : -1;
 }
 
 static inline int ksym_write(const char *line)
