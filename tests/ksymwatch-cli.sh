@@ -53,13 +53,13 @@ done
 
 : >empty
 echo 'just a text' >text
-printf 'pid_max:w len=' >cut.off
-printf 'pid_max:w len=8\npid_max:w\0len=8\n' >binary
-printf 'pid_max:w\npid_max:rw\n' >twice
+printf 'panic_timeout:w len=' >cut.off
+printf 'panic_timeout:w len=8\npanic_timeout:w\0len=8\n' >binary
+printf 'panic_timeout:w\npanic_timeout:rw\n' >twice
 printf '# a comment\n\n *:---\n' >removal
 printf '%05000d\n' 1 >long
 head -c 5000000 /dev/zero >large
-printf 'ffffffff82000000 D pid_max\n' >symbols
+printf 'ffffffff82000000 D panic_timeout\n' >symbols
 while IFS='|' read -r status arguments message; do
 	read -r -a words <<<"$arguments"
 	help=
@@ -129,7 +129,7 @@ COMP_WORDBREAKS=$COMP_WORDBREAKS@
 # A ksymwatch with watches.
 ksymwatch() {
 	if [[ $* == list ]]; then
-		printf 'NAME TARGET\npid_max pid_max\nwprobes/object -1\n'
+		printf 'NAME TARGET\npanic_timeout panic_timeout\nwprobes/object -1\n'
 	else
 		command ksymwatch "$@"
 	fi
@@ -147,8 +147,8 @@ END_OF_SCRIPT
 complete() { bash --norc complete.sh "$tool/ksymwatch.bash" 2>&1; }
 {
 	cat <<-'END'
-	ffffffff82000000 D pid_max
-	ffffffff82000010 D pid_max_min
+	ffffffff82000000 D panic_timeout
+	ffffffff82000010 D pidfs_mnt
 	ffffffff82000020 T pid_function
 	ffffffff82000030 b total_forks
 	END
@@ -181,29 +181,30 @@ ksymwatch --vml|--vmlinux
 ksymwatch --vmlinux files/o|files/one.dat
 ksymwatch --vmlinux files/one.dat rec|record
 ksymwatch --vmlinux files/one.dat report --style g|gdb
-ksymwatch add pid|pid= pid_max pid_max_min pid_of_module
+ksymwatch add pid|pid= pid_of_module pidfs_mnt
+ksymwatch add panic|panic_timeout
 ksymwatch add total|total_forks
 ksymwatch add mod|module:
 ksymwatch add module:|other pid_of_module r rw w
 ksymwatch add module:o|other
 ksymwatch add total_forks:|r rw w
-ksymwatch add pid_max len=|len=1 len=2 len=4 len=8
-ksymwatch add pid_max fl|flexible
-ksymwatch rm |pid_max wprobes/object
+ksymwatch add panic_timeout len=|len=1 len=2 len=4 len=8
+ksymwatch add panic_timeout fl|flexible
+ksymwatch rm |panic_timeout wprobes/object
 ksymwatch rm wp|wprobes/object
-ksymwatch live @|pid_max wprobes/object
+ksymwatch live @|panic_timeout wprobes/object
 ksymwatch live @wp|wprobes/object
 ksymwatch record -o fil|files
 ksymwatch record -o files/o|files/one.dat
 ksymwatch report files/|files/one.dat
-ksymwatch report pid|pid_max
+ksymwatch report pan|panic_timeout
 ksymwatch diff files/|files/one.dat
 ksymwatch restore files/|files/one.dat
 ksymwatch report --style g|gdb
 ksymwatch live --color a|always auto
 ksymwatch slots |
 END
-contains 'completion of a command after --' " $(complete <<<'ksymwatch record pid_max -- tru') " ' true '
+contains 'completion of a command after --' " $(complete <<<'ksymwatch record panic_timeout -- tru') " ' true '
 
 # --- make install -----------------------------------------------------------------------
 

@@ -10,20 +10,20 @@
 2|--frob|unknown option '--frob'
 2|--vmlinux|option '--vmlinux' requires an argument
 2|--vmlinux=|option '--vmlinux' requires an argument
-1|--vmlinux nosuch explain --kallsyms symbols pid_max|nosuch: No such file or directory
-1|--vmlinux=nosuch explain --kallsyms symbols pid_max|nosuch: No such file or directory
+1|--vmlinux nosuch explain --kallsyms symbols panic_timeout|nosuch: No such file or directory
+1|--vmlinux=nosuch explain --kallsyms symbols panic_timeout|nosuch: No such file or directory
 2|add|add: missing SPEC
 2|add --dry-run|add: missing SPEC
 2|rm|rm: missing NAME, TARGET or --all
-2|rm --all pid_max|rm: --all takes no NAME
-2|list pid_max|list: unexpected argument 'pid_max'
+2|rm --all panic_timeout|rm: --all takes no NAME
+2|list panic_timeout|list: unexpected argument 'panic_timeout'
 2|list --json x|list: unexpected argument 'x'
 2|slots 0|slots: unexpected argument '0'
 2|slots --json x|slots: unexpected argument 'x'
 2|doctor x|doctor: unexpected argument 'x'
 2|explain|explain: missing SPEC
-1|explain --kallsyms nosuch pid_max|nosuch cannot be read: No such file or directory
-1|explain --kallsyms empty pid_max|empty contains no symbols
+1|explain --kallsyms nosuch panic_timeout|nosuch cannot be read: No such file or directory
+1|explain --kallsyms empty panic_timeout|empty contains no symbols
 2|report --group-by frob one.dat|report: invalid --group-by 'frob': must be one of function, line, task, value, stack
 2|report --sort hits,x one.dat|report: invalid --sort 'x': must be one of hits, reads, writes, unknown, changes, watch, key
 2|save|save: missing FILE; - is standard input or output
@@ -36,7 +36,7 @@
 1|restore empty|empty is empty
 1|restore cut.off|cut.off is truncated: its last line has no end
 1|restore binary|binary:2: not a text file
-1|restore twice|twice:2: the watch of line 1 has the same name, pid_max
+1|restore twice|twice:2: the watch of line 1 has the same name, panic_timeout
 1|restore removal|removal:3: '*:---' removes watches
 1|restore long|long:1: a line has 4095 characters at most
 1|restore large|large is too large: it cannot be a list of watches
@@ -65,7 +65,7 @@
 1|plot nosuch|nosuch: No such file or directory
 1|plot -o out.dat empty|empty is empty; an unfinished recording?
 2|record --|record: missing command after --
-2|record pid_max --|record: missing command after --
+2|record panic_timeout --|record: missing command after --
 2|record --to host -- true|record: invalid --to 'host': must be HOST:PORT, as in 192.0.2.1:12345
 2|record --to host: -- true|record: invalid --to 'host:': must be HOST:PORT, as in 192.0.2.1:12345
 2|record --to :12345 -- true|record: invalid --to ':12345': must be HOST:PORT, as in 192.0.2.1:12345
@@ -76,18 +76,18 @@
 2|record --to ::1:12345 -- true|record: invalid --to '::1:12345': must be HOST:PORT, as in 192.0.2.1:12345
 2|record --to []:12345 -- true|record: invalid --to '[]:12345': must be HOST:PORT, as in 192.0.2.1:12345
 2|record --to [::1:12345 -- true|record: invalid --to '[::1:12345': must be HOST:PORT, as in 192.0.2.1:12345
-1|record --filter x pid_max -- true|'--filter x': must follow the SPEC or the @NAME that it is about
+1|record --filter x panic_timeout -- true|'--filter x': must follow the SPEC or the @NAME that it is about
 1|live --trigger traceoff|'--trigger traceoff': must follow the SPEC or the @NAME that it is about
 2|record --to host:1 -o file -- true|record: --output and --to exclude each other
 2|stat --|stat: missing command after --
-2|stat pid_max --|stat: missing command after --
-2|stat -r 2 pid_max|stat: --repeat requires -- COMMAND
-2|stat -r 0 pid_max -- true|stat: invalid number of runs '0': must be 1 to 1000000
-2|stat -r -1 pid_max -- true|stat: invalid number of runs '-1': must be 1 to 1000000
-2|stat -r x pid_max -- true|stat: invalid number of runs 'x': must be 1 to 1000000
-2|stat -r 1x pid_max -- true|stat: invalid number of runs '1x': must be 1 to 1000000
-2|stat -r 99999999999999999999 pid_max -- true|stat: invalid number of runs '99999999999999999999': must be 1 to 1000000
-2|stat --append pid_max -- true|stat: --append requires --output FILE
+2|stat panic_timeout --|stat: missing command after --
+2|stat -r 2 panic_timeout|stat: --repeat requires -- COMMAND
+2|stat -r 0 panic_timeout -- true|stat: invalid number of runs '0': must be 1 to 1000000
+2|stat -r -1 panic_timeout -- true|stat: invalid number of runs '-1': must be 1 to 1000000
+2|stat -r x panic_timeout -- true|stat: invalid number of runs 'x': must be 1 to 1000000
+2|stat -r 1x panic_timeout -- true|stat: invalid number of runs '1x': must be 1 to 1000000
+2|stat -r 99999999999999999999 panic_timeout -- true|stat: invalid number of runs '99999999999999999999': must be 1 to 1000000
+2|stat --append panic_timeout -- true|stat: --append requires --output FILE
 2|top -d 0|top: invalid delay '0': must be 0.01 to 86400 seconds
 2|top -d -1|top: invalid delay '-1': must be 0.01 to 86400 seconds
 2|top -d x|top: invalid delay 'x': must be 0.01 to 86400 seconds
@@ -97,10 +97,10 @@
 2|top -n 0 -b|top: invalid number of refreshes '0': must be 1 or more
 2|top -n x -b|top: invalid number of refreshes 'x': must be 1 or more
 2|top -s frob|top: unknown column 'frob': must be a heading, such as hits/s
-2|record pid_max true|record: 'true' is a program; did you mean -- true?
-2|record -o file pid_max len=8 ls -l /|record: 'ls' is a program; did you mean -- ls -l /?
-2|stat -r 2 pid_max sleep 1|stat: 'sleep' is a program; did you mean -- sleep 1?
-2|live pid_max --|live: missing command after --
+2|record panic_timeout true|record: 'true' is a program; did you mean -- true?
+2|record -o file panic_timeout len=8 ls -l /|record: 'ls' is a program; did you mean -- ls -l /?
+2|stat -r 2 panic_timeout sleep 1|stat: 'sleep' is a program; did you mean -- sleep 1?
+2|live panic_timeout --|live: missing command after --
 2|follow|follow: missing EVENT:FIELD
 2|follow a:b --|follow: missing command after --
 2|follow a:b -o x.dat --json|follow: --output and --json exclude each other

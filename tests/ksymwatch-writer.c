@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Writes 40000 to pid_max in a named function; with an argument, in a thread. */
+/* Writes 40000 to panic_timeout in a named function; with an argument, in a thread. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 
 /* The system call is here and not in libc, which has no frame pointers. */
-static long write_pid_max(int fd)
+static long write_panic_timeout(int fd)
 {
 	long ret;
 
@@ -16,17 +16,17 @@ static long write_pid_max(int fd)
 
 static void *begin_thread(void *fd)
 {
-	write_pid_max(*(int *)fd);
+	write_panic_timeout(*(int *)fd);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	int fd = open("/proc/sys/kernel/pid_max", O_WRONLY);
+	int fd = open("/proc/sys/kernel/panic", O_WRONLY);
 	pthread_t thread;
 
 	(void)argv;
 	if (argc == 1)
-		return write_pid_max(fd) != 5;
+		return write_panic_timeout(fd) != 5;
 	return pthread_create(&thread, 0, begin_thread, &fd) || pthread_join(thread, 0);
 }

@@ -6,7 +6,7 @@
 # --- Many hits ---------------------------------------------------------------------
 
 # Two CPUs, with more hits than a page of a buffer.
-kw record -o many.dat "pid_max limit=0 budget=0" -- sh -c 'bash write.sh 3000 & bash write.sh 2000 & wait'
+kw record -o many.dat "panic_timeout limit=0 budget=0" -- sh -c 'bash write.sh 3000 & bash write.sh 2000 & wait'
 is 'no hit is lost' "$(tail -n 1 <<<"$err")" '5000 hits'
 is 'in time order' "$(ksymwatch report many.dat | awk '/\[00/ { if ($3 < t) print; t = $3 }')" ''
 
@@ -14,7 +14,7 @@ is 'in time order' "$(ksymwatch report many.dat | awk '/\[00/ { if ($3 < t) prin
 # for all of them a second time.
 mkdir small
 mount -t tmpfs -o size=20m small small
-kw record -o small/one.dat "pid_max limit=0 budget=0 stack" -- bash -c '
+kw record -o small/one.dat "panic_timeout limit=0 budget=0 stack" -- bash -c '
 	bash write.sh 6000
 	dd if=/dev/zero of=small/fill bs=64k 2>/dev/null
 	truncate -s -300k small/fill'
@@ -25,10 +25,10 @@ cp -r small/*.parts-* kept
 umount small
 (cd kept && cat header cpu* >trace.dat)
 is 'and how to read them' "$(ksymwatch report kept/trace.dat | tail -n 1)" '6000 hits'
-is 'trace-cmd can, too' "$(trace-cmd report kept/trace.dat 2>/dev/null | grep -c 'pid_max:')" 6000
+is 'trace-cmd can, too' "$(trace-cmd report kept/trace.dat 2>/dev/null | grep -c 'panic_timeout:')" 6000
 leaves_nothing 'a full disk'
 
-ksymwatch record -o killed.dat 'pid_max limit=0 budget=0' -- bash write.sh 100000 2>/dev/null &
+ksymwatch record -o killed.dat 'panic_timeout limit=0 budget=0' -- bash write.sh 100000 2>/dev/null &
 pid=$!
 # shellcheck disable=SC2317  # wait_until calls it
 has_pages() { [[ $(cat killed.dat.parts-*/cpu*) ]]; }
@@ -37,9 +37,9 @@ kill -KILL $pid
 wait $pid 2>/dev/null
 pkill -f write.sh
 kw report killed.dat.parts-*
-hits=$(grep -c 'pid_max .* -> 0x' <<<"$out")
+hits=$(grep -c 'panic_timeout .* -> 0x' <<<"$out")
 is 'report shows what a killed record has written' "$status$err $((hits > 100)) $(tail -n 1 <<<"$out")" "0 1 $hits hits"
-is 'so does export' "$(ksymwatch export --csv killed.dat.parts-* | grep -c ',pid_max,')" "$hits"
+is 'so does export' "$(ksymwatch export --csv killed.dat.parts-* | grep -c ',panic_timeout,')" "$hits"
 mkdir empty
 refused 'another folder is no recording' 1 'empty: Is a directory' report empty
 rm -r killed.dat.parts-*
@@ -55,7 +55,7 @@ kill -STOP $PPID
 bash write.sh 2000
 kill -CONT $PPID
 END
-kw record -o lost.dat "pid_max limit=0 budget=0" -- bash lose.sh
+kw record -o lost.dat "panic_timeout limit=0 budget=0" -- bash lose.sh
 contains 'lost hits are reported' "$(tail -n 1 <<<"$err")" 'lost: the trace buffer was full'
 contains 'with their place' "$(ksymwatch report lost.dat | grep '^# CPU')" 'hits lost here'
 contains 'the last hits are recorded' "$(ksymwatch report lost.dat | grep '\[00' | tail -n 1)" '0x9c40 -> 0x9c41'
@@ -67,8 +67,8 @@ leaves_nothing 'lost hits'
 # SIGINT and SIGQUIT. ksymwatch takes SIGINT all the same; for SIGQUIT env undoes it.
 start_record() {
 	rm -f ready
-	env --default-signal=QUIT ksymwatch record -o signal.dat pid_max -- \
-		sh -c "echo 40000 >$pid_max; $1" >out 2>err &
+	env --default-signal=QUIT ksymwatch record -o signal.dat panic_timeout -- \
+		sh -c "echo 40000 >$panic_timeout; $1" >out 2>err &
 	pid=$!
 	wait_until test -e ready
 }
@@ -82,30 +82,30 @@ for signal in INT:130 QUIT:131 TERM:143 HUP:129; do
 	leaves_nothing "SIG${signal%:*}"
 done
 # shellcheck disable=SC2016  # the command's shell reads it
-start_record 'trap "echo 41000 >'$pid_max'; exit 5" INT; touch ready; while :; do sleep 0.05; done'
+start_record 'trap "echo 41000 >'$panic_timeout'; exit 5" INT; touch ready; while :; do sleep 0.05; done'
 kill -INT $pid
 wait $pid
 is 'record waits for the command to end' "$? $(ksymwatch report signal.dat | tail -n 1)" '5 2 hits'
-ksymwatch record -o signal.dat pid_max 2>err &
+ksymwatch record -o signal.dat panic_timeout 2>err &
 pid=$!
-wait_until has 'watching pid_max' err
+wait_until has 'watching panic_timeout' err
 kill -INT $pid
 wait $pid
 is 'so does a recording without a command, from a script' "$? $(tail -n 1 err)" '0 0 hits'
 is 'which said what it records when it began' "$(head -n 1 err)" \
-	'ksymwatch: watching pid_max; recording in the trace instance ksymwatch'
+	'ksymwatch: watching panic_timeout; recording in the trace instance ksymwatch'
 # shellcheck disable=SC2016  # the command's shell reads it
 (
 	trap '' HUP
-	exec ksymwatch record -o signal.dat pid_max -- sh -c 'kill -HUP $PPID; exit 6'
+	exec ksymwatch record -o signal.dat panic_timeout -- sh -c 'kill -HUP $PPID; exit 6'
 ) >/dev/null 2>&1
 is 'an ignored signal stays ignored, as with nohup' "$?" 6
 # shellcheck disable=SC2016
-kw record -o -1.dat pid_max -- sh -c 'kill -SEGV $$'
+kw record -o -1.dat panic_timeout -- sh -c 'kill -SEGV $$'
 is 'a command that is killed, and a file name with a minus' "$status" 139
 (
 	trap '' CHLD
-	exec ksymwatch record -o signal.dat pid_max -- sh -c 'exit 8'
+	exec ksymwatch record -o signal.dat panic_timeout -- sh -c 'exit 8'
 ) 2>/dev/null
 is 'record reaps orphans' "$?" 8
 leaves_nothing 'any signal'
@@ -118,12 +118,12 @@ start_live() {
 	pid=$!
 	wait_until has FUNCTION shown
 }
-ksymwatch add pid_max name=mine
+ksymwatch add panic_timeout name=mine
 mkdir $tracefs/instances/foreign
 echo 1 >$tracefs/instances/foreign/events/ksym/mine/enable
 start_live
-echo 40000 >$pid_max
-echo 41000 >$pid_max
+echo 40000 >$panic_timeout
+echo 41000 >$panic_timeout
 wait_until has '0x9c40 -> 0xa028' shown
 ok 'live shows hits as they come'
 kill -INT $pid
@@ -152,50 +152,50 @@ kw stat --json jiffies count=2 limit=0 'then' signal=10
 contains 'also as JSON' "$err" '"failed":{"nosignal":2}'
 kw live jiffies count=2 limit=0 'then' signal=10
 contains 'and live says it' "$err" "ksymwatch: jiffies: 2 signals not sent: the kernel's own access, or no room"
-kw record -q -o signal.dat pid_max if 'new == 41000' 'then' signal=9 -- \
-	sh -c "echo 40000 >$pid_max; echo before; echo 41000 >$pid_max; echo after"
+kw record -q -o signal.dat panic_timeout if 'new == 41000' 'then' signal=9 -- \
+	sh -c "echo 40000 >$panic_timeout; echo before; echo 41000 >$panic_timeout; echo after"
 is 'a task gets its signal' "$status $out" '137 before'
 while IFS='|' read -r ending wanted; do
-	ksymwatch add pid_max name=mine
+	ksymwatch add panic_timeout name=mine
 	eval "start_live -q $ending"
-	printf '%d\n' 40000 41000 42000 | while read -r value; do echo "$value" >$pid_max; done
+	printf '%d\n' 40000 41000 42000 | while read -r value; do echo "$value" >$panic_timeout; done
 	wait $pid
 	is "live ends with $ending" "$?$(<err) $(awk '/\[00/ { print $8 }' shown | xargs)" "0 $wanted"
 	ksymwatch rm @mine
 done <<'END'
-pid_max if 'new == 41000' then traceoff|0xa028
+panic_timeout if 'new == 41000' then traceoff|0xa028
 @mine --trigger 'traceoff if new == 41000'|0x9c40 0xa028
 END
 leaves_nothing 'what ends by itself'
 
 for signal in TERM HUP; do
-	start_live pid_max
+	start_live panic_timeout
 	kill -$signal $pid
 	wait $pid
 	is "live ends with SIG$signal" "$? $(tail -n 1 shown)" '0 0 hits'
 	leaves_nothing "SIG$signal"
 done
-start_live pid_max stack
-echo 42000 >$pid_max
-wait_until has ' => do_proc_dointvec' shown
+start_live panic_timeout stack
+echo 42000 >$panic_timeout
+wait_until has " => $conv" shown
 ok 'live shows the stack of a hit'
 kill -TERM $pid
 wait $pid
 is 'the stack is not counted as a hit' "$(tail -n 1 shown)" '1 hit'
 # More hits than live can show at once.
-start_live pid_max limit=0 budget=0
+start_live panic_timeout limit=0 budget=0
 bash write.sh 3000
 kill -TERM $pid
 wait $pid
 is 'hits in the buffer are shown at the end' "$(grep -c '\[00' shown) $(tail -n 1 shown)" '3000 3000 hits'
-ksymwatch live -q pid_max | head -n 1 >/dev/null
+ksymwatch live -q panic_timeout | head -n 1 >/dev/null
 is 'live ends when its reader does' "${PIPESTATUS[0]}" 141
 leaves_nothing 'that reader'
 refused 'live without watches' 1 'no watches exist' live
 refused 'live with a wrong spec' 1 'nosuch: No symbol' live nosuch
-wakes_seldom pid_max limit=0 budget=0
-start_live -q pid_max name=a_watch_with_a_longer_name_than_most total_forks name=b
-echo 43000 >$pid_max
+wakes_seldom panic_timeout limit=0 budget=0
+start_live -q panic_timeout name=a_watch_with_a_longer_name_than_most total_forks name=b
+echo 43000 >$panic_timeout
 wait_until has '0xa7f8' shown
 kill -TERM $pid
 wait $pid

@@ -10,9 +10,9 @@ leaves_no_probe() {
 
 # --- live with a command ---------------------------------------------------------------
 
-kw live -q pid_max len=4 -- sh -c "echo 40000 >$pid_max; exit 7"
+kw live -q panic_timeout len=4 -- sh -c "echo 40000 >$panic_timeout; exit 7"
 is 'live ends with its command, and with its status' "$status$err $(tail -n 1 <<<"$out")" '7 1 hit'
-kw live pid_max len=4 -- nosuch
+kw live panic_timeout len=4 -- nosuch
 is 'which must exist' "$status $err" '127 ksymwatch: nosuch: command not found'
 leaves_nothing 'live'
 
@@ -90,21 +90,21 @@ leaves_no_probe 'any of these'
 cat >hunt.sh <<END
 sleep 1000 &
 until grep -q addr= $tracefs/ksym_trace_filter; do :; done
-echo 41000 >$pid_max
+echo 41000 >$panic_timeout
 kill \$!
 wait
-echo 42000 >$pid_max
+echo 42000 >$panic_timeout
 END
-kw hunt -q do_nanosleep pid_max len=4 -- sh hunt.sh
+kw hunt -q do_nanosleep panic_timeout len=4 -- sh hunt.sh
 is 'hunt watches during calls of a function' "$status$err $(tail -n 1 <<<"$out") $(grep -c '0x9c40 -> 0xa028.* owner=' <<<"$out")" \
 	'0 1 hit 1'
-kw record -o hunt.dat pid_max in do_nanosleep -- sh hunt.sh
+kw record -o hunt.dat panic_timeout in do_nanosleep -- sh hunt.sh
 is 'so does a SPEC with a window' "$status $(tail -n 1 <<<"$err")" '0 1 hit'
 # shellcheck disable=SC2016  # the kernel's word
 kw hunt alloc_empty_file '$retval->f_flags:rw' -u '__fput(arg1)' objects=4 -o hunt.dat -- cat /etc/hosts
 contains 'a value that a function returns, until another one' "$(ksymwatch report hunt.dat)" ' do_dentry_open+'
 refused 'an unknown function' 1 "at 'nosuch_function': No function of this name can be probed" hunt nosuch_function arg1
-KSYMWATCH_BACKEND=perf kw hunt do_nanosleep pid_max -- true
+KSYMWATCH_BACKEND=perf kw hunt do_nanosleep panic_timeout -- true
 fails 'hunt without the tracer' 1 'hunt needs the ksym tracer; perf and BPF point no breakpoint'
 leaves_no_probe 'hunt'
 
@@ -151,13 +151,13 @@ rmmod ksym_mod
 while IFS='|' read -r spec message; do
 	refused "profile $spec" 1 "$message" profile "$spec" -- true
 done <<'END'
-pid_max|pid_max: unknown type; cast it, as in (TYPE)SYMBOL, or use len=
+panic_timeout|panic_timeout: unknown type; cast it, as in (TYPE)SYMBOL, or use len=
 (task_struct)init_task.mm->pgd|profile follows no pointers; use (TYPE)0xADDR
 (task_struct)nosuch|(task_struct)nosuch: No symbol of the kernel has this name
 (task_struct)init_task.nosuch|has no member of this name
 arg1 in vfs_write|profile needs an object with an address
 (int)panic_timeout|it is no long range: four debug registers hold all of it
-pid_max len=20000|at '20000': len must be a number of bytes from 1 to 16384
+panic_timeout len=20000|at '20000': len must be a number of bytes from 1 to 16384
 END
 leaves_no_probe 'profile'
 

@@ -26,15 +26,15 @@ done <<'END'
 frob|unknown command 'frob'
 --frob|unknown option '--frob'
 add|add: missing SPEC
-add --frob pid_max|add: unknown option '--frob'
+add --frob panic_timeout|add: unknown option '--frob'
 add --dry-run|add: missing SPEC
-add -x1 pid_max|add: unknown option '-x'
+add -x1 panic_timeout|add: unknown option '-x'
 rm|rm: missing NAME, TARGET or --all
-rm --all pid_max|rm: --all takes no NAME
+rm --all panic_timeout|rm: --all takes no NAME
 rm -x|rm: unknown option '-x'
-list pid_max|list: unexpected argument 'pid_max'
+list panic_timeout|list: unexpected argument 'panic_timeout'
 slots 0|slots: unexpected argument '0'
-record pid_max --|missing command after --
+record panic_timeout --|missing command after --
 record -o|option '-o' requires an argument
 record -o -- true|option '-o' requires an argument
 record --output|option '--output' requires an argument
@@ -48,59 +48,60 @@ leaves_nothing 'a wrong command line'
 
 kw list
 is 'list without a watch' "$status $out" '0 no watches'
-kw add pid_max total_forks:w name=forks len=8
+kw add panic_timeout total_forks:w name=forks len=8
 is 'add is silent' "$status$out$err" 0
-is 'and makes watches' "$(watches)" $'pid_max:w len=8\ntotal_forks:w len=8 name=forks'
-echo 41000 >$pid_max
+is 'and makes watches' "$(watches)" "panic_timeout:w len=$width
+total_forks:w len=8 name=forks"
+echo 41000 >$panic_timeout
 kw list
 is 'list has a heading' "$(head -n 1 <<<"$out" | xargs)" \
 	'NAME TARGET ACCESS LEN KIND CPUS PID HITS CHANGES MISSED COVERAGE ESTIMATE STATE ENABLED IN'
-is 'and a row per watch' "$(awk '/pid_max/ { print $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $NF }' <<<"$out")" \
-	'pid_max pid_max w 8 pinned all all 1 1 0 top'
+is 'and a row per watch' "$(awk '/panic_timeout/ { print $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $NF }' <<<"$out")" \
+	"panic_timeout panic_timeout w $width pinned all all 1 1 0 top"
 contains 'with its name' "$(grep forks <<<"$out" | xargs)" 'forks total_forks w 8'
 
 refused 'add with a wrong spec fails' 1 "nosuch: $(ksym_errors <<<%NO_SUCH_SYMBOL%)" add init_task nosuch
-is 'and makes none of its watches' "$(names)" 'pid_max forks'
-refused 'a duplicate name' 1 "pid_max:rw: $(ksym_errors <<<%WATCH_EXISTS%)" add pid_max:rw
+is 'and makes none of its watches' "$(names)" 'panic_timeout forks'
+refused 'a duplicate name' 1 "panic_timeout:rw: $(ksym_errors <<<%WATCH_EXISTS%)" add panic_timeout:rw
 while IFS='|' read -r spec text; do
 	kw add "$(printf '%b' "$spec")"
 	fails "a bad SPEC: '$spec'" 1 "$text"
 done < <(ksym_errors <<'END'
-pid_max:q|pid_max:q: at 'q': %BAD_ACCESS%
-pid_max name=x len=0|at '0': %BAD_LEN%
-pid_max name=a-b|at 'a-b': %BAD_NAME%
-pid_max frob=1 name=x|at 'frob=1': %BAD_OPTION%
-pid_max pinned flexible|at 'flexible': %BOTH_KINDS%
-pid_max cpu=0;1|at '0;1': %BAD_CPUS%
-pid_max pid=0|at '0': %BAD_PID%
-pid_max inherit|at 'inherit': %INHERIT_PID%
-pid_max limit=5|at '5': %BAD_LIMIT%
-pid_max budget=5|at '5': %BAD_BUDGET%
-pid_max count=0|at '0': %BAD_COUNT%
-pid_max changed name=x changed|at 'changed': %DUP_OPTION%
-pid_max+1:w len=8|pid_max+1:w len=8: 
+panic_timeout:q|panic_timeout:q: at 'q': %BAD_ACCESS%
+panic_timeout name=x len=0|at '0': %BAD_LEN%
+panic_timeout name=a-b|at 'a-b': %BAD_NAME%
+panic_timeout frob=1 name=x|at 'frob=1': %BAD_OPTION%
+panic_timeout pinned flexible|at 'flexible': %BOTH_KINDS%
+panic_timeout cpu=0;1|at '0;1': %BAD_CPUS%
+panic_timeout pid=0|at '0': %BAD_PID%
+panic_timeout inherit|at 'inherit': %INHERIT_PID%
+panic_timeout limit=5|at '5': %BAD_LIMIT%
+panic_timeout budget=5|at '5': %BAD_BUDGET%
+panic_timeout count=0|at '0': %BAD_COUNT%
+panic_timeout changed name=x changed|at 'changed': %DUP_OPTION%
+panic_timeout+1:w len=8|panic_timeout+1:w len=8: 
 vprintk:w|%FUNCTION%
-pid_*|pid_*: at '*': %GLOB%
-pid_ma?:rw name=x|at '?': %GLOB%
-pid_[lm]ax|at '[lm]ax': %GLOB%
+panic_*|panic_*: at '*': %GLOB%
+panic_timeou?:rw name=x|at '?': %GLOB%
+panic_[lt]imeout|at '[lt]imeout': %GLOB%
 |is no SPEC
-# pid_max|is no SPEC
-!pid_max|removes watches: use ksymwatch rm
-pid_max:---|removes watches: use ksymwatch rm
+# panic_timeout|is no SPEC
+!panic_timeout|removes watches: use ksymwatch rm
+panic_timeout:---|removes watches: use ksymwatch rm
 *:---|removes watches: use ksymwatch rm
 0|removes watches: use ksymwatch rm
-+pid_max|switches watches: write it to ksym_trace_filter
++panic_timeout|switches watches: write it to ksym_trace_filter
 init_task\ntotal_forks|a SPEC is one line
-pid_max name=\033[2J|name=?[2J
+panic_timeout name=\033[2J|name=?[2J
 END
 )
-is 'the watches are unchanged' "$(names)" 'pid_max forks'
+is 'the watches are unchanged' "$(names)" 'panic_timeout forks'
 refused 'more watches than debug registers' 1 "$(ksym_errors <<<%NO_SLOT%)" add init_task nr_threads jiffies
-is 'make none' "$(names)" 'pid_max forks'
+is 'make none' "$(names)" 'panic_timeout forks'
 
-refused 'rm of an unknown name' 1 "no watch 'nosuch'" rm pid_max nosuch
-is 'removes none' "$(names)" 'pid_max forks'
-kw rm pid_max
+refused 'rm of an unknown name' 1 "no watch 'nosuch'" rm panic_timeout nosuch
+is 'removes none' "$(names)" 'panic_timeout forks'
+kw rm panic_timeout
 is 'rm' "$status$out$err $(names)" '0 forks'
 mkdir $tracefs/instances/foreign
 echo 1 >$tracefs/instances/foreign/events/ksym/forks/enable
@@ -110,34 +111,35 @@ refused 'rm of a watch that others use' 1 'forks is enabled in foreign' rm forks
 refused 'rm --all of it' 1 'forks is enabled in foreign' rm --all
 is 'keep the watch' "$(names)" forks
 rmdir $tracefs/instances/foreign
-kw add pid_max
+kw add panic_timeout
 kw rm --all
 is 'rm --all' "$status$out$err" 0
 leaves_nothing 'rm --all'
-kw add pid_max pinned 'total_forks:w # a comment' name=forks count=3
-is 'options can be separate arguments, also after a comment' "$status$err $(names)" '0 pid_max forks'
+kw add panic_timeout pinned 'total_forks:w # a comment' name=forks count=3
+is 'options can be separate arguments, also after a comment' "$status$err $(names)" '0 panic_timeout forks'
 line=$(head -n 1 $tracefs/ksym_trace_filter)
 ksymwatch rm --all
-kw add pid_max ustack changed total_forks name=forks stack wrote
+kw add panic_timeout ustack changed total_forks name=forks stack wrote
 is 'also options that add to a hit' "$status$err $(watches)" \
-	$'0 pid_max:w len=8 changed ustack\ntotal_forks:w len=8 wrote stack name=forks'
+	"0 panic_timeout:w len=$width changed ustack
+total_forks:w len=8 wrote stack name=forks"
 ksymwatch rm --all
 kw add "$line # coverage=12.5%"
-is 'a line can be removed with its comment' "$status$err $(names)" '0 pid_max'
+is 'a line can be removed with its comment' "$status$err $(names)" '0 panic_timeout'
 ksymwatch rm --all
 
 # --- add --dry-run -------------------------------------------------------------------
 
 is_table() { is "$1" "$status $err$(sed -E 's/ +/ /g' <<<"$out")" "0 $2"; }
-address=$(awk '$3 == "pid_max" { print "0x" $1 }' /proc/kallsyms)
-size=$(awk -v "pid_max=${address#0x}" '$1 > pid_max && !$4 { print $1; exit }' /proc/kallsyms)
+address=$(awk '$3 == "panic_timeout" { print "0x" $1 }' /proc/kallsyms)
+size=$(awk -v "from=${address#0x}" '$1 > from && !$4 { print $1; exit }' /proc/kallsyms)
 size=$((16#$size - address))
-kw add 'pid_ma?:rw' --dry-run
+kw add 'panic_timeou?:rw' --dry-run
 is_table 'a glob shows what it would match' "NAME SIZE SECTION MODULE ADDRESS
-pid_max $size .data - $address
+panic_timeout $size .data - $address
 1 variable, nothing was added"
 shown=$out
-kw add -n pid_max+4:w name=x len=4
+kw add -n panic_timeout+4:w name=x len=4
 is 'a name without a glob does the same' "$status$err$out" "0$shown"
 kw add "$(printf '%#x' $((address + 1)))" --dry-run
 is 'so does an address in the variable' "$status$err$out" "0$shown"
@@ -152,13 +154,13 @@ is 'sorted by name' "$(awk 'NR > 2 { print n } { n = $1 }' <<<"$out" | LC_ALL=C 
 kw add '__func__.*' --dry-run
 is 'constants have a section' "$(awk '$2 ~ /^[0-9]/ { print $3 }' <<<"$out" | sort -u | grep -v init)" .rodata
 refused 'a function is not a variable' 1 "'vprintk' matches no variable in /proc/kallsyms" add vprintk --dry-run
-refused 'a glob that matches nothing' 1 "'nosuch*' matches no variable" add pid_max 'nosuch*' --dry-run
+refused 'a glob that matches nothing' 1 "'nosuch*' matches no variable" add panic_timeout 'nosuch*' --dry-run
 refused 'a watch without an address' 1 "'-1:w' matches no variable" add -1:w --dry-run
 refused 'an address without a variable' 1 "'0x10' matches no variable" add 0x10 --dry-run
 for command in live 'record -o glob.dat'; do
 	# shellcheck disable=SC2086  # it is split into words
-	kw $command 'pid_*' -- true
-	fails "$command with a glob" 1 "pid_*: at '*': $(ksym_errors <<<%GLOB%)"
+	kw $command 'panic_*' -- true
+	fails "$command with a glob" 1 "panic_*: at '*': $(ksym_errors <<<%GLOB%)"
 done
 leaves_nothing 'a dry run'
 
@@ -243,21 +245,21 @@ fails 'no symbols' 1 '/proc/kallsyms contains no symbols'
 mkdir -p fake/trace_stat
 touch fake/trace
 cat >fake/ksym_trace_filter <<'END'
-pid_max:w len=4
+panic_timeout:w len=4
 a:w len=4 flexible # coverage=12.5%
 b+0x8:rw len=8 name=bee flexible cpu=0,2-3 limit=7/ms count=3 # coverage=12.5% uncovered=3 done
 c:w len=8 pid=42 inherit # exited
 END
 cat >fake/trace_stat/ksym_tracer <<'END'
 NAME HITS READS WRITES UNKNOWN CHANGES DISABLED FILTERED NOBUFFER FAULT LIMITED COVERAGE ESTIMATE
-pid_max 7 0 7 0 6 1 1 1 1 1 100.0% 7
+panic_timeout 7 0 7 0 6 1 1 1 1 1 100.0% 7
 a 3 0 3 0 3 0 0 0 0 0 12.5% 24
 bee 0 0 0 0 0 0 0 0 0 9 0.0% -
 END
 fake="mount --bind $scratch/fake $tracefs || exit 99;"
 kw_with_mounts "$fake" list
 is 'list shows kind, CPUs, task, coverage, estimate and state' "$(tail -n +2 <<<"$out" | sed -E 's/ +/ /g')" \
-'pid_max pid_max w 4 pinned all all 7 6 5 100.0% 7 - -
+'panic_timeout panic_timeout w 4 pinned all all 7 6 5 100.0% 7 - -
 a a w 4 flexible all all 3 3 0 12.5% 24 - -
 bee b+0x8 rw 8 flexible 0,2-3 all 0 0 9 12.5% 0 uncovered=3;done -
 c c w 8 pinned all 42+ 0 0 0 - - exited -'
@@ -270,7 +272,7 @@ foo@2:w len=4
 0xffffffff82a0b0c0:w len=4
 0xffffffff82a0b0c8:w len=4 name=x
 -1:rw len=8 name=object
-pid_max:rw len=4 name=wprobes/foo args c=$comm name=$comm
+panic_timeout:rw len=4 name=wprobes/foo args c=$comm name=$comm
 bar:w len=4
 bar:rw len=4 name=wprobes/bar
 END
@@ -290,7 +292,7 @@ foo_2 foo@2 w 4 0 0 0
 w_0xffffffff82a0b0c0 0xffffffff82a0b0c0 w 4 0 0 0
 x 0xffffffff82a0b0c8 w 4 0 0 0
 object -1 rw 8 0 0 0
-wprobes/foo pid_max rw 4 7 0 3
+wprobes/foo panic_timeout rw 4 7 0 3
 bar bar w 4 3 0 12
 wprobes/bar bar rw 4 5 0 0'
 # Runs ksymwatch "$2…", which must write $1. In a plain file, $1 overwrites the old content.
@@ -300,7 +302,7 @@ writes() {
 	own 'fool ext4:fool:w' 'runqueues_curr_on_cpu (struct rq)runqueues.curr->on_cpu:w' \
 		'runqueues_cpu1 runqueues[cpu1]:w' 'foo_2 foo@2:w' \
 		'w_0xffffffff82a0b0c0 0xffffffff82a0b0c0:w' 'x 0xffffffff82a0b0c8:w' \
-		'object -1:rw' 'wprobes/foo pid_max:rw' 'bar bar:w' 'wprobes/bar bar:rw'
+		'object -1:rw' 'wprobes/foo panic_timeout:rw' 'bar bar:w' 'wprobes/bar bar:rw'
 	local written=$1
 	shift
 	kw_with_mounts "$fake" "$@"
@@ -315,8 +317,8 @@ writes '(rq)runqueues.curr->on_cpu:---' rm '(rq)runqueues.curr->on_cpu'
 writes $'ext4:foo:w\n(struct rq)runqueues.curr->on_cpu:w len=4\nfoo@2:w cpu=1' \
 	add ext4:foo '(struct rq)runqueues.curr->on_cpu:w' len=4 foo@2 cpu=1
 # shellcheck disable=SC2016  # the kernel's words
-writes $'-1:w len=8 name=wprobes/object args a=$addr -8($addr) v=+u8($addr):x64\npid_max[cpu1]:w len=4\n-1:w len=8 name=y' \
-	add -1:w name=wprobes/object args 'a=$addr' '-8($addr)' 'v=+u8($addr):x64' 'pid_max[cpu1]' len=4 -1 name=y
+writes $'-1:w len=8 name=wprobes/object args a=$addr -8($addr) v=+u8($addr):x64\npanic_timeout[cpu1]:w len=4\n-1:w len=8 name=y' \
+	add -1:w name=wprobes/object args 'a=$addr' '-8($addr)' 'v=+u8($addr):x64' 'panic_timeout[cpu1]' len=4 -1 name=y
 # shellcheck disable=SC2016
 writes $'(list_head *)a.next->prev:rw len=8 args name=$comm\nb:w' \
 	add '(list_head *)a.next->prev:rw len=8 args name=$comm' b:w
@@ -342,16 +344,16 @@ kw_with_mounts "$fake" slots
 is 'slots prints the table of the kernel' "$status$err$out" "0$(<fake/ksym_slots)"
 
 # The same with the real kernel.
-kw add pid_max total_forks name=forks flexible cpu=0 nr_threads pid=$$ inherit
-is 'watches of each kind' "$status$err $(names)" '0 pid_max forks nr_threads'
+kw add panic_timeout total_forks name=forks flexible cpu=0 nr_threads pid=$$ inherit
+is 'watches of each kind' "$status$err $(names)" '0 panic_timeout forks nr_threads'
 kw list
 is 'list shows their kinds' "$(awk 'NR > 1 { print $1, $5, $6, $7 }' <<<"$out")" \
-	"pid_max pinned all all"$'\n'"forks flexible 0 all"$'\n'"nr_threads pinned all $$+"
+	"panic_timeout pinned all all"$'\n'"forks flexible 0 all"$'\n'"nr_threads pinned all $$+"
 contains 'with the coverage' "$(awk '$1 == "forks" { print $11 }' <<<"$out")" '%'
 kw slots
 is 'slots' "$status$err" 0
-contains 'shows the owners of registers' "$out" pid_max
-refused 'an unknown task' 1 "at '4194304': $(ksym_errors <<<%NO_TASK%)" add pid_max pid=4194304 name=x
+contains 'shows the owners of registers' "$out" panic_timeout
+refused 'an unknown task' 1 "at '4194304': $(ksym_errors <<<%NO_TASK%)" add panic_timeout pid=4194304 name=x
 ksymwatch rm --all
 sleep 1000 &
 kw add jiffies name=tick flexible count=3 total_forks pid=$!
@@ -362,32 +364,33 @@ kw list
 is 'a watch whose count is used up, and one whose task has ended' "$status$err $(awk 'NR > 1 { print $1, $8, $(NF - 1) }' <<<"$out" | xargs)" \
 	'0 tick 3 done total_forks 0 exited'
 ksymwatch rm --all
-ksymwatch add init_task nr_threads jiffies pid_max flexible
+ksymwatch add init_task nr_threads jiffies panic_timeout flexible
 refused 'more pinned watches than debug registers' 1 "$(ksym_errors <<<%NO_SLOT_FLEXIBLE%)" add total_forks
 kw add total_forks flexible
-is 'flexible ones are accepted' "$status$err $(names)" '0 init_task nr_threads jiffies pid_max total_forks'
+is 'flexible ones are accepted' "$status$err $(names)" '0 init_task nr_threads jiffies panic_timeout total_forks'
 ksymwatch rm --all
 leaves_nothing 'any option'
 
 # --- record and report ---------------------------------------------------------------
 
 refused 'record without watches' 1 'no watches exist' record -- true
-echo 40000 >$pid_max
-kw record -o one.dat pid_max -- sh -c "echo 41000 >$pid_max; echo 42000 >$pid_max; echo said; exit 7"
+echo 40000 >$panic_timeout
+kw record -o one.dat panic_timeout -- sh -c "echo 41000 >$panic_timeout; echo 42000 >$panic_timeout; echo said; exit 7"
 is 'record ends with the status of the command' "$status" 7
 is 'and its stdout is not changed' "$out" said
-is 'the summary' "$(grep ^pid_max <<<"$err" | awk '{ print $1, $3, $4, $5, $6, $7 }')" 'pid_max 2 0 2 0 2'
-contains 'names the function' "$err" do_proc_dointvec
+is 'the summary' "$(grep ^panic_timeout <<<"$err" | awk '{ print $1, $3, $4, $5, $6, $7 }')" 'panic_timeout 2 0 2 0 2'
+contains 'names the function' "$err" " $conv "
 is 'and ends with the number of hits' "$(tail -n 1 <<<"$err")" '2 hits'
 leaves_nothing record
 kw report one.dat
 is 'report' "$status$err" 0
 is 'shows a row per hit, with the values' "$(awk '/\[00/ { print $4, $5, $6, $7, $8 }' <<<"$out")" \
-	$'pid_max w8 0x9c40 -> 0xa028\npid_max w8 0xa028 -> 0xa410'
+	"panic_timeout w$width 0x9c40 -> 0xa028
+panic_timeout w$width 0xa028 -> 0xa410"
 contains 'with the task' "$out" '  sh-'
 is 'and the same summary' "$(tail -n 3 <<<"$out")" "$err$(tail -n 3 <<<"$out")"
-contains 'trace-cmd shows the same' "$(trace-cmd report one.dat 2>&1)" '0xa028 -> 0xa410 by do_proc_dointvec'
-is 'as many hits' "$(trace-cmd report one.dat 2>/dev/null | grep -c 'pid_max:')" 2
+contains 'trace-cmd shows the same' "$(trace-cmd report one.dat 2>&1)" "0xa028 -> 0xa410 by $conv"
+is 'as many hits' "$(trace-cmd report one.dat 2>/dev/null | grep -c 'panic_timeout:')" 2
 cp one.dat trace.dat
 kw report
 is 'trace.dat is the default file' "$(tail -n 1 <<<"$out")" '2 hits'
@@ -396,120 +399,120 @@ few_functions
 # of words that do not occur.
 sed -z 's/ksymwatch$/wprobesxy/' one.dat >group.dat
 is 'report shows a watch of another group' "$(ksymwatch report group.dat | awk '/\[00/ { print $4, $5, $8 }')" \
-	$'wprobesxy/pid_max w8 0xa028\nwprobesxy/pid_max w8 0xa410'
+	"wprobesxy/panic_timeout w$width 0xa028
+wprobesxy/panic_timeout w$width 0xa410"
 LC_ALL=C sed -z -E 's/(\tfield:u16 len;[^\n]*\n)(\nprint fmt: "[^"]*)(", __print_symbolic\(REC->access, )'\
 '\{ 0, "\?" \}, \{ 1, "r" \}, (\{ 2, "w" \}), \{ 3, "rw" \}(\), REC->len, )\(void \*\)(REC->addr, REC->old, REC->new, )'\
 '\(void \*\)(REC->ip, __print_symbolic\(REC->torn, [^)]*\))/\1\tfield:u16 c;\toffset:42;\tsize:2;\n\2 c=%u\3\4\5\6\7, REC->c       /' group.dat >args.dat
 is 'and its fetch arguments' "$(ksymwatch report args.dat 2>&1 | grep -o '+0x[^ ]* c=.*')" \
 	"$(ksymwatch report one.dat | sed -n 's/.*\(+0x[^ ]*\)$/\1 c=8/p')"
-is 'also in the summary' "$(ksymwatch report args.dat | awk '/^wprobesxy/ { print $1, $3, $7 }')" 'wprobesxy/pid_max 2 2'
-kw record -o more.dat pid_max len=4 changed wrote stack ustack -- sh -c "echo 43000 >$pid_max; echo 43000 >$pid_max"
+is 'also in the summary' "$(ksymwatch report args.dat | awk '/^wprobesxy/ { print $1, $3, $7 }')" 'wprobesxy/panic_timeout 2 2'
+kw record -o more.dat panic_timeout len=4 changed wrote stack ustack -- sh -c "echo 43000 >$panic_timeout; echo 43000 >$panic_timeout"
 is 'hits without a change are left out' "$status $(tail -n 1 <<<"$err")" '0 1 hit'
 kw report more.dat
 contains 'report shows the stored value' "$out" ' wrote 0xa7f8'
 is 'and the stacks, of the kernel first' "$(awk '/ trace>$/ { print $4, $5, $6 }' <<<"$out" | xargs)" \
 	'<stack trace> <user stack trace>'
-is 'with the function' "$(grep -A 1 '<stack trace>' <<<"$out" | tail -n 1 | sed 's/minmax.*//')" \
-	' => do_proc_dointvec_'
+is 'with the function' "$(grep -A 1 '<stack trace>' <<<"$out" | tail -n 1)" " => $conv"
 contains 'and one of the task' "$(grep -A 1 '<user stack trace>' <<<"$out")" $'\n => __write (/'
 # Programs that ended: a child, one with a thread, and one in a task that was a shell before.
 cp /ksym/writer writer
-kw record -q -o user.dat 'pid_max:w len=4 ustack' -- sh -c './writer; ./writer thread; exec ./writer'
+kw record -q -o user.dat 'panic_timeout:w len=4 ustack' -- sh -c './writer; ./writer thread; exec ./writer'
 is 'a recording of programs that end' "$status$err" 0
-is 'trace-cmd reads it' "$(trace-cmd report user.dat 2>&1 | grep -c -e 'pid_max: ' -e arning)" 3
+is 'trace-cmd reads it' "$(trace-cmd report user.dat 2>&1 | grep -c -e 'panic_timeout: ' -e arning)" 3
 kw report user.dat
 is 'report shows their functions' "$(sed -nE "s|^ => ([a-z_]+) \\($PWD/writer\\)|\\1|p" <<<"$out" | xargs)" \
-	'write_pid_max main write_pid_max begin_thread write_pid_max main'
+	'write_panic_timeout main write_panic_timeout begin_thread write_panic_timeout main'
 kw report --json user.dat
-is 'in JSON with offset and build ID' "$(grep -o '"function":"write_pid_max","offset":[0-9]*,"object":"[^"]*/writer","build_id":"[0-9a-f]\{40\}"' <<<"$out" | wc -l)" 3
+is 'in JSON with offset and build ID' "$(grep -o '"function":"write_panic_timeout","offset":[0-9]*,"object":"[^"]*/writer","build_id":"[0-9a-f]\{40\}"' <<<"$out" | wc -l)" 3
 kw report --srcline --style gdb user.dat
-is 'and by gdb with the source' "$(grep -c 'in write_pid_max () at .*ksymwatch-writer.c:1[0-9]$' <<<"$out")" 3
+is 'and by gdb with the source' "$(grep -c 'in write_panic_timeout () at .*ksymwatch-writer.c:1[0-9]$' <<<"$out")" 3
 contains 'Perfetto has them' "$(ksymwatch export --perfetto user.dat | tr -c '[:print:]' '\n')" "main+0x"
 cp /bin/busybox writer
 kw report user.dat
 is 'another program is refused' "$status $err" "0 ksymwatch: $PWD/writer is not the recorded file, by its build ID: it is not used"
-is 'and has no names' "$(grep -c "^ => 0x[0-9a-f]* ($PWD/writer+0x1[0-9a-f]*)\$" <<<"$out") $(grep -c -e write_pid_max -e main <<<"$out")" '6 0'
+is 'and has no names' "$(grep -c "^ => 0x[0-9a-f]* ($PWD/writer+0x1[0-9a-f]*)\$" <<<"$out") $(grep -c -e write_panic_timeout -e main <<<"$out")" '6 0'
 rm writer
 kw report user.dat
 is 'nor if the program is gone' "$status$err $(grep -c "($PWD/writer+0x1" <<<"$out")" '0 6'
 mkfifo writer
 kw report user.dat
 is 'nor if it is a FIFO' "$status$err $(grep -c "($PWD/writer+0x1" <<<"$out")" '0 6'
-ksymwatch add 'pid_max:w len=4 ustack'
-echo 40000 >$pid_max
+ksymwatch add 'panic_timeout:w len=4 ustack'
+echo 40000 >$panic_timeout
 kw extract -q -o user.dat
 contains 'extract has the functions of tasks that run' "$(ksymwatch report user.dat)" ' => __write (/'
-ksymwatch rm pid_max
+ksymwatch rm panic_timeout
 echo >$tracefs/trace
-kw record -o names.dat pid_max -- sh names.sh
+kw record -o names.dat panic_timeout -- sh names.sh
 is 'names of tasks with newlines do not hide others' \
-	"$(ksymwatch report names.dat | sed -nE 's/^ *([^ ]+)-[0-9]+ .* pid_max .*/\1/p' | xargs)" 'a <...> bash'
+	"$(ksymwatch report names.dat | sed -nE 's/^ *([^ ]+)-[0-9]+ .* panic_timeout .*/\1/p' | xargs)" 'a <...> bash'
 ksymwatch report one.dat >/dev/full 2>err
 is 'output that can'\''t be written is a failure' "$? $(<err)" '1 ksymwatch: the output cannot be written: No space left on device'
 
-ksymwatch add total_forks pid_max name=mine
+ksymwatch add total_forks panic_timeout name=mine
 before=$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})
-kw record -o all.dat -- sh -c "echo 43000 >$pid_max"
+kw record -o all.dat -- sh -c "echo 43000 >$panic_timeout"
 is 'record without a spec uses all watches' "$status $(grep -c -E '^(total_forks|mine) ' <<<"$err")" '0 1'
 is 'the watches are kept' "$(names)" 'total_forks mine'
-kw record -o all.dat @mine -- sh -c "(true); echo 44000 >$pid_max"
+kw record -o all.dat @mine -- sh -c "(true); echo 44000 >$panic_timeout"
 is 'a watch can be given by its name' "$status $(awk '$1 == "mine" { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" '0 mine 1 1 hit'
 is 'the top instance keeps its settings' \
 	"$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})" "$before"
 is 'and has the hits' "$(grep -c 'mine: w8' $tracefs/trace)" 2
 ksymwatch rm --all
 
-refused 'a missing command' 127 '/nonexistent/command: command not found' record -o one.dat pid_max -- /nonexistent/command
-refused 'a command that can'\''t be run' 126 'Permission denied' record -qo one.dat pid_max -- "$scratch"
+refused 'a missing command' 127 '/nonexistent/command: command not found' record -o one.dat panic_timeout -- /nonexistent/command
+refused 'a command that can'\''t be run' 126 'Permission denied' record -qo one.dat panic_timeout -- "$scratch"
 is 'the older recording is unchanged' "$(ksymwatch report one.dat | tail -n 1)" '2 hits'
-refused 'an output that is not a file' 1 '/dev/null is not a regular file' record -o /dev/null pid_max -- true
-refused 'an output that can'\''t be written' 1 '/nonexistent/file cannot be written: No such file or directory' record -o /nonexistent/file pid_max -- true
+refused 'an output that is not a file' 1 '/dev/null is not a regular file' record -o /dev/null panic_timeout -- true
+refused 'an output that can'\''t be written' 1 '/nonexistent/file cannot be written: No such file or directory' record -o /nonexistent/file panic_timeout -- true
 refused 'a wrong spec' 1 "nosuch: $(ksym_errors <<<%NO_SUCH_SYMBOL%)" record nosuch -- true
 mkdir bin
 ln -s /usr/bin/ksymwatch /bin/true bin
-PATH=$scratch/bin kw record -o alone.dat pid_max -- true
+PATH=$scratch/bin kw record -o alone.dat panic_timeout -- true
 is 'record runs no other program' "$status $(tail -n 1 <<<"$err") $(ksymwatch report alone.dat | tail -n 1)" \
 	'0 0 hits 0 hits'
 ln -s one.dat link.dat
-ksymwatch record -o link.dat pid_max -- true 2>/dev/null
+ksymwatch record -o link.dat panic_timeout -- true 2>/dev/null
 is 'a link as output is kept' "$(readlink link.dat) $(ksymwatch report one.dat | tail -n 1)" 'one.dat 0 hits'
 leaves_nothing 'a record that fails'
 
-kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat pid_max -- sh -c "echo 45000 >$pid_max; exit 3"
+kw record -o outer.dat panic_timeout -- ksymwatch record -o inner.dat panic_timeout -- sh -c "echo 45000 >$panic_timeout; exit 3"
 is 'two records of one variable at a time' "$status $(ksymwatch report outer.dat | tail -n 1) $(ksymwatch report inner.dat | tail -n 1)" '3 1 hit 1 hit'
-kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat total_forks -- sh -c "(true); (true); exit 3"
+kw record -o outer.dat panic_timeout -- ksymwatch record -o inner.dat total_forks -- sh -c "(true); (true); exit 3"
 is 'on other watches' "$status $(ksymwatch report inner.dat | tail -n 1)" '3 2 hits'
 leaves_nothing 'nested records'
 
 # Each session has watches of its own, in a register that they share with the standing one.
 free_registers() { awk 'NR > 1 { print $NF }' $tracefs/ksym_slots | sort -u | xargs; }
-ksymwatch add pid_max
-kw record -o outer.dat pid_max -- ksymwatch record -o inner.dat pid_max -- sh -c "
-	ksymwatch list; cat $tracefs/ksym_slots; ksymwatch rm --all; echo 46000 >$pid_max"
+ksymwatch add panic_timeout
+kw record -o outer.dat panic_timeout -- ksymwatch record -o inner.dat panic_timeout -- sh -c "
+	ksymwatch list; cat $tracefs/ksym_slots; ksymwatch rm --all; echo 46000 >$panic_timeout"
 is 'two sessions on one variable, and a standing watch' \
 	"$status $(awk '$NF == "top" || $NF ~ "^ksymwatch" { print $1, $NF }' <<<"$out" | xargs)" \
-	'0 pid_max top ksymwatch/pid_max ksymwatch ksymwatch_2/pid_max ksymwatch_2'
+	'0 panic_timeout top ksymwatch/panic_timeout ksymwatch ksymwatch_2/panic_timeout ksymwatch_2'
 is 'share a register' "$(awk '/^CPU/ { on = 1 } on && $1 ~ /^[0-9]/ { print $NF }' <<<"$out" | sort -u)" 3
 contains 'rm --all leaves those of sessions alone' "$err" \
-	'ksymwatch: 2 watches of running sessions stay until these end: ksymwatch/pid_max ksymwatch_2/pid_max'
+	'ksymwatch: 2 watches of running sessions stay until these end: ksymwatch/panic_timeout ksymwatch_2/panic_timeout'
 is 'both record the hit, under the name of the watch' \
 	"$(for file in outer inner; do ksymwatch report $file.dat | awk '/\[00/ { print $4, $8 }'; done | xargs)" \
-	'pid_max 0xb3b0 pid_max 0xb3b0'
+	'panic_timeout 0xb3b0 panic_timeout 0xb3b0'
 leaves_nothing 'two sessions on one variable'
 is 'not even a register' "$(free_registers)" 4
 # shellcheck disable=SC2016
-kw record -o window.dat 'pid_max in do_nanosleep' len=4 args 'c=$comm' -- cat $tracefs/ksym_trace_filter
+kw record -o window.dat 'panic_timeout in do_nanosleep' len=4 args 'c=$comm' -- cat $tracefs/ksym_trace_filter
 # shellcheck disable=SC2016
 is 'the window of a SPEC is kept' "$status $out" \
-	'0 pid_max:w in do_nanosleep len=4 name=ksymwatch/pid_max args c=$comm'
+	'0 panic_timeout:w in do_nanosleep len=4 name=ksymwatch/panic_timeout args c=$comm'
 
 # --- Conditions, filters and triggers of a session ----------------------------------------
 
-writes="for value in 41000 42000 43000; do echo \$value >$pid_max; done"
+writes="for value in 41000 42000 43000; do echo \$value >$panic_timeout; done"
 values() { ksymwatch report "$1" | awk '/\[00/ { print $8 }' | xargs; }
-kw record -o if.dat pid_max if 'new > 41000' 'then' traceoff -- sh -c "$writes"
+kw record -o if.dat panic_timeout if 'new > 41000' 'then' traceoff -- sh -c "$writes"
 is 'record with a condition; traceoff ends the recording' "$status $(values if.dat)" '0 0xa410'
-ksymwatch add pid_max name=mine
+ksymwatch add panic_timeout name=mine
 kw record mine -- true
 fails 'the name of a watch is no SPEC' 1 "mine: $(ksym_errors <<<%NO_SUCH_SYMBOL%); for the watch of this name, use @mine"
 kw record ksym/mine -- true
@@ -522,18 +525,18 @@ echo 'new < 43000' >$tracefs/events/ksym/mine/filter
 kw record -o filter.dat @mine -- sh -c "$writes"
 is 'the filter of an existing watch is applied' "$status $(values filter.dat)" '0 0xa028 0xa410'
 contains 'which is reported' "$err" 'ksymwatch: mine: the filter of its event applies here, too: new < 43000'
-kw record -o filter.dat @mine --filter 'new > 41000' pid_max --filter=new==43000 -- sh -c "$writes"
+kw record -o filter.dat @mine --filter 'new > 41000' panic_timeout --filter=new==43000 -- sh -c "$writes"
 is '--filter is about the watch before it' "$status $(ksymwatch report filter.dat | awk '/\[00/ { print $4, $8 }' | xargs)" \
-	'0 mine 0xa410 pid_max 0xa7f8'
-kw record -o filter.dat pid_max if 'new > 41000' 'then' signal=18 --filter 'new < 43000' -- sh -c "$writes"
+	'0 mine 0xa410 panic_timeout 0xa7f8'
+kw record -o filter.dat panic_timeout if 'new > 41000' 'then' signal=18 --filter 'new < 43000' -- sh -c "$writes"
 is 'a condition and a filter' "$status $(values filter.dat)" '0 0xa410'
 is 'the filter in the top instance is the same' "$(<$tracefs/events/ksym/mine/filter)" 'new < 43000'
 echo 0 >$tracefs/events/ksym/mine/filter
 kw record @mine --filter 'new < 43000' --filter 'frob > 1' -- true
 fails 'a wrong filter of a watch' 1 "mine: --filter '(new < 43000) && (frob > 1)': Field not found"
-kw record pid_max --filter 'frob > 1' -- true
-fails 'a wrong filter of a SPEC' 1 'pid_max if frob > 1: at '
-for snapshot in 'pid_max then snapshot' '@mine --trigger=snapshot'; do
+kw record panic_timeout --filter 'frob > 1' -- true
+fails 'a wrong filter of a SPEC' 1 'panic_timeout if frob > 1: at '
+for snapshot in 'panic_timeout then snapshot' '@mine --trigger=snapshot'; do
 	# shellcheck disable=SC2086  # it is split into words
 	kw record $snapshot -- true
 	fails "a snapshot, $snapshot" 1 'a snapshot would take the hits away from the session; use traceoff'
@@ -545,15 +548,15 @@ contains 'a histogram is shown at the end' "$err" '} hitcount:          3'
 ksymwatch rm @mine
 leaves_nothing 'a filter'
 
-kw record -o one.dat pid_max -- sh -c "
+kw record -o one.dat panic_timeout -- sh -c "
 	mkdir $tracefs/instances/foreign
-	echo 1 >$tracefs/instances/foreign/events/ksymwatch/pid_max/enable
-	echo 46000 >$pid_max; exit 4"
-is 'a watch that others use meanwhile' "$status $(names)" '4 ksymwatch/pid_max'
-contains 'is kept, which is reported' "$err" 'pid_max is enabled in foreign'
+	echo 1 >$tracefs/instances/foreign/events/ksymwatch/panic_timeout/enable
+	echo 46000 >$panic_timeout; exit 4"
+is 'a watch that others use meanwhile' "$status $(names)" '4 ksymwatch/panic_timeout'
+contains 'is kept, which is reported' "$err" 'panic_timeout is enabled in foreign'
 contains 'with their hits' "$(cat $tracefs/instances/foreign/trace)" '-> 0xb3b0 by'
 rmdir $tracefs/instances/foreign
-ksymwatch rm pid_max
+ksymwatch rm panic_timeout
 leaves_nothing 'that'
 
 finish_guest

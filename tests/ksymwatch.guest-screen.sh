@@ -6,22 +6,25 @@ export LANG=C.UTF-8
 unset NO_COLOR
 
 # Reading the names of all functions takes long, so only those that are needed are visible.
-awk '/ (do_proc_dointvec|(pid_max|panic_timeout|total_forks|jiffies|nr_threads|do_syscall_64)$)/ || NR % 100 == 0' \
+awk -v "known=^($known_names)" '$3 ~ known || / (panic_timeout|panic_on_oops|total_forks|jiffies|nr_threads|do_syscall_64)$/ || NR % 100 == 0' \
 	/proc/kallsyms >functions
 mount --bind functions /proc/kallsyms
-panic=/proc/sys/kernel/panic
+# As top shows it in a column of 16.
+short=$conv
+((${#conv} <= 16)) || short=${conv:0:15}+
+panic_on_oops=/proc/sys/kernel/panic_on_oops
 
 # --- doctor ------------------------------------------------------------------------
 
 # Prints the verdict of the check $1 and the text after it.
 verdict() { sed -nE "s/^(ok|warn|FAIL) +$1 +/\1 /p" <<<"$out"; }
 
-before=$(<$panic)
+before=$(<$panic_timeout)
 kw doctor
 is 'doctor' "$status$err $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(tail -n 1 <<<"$out")" '0 17 Watching works here.'
 is 'arms a watch and shows its hit' "$(verdict self-test)" \
-	'ok a watch on panic_timeout fired: r 1, w 1, ? 0, by do_proc_dointvec_conv; the values are right'
-is 'doctor changes nothing' "$(<$panic)" "$before"
+	"ok a watch on panic_timeout fired: r 1, w 1, ? 0, by $conv; the values are right"
+is 'doctor changes nothing' "$(<$panic_timeout)" "$before"
 is 'shows the kernel' "$(verdict kernel)" "ok $(uname -r) x86_64"
 is 'its config' "$(verdict config)" 'ok /proc/config.gz: 10 of 10 options'
 is 'the debug registers' "$(verdict 'debug registers')" "ok 4 on each of $(nproc) CPUs, 4 free on each"
@@ -37,11 +40,11 @@ is 'files that are refused are findings, and doctor goes on' \
 	"$status$err $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(verdict 'debug information'), $(verdict variables), $(tail -n 1 <<<"$out")" \
 	'0 17 FAIL /nonexistent: No such file or directory, FAIL /dev/null is not of the running kernel: it has no symbols, Watching works here.'
 
-ksymwatch add pid_max total_forks jiffies nr_threads
+ksymwatch add panic_timeout total_forks jiffies nr_threads
 kw doctor
 is 'a missing free register is reported' "$status $(verdict 'debug registers') $(tail -n 1 <<<"$out")" \
 	"1 warn 4 on each of $(nproc) CPUs, 0 free on each Watching does not work here."
-contains 'with the owners of the registers' "$out" '- CPU 0: 0 free, held by pid_max, total_forks, jiffies, nr_threads'
+contains 'with the owners of the registers' "$out" '- CPU 0: 0 free, held by panic_timeout, total_forks, jiffies, nr_threads'
 contains 'the self-test has the reason' "$(verdict self-test)" 'No debug register is free'
 ksymwatch rm --all
 kw_with_mounts 'umount /sys/kernel/debug /sys/kernel/tracing; mount --bind /dev/null /proc/config.gz &&
@@ -50,7 +53,7 @@ kw_with_mounts 'umount /sys/kernel/debug /sys/kernel/tracing; mount --bind /dev/
 is 'doctor works if most files are missing' "$status $(grep -cE '^(ok|warn|FAIL) ' <<<"$out") $(verdict tracefs)" \
 	'0 17 warn not mounted'
 contains 'with advice' "$out" '-> mount -t tracefs nodev /sys/kernel/tracing'
-contains 'perf'\''s breakpoints do without' "$(verdict self-test)" 'ok a watch on panic_timeout fired: r 0, w 0, ? 2, by do_proc_'
+contains 'perf'\''s breakpoints do without' "$(verdict self-test)" "ok a watch on panic_timeout fired: r 0, w 0, ? 2, by $conv"
 contains 'lockdown is reported' "$(verdict lockdown)" 'FAIL confidentiality'
 is 'an empty config has no option' "$(verdict config)" 'FAIL /proc/config.gz: 0 of 10 options'
 setpriv --reuid 65534 --clear-groups ksymwatch doctor >out 2>err
@@ -64,41 +67,41 @@ leaves_nothing 'a doctor that fails'
 # Prints the columns $2... of the row of the watch $1.
 row() { awk -v "name=$1" -v "columns=${*:2}" '$1 == name && $2 != "missed" { n = split(columns, c, " "); for (i = 1; i <= n; i++) printf("%s%s", i == 1 ? "" : " ", $(c[i])) }' <<<"$err"; }
 
-echo 40000 >$pid_max
-kw stat pid_max:rw panic_timeout -- sh -c "echo 41000 >$pid_max; echo 41000 >$pid_max; read x <$panic; echo said; exit 7"
+echo 40000 >$panic_timeout
+kw stat panic_timeout:rw panic_on_oops -- sh -c "echo 41000 >$panic_timeout; echo 41000 >$panic_timeout; read x <$panic_on_oops; echo said; exit 7"
 is 'stat ends with the status of the command' "$status $out" '7 said'
-is 'and counts' "$(row WATCH 2 3 4 5 6 7) $(row panic_timeout 2 3 4 5 6 7)" 'HITS READS WRITES UNKNOWN CHANGES MISSED 0 0 0 0 0 0'
-is 'hits, reads, writes and changes' "$(row pid_max 4 6 7)" '2 1 0'
+is 'and counts' "$(row WATCH 2 3 4 5 6 7) $(row panic_on_oops 2 3 4 5 6 7)" 'HITS READS WRITES UNKNOWN CHANGES MISSED 0 0 0 0 0 0'
+is 'hits, reads, writes and changes' "$(row panic_timeout 4 6 7)" '2 1 0'
 contains 'the duration' "$err" ' seconds time elapsed'
-kw stat -r 2 pid_max changed -o counts -- sh -c "echo 41000 >$pid_max; echo 42000 >$pid_max"
-kw stat --append -o counts pid_max -- true
+kw stat -r 2 panic_timeout changed -o counts -- sh -c "echo 41000 >$panic_timeout; echo 42000 >$panic_timeout"
+kw stat --append -o counts panic_timeout -- true
 err=$(<counts)
 is 'stat into a file, with several runs, and appending' \
-	"$status $(grep -c '^# started on ' counts) $(row pid_max 2 3)" '0 2 1.5 33.33%0 0'
-contains 'with missed hits and their reasons' "$err" ' pid_max missed 1: left the same value'
-ksymwatch add pid_max name=mine
-kw stat --json @mine -- sh -c "echo 43000 >$pid_max"
+	"$status $(grep -c '^# started on ' counts) $(row panic_timeout 2 3)" '0 2 1.5 33.33%0 0'
+contains 'with missed hits and their reasons' "$err" ' panic_timeout missed 1: left the same value'
+ksymwatch add panic_timeout name=mine
+kw stat --json @mine -- sh -c "echo 43000 >$panic_timeout"
 echo "# json $err"
 is 'stat --json of an existing watch' "$status $(grep -o '"watch":.*"missed":[0-9]*' <<<"$err")" \
 	'0 "watch":"mine","runs":1,"hits":1,"reads":0,"writes":1,"unknown":0,"changes":1,"missed":0'
 is 'the watch is kept' "$(names)" mine
 ksymwatch rm mine
-env --default-signal=INT ksymwatch stat pid_max 2>err &
+env --default-signal=INT ksymwatch stat panic_timeout 2>err &
 pid=$!
 wait_until has poll /proc/$pid/wchan
-echo 44000 >$pid_max
+echo 44000 >$panic_timeout
 kill -INT $pid
 wait $pid
 status=$? err=$(<err)
-is 'stat without a command counts until Ctrl-C' "$status $(row pid_max 2)" '0 1'
-refused 'stat of a missing command' 127 '/nonexistent/command: command not found' stat pid_max -- /nonexistent/command
-refused 'or that can'\''t be run' 126 'Permission denied' stat -q pid_max -- "$scratch"
-refused 'counts that can'\''t be written' 1 '/dev/full cannot be written: No space left on device' stat -qo /dev/full pid_max -- true
+is 'stat without a command counts until Ctrl-C' "$status $(row panic_timeout 2)" '0 1'
+refused 'stat of a missing command' 127 '/nonexistent/command: command not found' stat panic_timeout -- /nonexistent/command
+refused 'or that can'\''t be run' 126 'Permission denied' stat -q panic_timeout -- "$scratch"
+refused 'counts that can'\''t be written' 1 '/dev/full cannot be written: No space left on device' stat -qo /dev/full panic_timeout -- true
 leaves_nothing stat
 
 # --- record ------------------------------------------------------------------------
 
-kw record -q -o quiet.dat pid_max -- sh -c "echo 45000 >$pid_max; exit 5"
+kw record -q -o quiet.dat panic_timeout -- sh -c "echo 45000 >$panic_timeout; exit 5"
 is 'record -q prints nothing' "$status$out$err" 5
 check 'but records' test -s quiet.dat
 
@@ -124,16 +127,16 @@ close_terminal() {
 # Prints the lines $1 of the screen, with numbers as N and single blanks.
 golden() {
 	shown | sed -n "$1" |
-		sed -E 's/[0-9]+:[0-9]+:[0-9]+/TIME/; s/(0x[0-9a-f]+|[0-9]+(\.[0-9]+)?)/N/g; s/(bash|<\.\.\.>)-N/TASK-N/; s/: <\+$/: b+/; s/ +/ /g; s/ $//'
+		sed -E 's/[0-9]+:[0-9]+:[0-9]+/TIME/; s/(0x[0-9a-f]+|[0-9]+(\.[0-9]+)?)/N/g; s/(bash|<\.\.\.>)-N/TASK-N/; s/: ([b<][^ ]*|TASK-N)\+$/: TASK+/; s/ +/ /g; s/ $//'
 }
 # The screen may be half drawn, so callers repeat this.
 # shellcheck disable=SC2317
 is_golden() { [[ $(golden "$1") == *"$2"* ]]; }
 
-in_terminal "ksymwatch record -o progress.dat pid_max; echo ended with \$?"
+in_terminal "ksymwatch record -o progress.dat panic_timeout; echo ended with \$?"
 wait_until shows '^ksymwatch: 0 hits, 0 lost, 0 bytes (Ctrl-C to stop)$'
 ok 'record shows its progress'
-echo 46000 >$pid_max
+echo 46000 >$panic_timeout
 wait_until shows '^ksymwatch: 1 hit, 0 lost, [1-9][0-9]* bytes (Ctrl-C to stop)$'
 ok 'and updates it'
 keys C-c
@@ -142,65 +145,65 @@ is 'Ctrl-C stops it and clears the line' "$(grep -c 'Ctrl-C to stop' <<<"$close"
 	'0 1 hit ended with 0'
 close_terminal
 # A line that wraps could not be overwritten.
-in_terminal "stty cols 20; ksymwatch record -o progress.dat pid_max; echo ended with \$?"
+in_terminal "stty cols 20; ksymwatch record -o progress.dat panic_timeout; echo ended with \$?"
 wait_until shows '^ksymwatch: 0 hits,'
 is 'on a narrow terminal the line is truncated' "$(shown | grep ' 0 hits')" 'ksymwatch: 0 hits,'
 keys C-c
 close_terminal
 leaves_nothing 'record until Ctrl-C'
 
-refused 'top without a terminal' 1 'not a terminal; use -b for text' top pid_max </dev/null
-in_terminal "TERM=dumb ksymwatch top pid_max; TERM=nosuch ksymwatch top pid_max; echo ended with \$?"
+refused 'top without a terminal' 1 'not a terminal; use -b for text' top panic_timeout </dev/null
+in_terminal "TERM=dumb ksymwatch top panic_timeout; TERM=nosuch ksymwatch top panic_timeout; echo ended with \$?"
 wait_until shows 'ended with 1'
 is 'top on a dumb terminal' "$(shown | head -n 2)" \
 	"ksymwatch: top: terminal 'dumb' can't show a table; use -b for text
 ksymwatch: top: unknown terminal 'nosuch'; set TERM, or use -b for text"
 close_terminal
 
-in_terminal "stty -g >modes; ksymwatch top -q -d 0.1 pid_max limit=0 panic_timeout; echo ended with \$?; stty -g >modes2"
+in_terminal "stty -g >modes; ksymwatch top -q -d 0.1 panic_timeout limit=0 panic_on_oops; echo ended with \$?; stty -g >modes2"
 wait_until shows 'no hits yet'
 contains 'top has colours' "$(terminal capture-pane -pe)" $'\e[36m'
 bash write.sh 3
-echo "$before" >$panic
-wait_until shows '^pid_max  .* 3 '
-wait_until shows '^panic_timeout  *do_proc'
+echo 0 >$panic_on_oops
+wait_until shows '^panic_timeout  .* 3 '
+wait_until shows "^panic_on_oops  *${short%+}"
 keys 4
 wait_until shows 'sorted by HITS,'
 is 'top shows watches and functions' "$(golden '1,5p;24p')" "ksymwatch top - TIME, N watches, N hits, N/s, N lost
 sorted by HITS, all watches (h: help, q: quit)
 WATCH FUNCTION HITS/S HITS READS WRITES CHANGES VALUE
-pid_max do_proc_dointve+ N N N N N N
-panic_timeout do_proc_dointve+ N N N N N N
-pid_max do_proc_dointvec_minmax_conv: TASK-N on CPU N, N -> N"
+panic_timeout $short N N N N N N
+panic_on_oops $short N N N N N N
+panic_timeout $conv: TASK-N on CPU N, N -> N"
 is 'with their counts' "$(shown | awk 'NR == 4 || NR == 5 { print $4, $5, $6 }' | xargs)" '3 0 3 1 0 1'
 keys r
 wait_until shows 'reversed'
-is 'r reverses the order' "$(shown | awk 'NR == 4 || NR == 5 { print $1 }' | xargs)" 'panic_timeout pid_max'
+is 'r reverses the order' "$(shown | awk 'NR == 4 || NR == 5 { print $1 }' | xargs)" 'panic_on_oops panic_timeout'
 keys '<'
 wait_until shows 'sorted by HITS/S'
 keys 1 r
 wait_until shows 'sorted by WATCH,'
 keys g j
-wait_until shows '^pid_max do_proc_dointvec_minmax_conv: '
+wait_until shows "^panic_timeout $conv: "
 ok 'the cursor moves'
 keys Enter
-wait_until shows '1 stack of pid_max by do_proc_dointvec_minmax_conv'
-is 'Enter shows the stacks' "$(golden '3,4p')" ' N N%
- do_proc_dointvec_minmax_conv+N'
+wait_until shows "1 stack of panic_timeout by $conv"
+is 'Enter shows the stacks' "$(golden '3,4p')" " N N%
+ $conv+N"
 contains 'down to the entry into the kernel' "$(shown)" '      do_syscall_64+0x'
 keys Escape
 wait_until shows 'sorted by WATCH'
 keys w
-wait_until shows 'only pid_max'
+wait_until shows 'only panic_timeout'
 is 'w shows only one watch' "$(shown | sed -n '4,23p' | grep -c .)" 1
 keys w
 wait_until shows 'all watches'
 keys f
 wait_until shows FROZEN
 bash write.sh 5
-is 'f freezes the screen' "$(shown | awk 'NR < 24 && /^pid_max +do/ { print $4 }')" 3
+is 'f freezes the screen' "$(shown | awk 'NR < 24 && /^panic_timeout +'"${short%+}"'/ { print $4 }')" 3
 keys Space
-wait_until shows '^pid_max .* 8 '
+wait_until shows '^panic_timeout .* 8 '
 ok 'hits are counted meanwhile'
 keys h
 wait_until shows 'Any key goes back'
@@ -208,11 +211,11 @@ keys h
 wait_until shows 'sorted by'
 terminal resize-window -x 120 -y 10
 wait_until shows 'TASK *CPU'
-wait_until is_golden '4p;5p' 'pid_max do_proc_dointvec_minmax_conv N N N N N N TASK-N N'
+wait_until is_golden '4p;5p' "panic_timeout $conv N N N N N N TASK-N N"
 ok 'a wider terminal has more columns and longer names'
 terminal resize-window -x 40 -y 6
-wait_until is_golden '3p;6p' 'WATCH FUNCTION HITS/S
-pid_max do_proc_dointvec_minmax_conv: b+'
+wait_until is_golden '3p;6p' "WATCH FUNCTION HITS/S
+panic_timeout $conv: TASK+"
 ok 'a narrow one has fewer'
 terminal resize-window -x 80 -y 24
 wait_until shows VALUE
@@ -226,15 +229,15 @@ is 'q quits and restores the terminal' \
 close_terminal
 leaves_nothing top
 
-in_terminal "NO_COLOR=1 ksymwatch top -d 0.1 pid_max; echo ended with \$?"
+in_terminal "NO_COLOR=1 ksymwatch top -d 0.1 panic_timeout; echo ended with \$?"
 wait_until shows 'no hits yet'
 is 'NO_COLOR disables colours' "$(terminal capture-pane -pe | grep -c $'\e\\[3[0-7]m')" 0
 mkdir $tracefs/instances/foreign
-echo 1 >$tracefs/instances/foreign/events/ksymwatch/pid_max/enable
+echo 1 >$tracefs/instances/foreign/events/ksymwatch/panic_timeout/enable
 kill "$(pgrep -x ksymwatch)"
 wait_until shows 'ended with'
 is 'a signal ends top' "$(shown | grep 'ended with') $(terminal display-message -p '#{alternate_on}')" 'ended with 1 0'
-contains 'and its messages are printed' "$(shown | xargs)" 'pid_max is enabled in foreign'
+contains 'and its messages are printed' "$(shown | xargs)" 'panic_timeout is enabled in foreign'
 close_terminal
 rmdir $tracefs/instances/foreign
 ksymwatch rm --all
@@ -242,14 +245,14 @@ leaves_nothing 'a signal'
 
 # --- top as text --------------------------------------------------------------------
 
-ksymwatch top -qb -n 2 -d 0.5 -s hits pid_max panic_timeout >out &
+ksymwatch top -qb -n 2 -d 0.5 -s hits panic_timeout panic_on_oops >out &
 pid=$!
-wait_until is_armed ksymwatch/panic_timeout
+wait_until is_armed ksymwatch/panic_on_oops
 bash write.sh 4
 wait $pid
-is 'top -b prints text' "$? $(tail -n 3 out | awk '/^pid_max/ { print $2, $4, $5, $6 }')" '0 do_proc_dointvec_minmax_conv 4 0 4'
+is 'top -b prints text' "$? $(tail -n 3 out | awk '/^panic_timeout/ { print $2, $4, $5, $6 }')" "0 $conv 4 0 4"
 is 'as many times as requested' "$(grep -c '^ksymwatch top - ..:..:.., 2 watches, ' out)" 2
-ksymwatch top -qb -d 0.01 pid_max | head -n 1 >/dev/null
+ksymwatch top -qb -d 0.01 panic_timeout | head -n 1 >/dev/null
 is 'and ends when its reader does' "${PIPESTATUS[0]}" 141
 leaves_nothing 'all of top'
 

@@ -26,51 +26,53 @@ addresses() { ksymwatch report --json "$1" | grep -o '"addr":"0x[0-9a-f]*"' | so
 modprobe -a dummy tcp_bic
 parameter=/sys/module/tcp_bic/parameters/fast_convergence
 # Like few_functions(), with the symbols that are watched here.
-awk '/ (do_proc_dointvec|read_zero|kstrto|pid_max|panic_timeout|core_pattern|zero_fops|fast_convergence|runqueues|nr_threads|pcpu_hot|__preempt_count)/ ||
-	/ (copy_process|show_stat|alloc_pid|process_counts|_text)$/ ||
+awk '/ (do_proc_dointvec|read_zero|kstrto|panic_timeout|panic_on_oops|core_pattern|zero_fops|fast_convergence|runqueues|nr_threads|pcpu_hot|__preempt_count)/ ||
+	/ (copy_process|show_stat|process_counts|_text)$/ ||
 	/ (total_forks|jiffies_64|init_task|max_threads|__(start|end)_rodata|__init_(begin|end))$/ ||
 	/per_cpu_(offset|start|end)$/ || NR % 200 == 0' /proc/kallsyms >functions
 mount --bind functions /proc/kallsyms
+# The next symbol may be hidden now.
+width=$(default_width)
 
 # --- record, report, trace-cmd ------------------------------------------------------
 
 is 'this kernel has no tracer' "$(ls $tracefs/ksym_trace_filter 2>/dev/null)" ''
-echo 32768 >$pid_max
-kw record -o hits.dat pid_max stack -- sh -c "echo 40000 >$pid_max; echo 40001 >$pid_max"
+echo 39000 >$panic_timeout
+kw record -o hits.dat panic_timeout stack -- sh -c "echo 40000 >$panic_timeout; echo 40001 >$panic_timeout"
 says_once 'record reports a missing feature once' \
 	"this kernel has no ksym tracer: using perf's breakpoints, with BPF for the values"
 is 'and counts' "$(tail -n 1 <<<"$err")" '2 hits'
 is 'report has old and new value, task and function' "$(rows hits.dat | grep -v '<')" \
-	'sh pid_max w8 0x8000 -> 0x9c40 do_proc_dointvec_minmax_conv
-sh pid_max w8 0x9c40 -> 0x9c41 do_proc_dointvec_minmax_conv'
-is 'with a stack for each hit' "$(ksymwatch report hits.dat | grep -A 1 '<stack' | grep -c '=> do_proc_dointvec_minmax_conv')" 2
+	"sh panic_timeout w$width 0x9858 -> 0x9c40 do_proc_dointvec_conv
+sh panic_timeout w$width 0x9c40 -> 0x9c41 do_proc_dointvec_conv"
+is 'with a stack for each hit' "$(ksymwatch report hits.dat | grep -A 1 '<stack' | grep -c '=> do_proc_dointvec_conv')" 2
 is 'it is not known whether another CPU wrote meanwhile' \
 	"$(ksymwatch report --json hits.dat | grep -c '"torn":null')" 2
 trace=$(trace-cmd report hits.dat 2>&1)
-is 'trace-cmd can read the file' "$(grep -oE 'pid_max: .*conv' <<<"$trace" | sed -E 's/ +/ /g')" \
-	'pid_max: w8 pid_max+0x0 0x8000 -> 0x9c40 by do_proc_dointvec_minmax_conv
-pid_max: w8 pid_max+0x0 0x9c40 -> 0x9c41 by do_proc_dointvec_minmax_conv'
+is 'trace-cmd can read the file' "$(grep -oE 'panic_timeout: .*conv' <<<"$trace" | sed -E 's/ +/ /g')" \
+	"panic_timeout: w$width panic_timeout+0x0 0x9858 -> 0x9c40 by do_proc_dointvec_conv
+panic_timeout: w$width panic_timeout+0x0 0x9c40 -> 0x9c41 by do_proc_dointvec_conv"
 is 'with the stacks' "$(grep -c 'kernel_stack:' <<<"$trace")" 2
-is 'and the names of the tasks' "$(grep -c '^ *sh-[0-9]* .*pid_max:' <<<"$trace")" 2
+is 'and the names of the tasks' "$(grep -c '^ *sh-[0-9]* .*panic_timeout:' <<<"$trace")" 2
 leaves_nothing record
 
-echo 32768 >$pid_max
-kw record -o plain.dat 'pid_max changed count=1' panic_timeout:rw len=4 -- sh -c \
-	"echo 32768 >$pid_max; echo 40000 >$pid_max; echo 40001 >$pid_max; cat /proc/sys/kernel/panic"
+echo 39000 >$panic_timeout
+kw record -o plain.dat 'panic_timeout changed count=1' panic_on_oops:rw len=4 -- sh -c \
+	"echo 39000 >$panic_timeout; echo 40000 >$panic_timeout; echo 40001 >$panic_timeout; cat /proc/sys/kernel/panic_on_oops"
 is 'changed filters, count ends a watch, rw tells what it was' "$(rows plain.dat | uniq)" \
-	'sh pid_max w8 0x8000 -> 0x9c40 do_proc_dointvec_minmax_conv
-cat panic_timeout r4 0xffffffff -> 0xffffffff do_proc_dointvec_conv'
+	"sh panic_timeout w$width 0x9858 -> 0x9c40 do_proc_dointvec_conv
+cat panic_on_oops r4 0x0 -> 0x0 do_proc_dointvec_conv"
 is 'no hit is lost' "$(grep -c lost <<<"$err")" 0
 
-kw record -o names.dat pid_max -- sh names.sh
+kw record -o names.dat panic_timeout -- sh names.sh
 is 'names of tasks with newlines' "$(rows names.dat | cut -d ' ' -f 1 | xargs)" 'a?b ? bash'
 
-kw record -o twice.dat 'panic_timeout:rw len=4' 'panic_timeout:rw len=4 name=again' -- true
+kw record -o twice.dat 'panic_on_oops:rw len=4' 'panic_on_oops:rw len=4 name=again' -- true
 is 'two watches of a variable do not show what the start reads' "$status $(ksymwatch report --json twice.dat | grep -c '"type":"hit"')" '0 0'
 
 online=/sys/devices/system/cpu/cpu1/online
 echo 0 >$online
-kw record -o online.dat panic_timeout -- sh -c "echo 1 >$online"
+kw record -o online.dat panic_on_oops -- sh -c "echo 1 >$online"
 is 'a CPU that comes online meanwhile is named' "$status $(grep -c 'CPU 1 came online and was not watched' <<<"$err")" '0 1'
 
 # --- Reads and writes ----------------------------------------------------------------
@@ -80,39 +82,38 @@ accesses() {
 	ksymwatch report --json "$1" | grep -v '"comm":"ksymwatch"' |
 		sed -nE 's/.*"watch":"([^"]*)".*"access":"([^"]*)".*"function":"([^"]*)".*/\1 \2 \3/p' | sort -u
 }
-panic=/proc/sys/kernel/panic
-provoke=(sh -c "echo 40000 >$pid_max; cat $pid_max $panic; (:); cat /proc/stat >/dev/null; echo 3 >$panic")
-echo -1 >$panic
+panic_on_oops=/proc/sys/kernel/panic_on_oops
+provoke=(sh -c "echo 40000 >$panic_timeout; cat $panic_timeout $panic_on_oops; (:); cat /proc/stat >/dev/null; echo 3 >$panic_on_oops")
+echo -1 >$panic_on_oops
 # Tasks that end change process_counts as well, in a function that is not in our symbol table.
-kw record -o access.dat pid_max:r total_forks:rw 'panic_timeout:rw len=4 wrote' process_counts:rw -- "${provoke[@]}"
+kw record -o access.dat panic_timeout:r total_forks:rw 'panic_on_oops:rw len=4 wrote' process_counts:rw -- "${provoke[@]}"
 is 'the decoder tells reads from writes, and what was stored; r drops writes' "$(accesses access.dat | grep -v 'process_counts ?')" \
-	'panic_timeout r do_proc_dointvec_conv
-panic_timeout w do_proc_dointvec_conv
-pid_max r alloc_pid
-pid_max r do_proc_dointvec_minmax_conv
+	'panic_on_oops r do_proc_dointvec_conv
+panic_on_oops w do_proc_dointvec_conv
+panic_timeout r do_proc_dointvec_conv
 process_counts rw copy_process
 total_forks r show_stat
 total_forks rw copy_process'
 is 'the value stored' "$(ksymwatch report access.dat | grep -oE 'wrote (0x)?3$' | wc -l)" 1
 contains 'trace-cmd shows the same' "$(trace-cmd report access.dat 2>/dev/null)" \
-	'panic_timeout+0x0 0xffffffff -> 0x3 by do_proc_dointvec_conv+'
-echo -1 >$panic
-kw stat --json 'panic_timeout:rw len=4' pid_max -- "${provoke[@]}"
+	'panic_on_oops+0x0 0xffffffff -> 0x3 by do_proc_dointvec_conv+'
+echo -1 >$panic_on_oops
+kw stat --json 'panic_on_oops:rw len=4' panic_timeout -- "${provoke[@]}"
 contains 'stat counts reads and writes' "$err" \
-	'"watch":"panic_timeout","runs":1,"hits":2,"reads":1,"writes":1,"unknown":0,"changes":1,"missed":0'
-kw stat --json 'panic_timeout:r len=4' -- "${provoke[@]}"
+	'"watch":"panic_on_oops","runs":1,"hits":2,"reads":1,"writes":1,"unknown":0,"changes":1,"missed":0'
+kw stat --json 'panic_on_oops:r len=4' -- "${provoke[@]}"
 contains 'and with r the writes that it drops' "$err" \
 	'"hits":1,"reads":1,"writes":0,"unknown":0,"changes":0,"missed":1,"missed_by_reason":{"notread":1}'
-KSYMWATCH_BACKEND=perf-without-bpf kw record -o access.dat 'panic_timeout:rw len=4 wrote' -- "${provoke[@]}"
+KSYMWATCH_BACKEND=perf-without-bpf kw record -o access.dat 'panic_on_oops:rw len=4 wrote' -- "${provoke[@]}"
 is 'so it does without BPF' "$(accesses access.dat | cut -d ' ' -f 2 | xargs)" 'r w'
 # A kernel without CONFIG_PROC_KCORE.
 mount --bind /dev/null /proc/kcore
-kw record -o access.dat 'panic_timeout:rw len=4' pid_max -- "${provoke[@]}"
+kw record -o access.dat 'panic_on_oops:rw len=4' panic_timeout -- "${provoke[@]}"
 is 'without the code, reads are not told from writes' "$(accesses access.dat | cut -d ' ' -f 1-2 | xargs)" \
-	'panic_timeout ? pid_max w'
+	'panic_on_oops ? panic_timeout w'
 contains 'record says so' "$err" 'hits of :rw may be reads or writes'
-refused 'and r is refused' 1 "at 'r': x86 traps no reads alone, and the writes cannot be told: use rw" record pid_max:r -- true
-refused 'so is wrote' 1 "at 'wrote': what an instruction stored takes the kernel's code, or the ksym tracer" record pid_max wrote -- true
+refused 'and r is refused' 1 "at 'r': x86 traps no reads alone, and the writes cannot be told: use rw" record panic_timeout:r -- true
+refused 'so is wrote' 1 "at 'wrote': what an instruction stored takes the kernel's code, or the ksym tracer" record panic_timeout wrote -- true
 umount /proc/kcore
 
 # --- Targets -------------------------------------------------------------------------
@@ -152,18 +153,18 @@ is 'jiffies are shown as seconds' "$status $(ksymwatch report jiffies.dat |
 # --- live ----------------------------------------------------------------------------
 
 # shellcheck disable=SC2094  # a name of a command is no file
-ksymwatch live pid_max ustack >live 2>live.err &
+ksymwatch live panic_timeout ustack >live 2>live.err &
 live=$!
 wait_until has 'FUNCTION' live
 kw slots
 is 'slots shows the free registers' "$(xargs <<<"$out")" 'CPU FREE 0 3 1 3'
-kw explain pid_max
+kw explain panic_timeout
 contains 'and so does explain' "$out" 'registers 1 on each CPU; free: 3 on CPU 0, 3 on CPU 1'
-kw explain --json 'pid_max limit=5/ms'
+kw explain --json 'panic_timeout limit=5/ms'
 contains 'and refuses options that need the tracer' "$status $out" '"can_be_watched":false,"reason":"at '"'5/ms'"': perf'
-echo 41000 >$pid_max
+echo 41000 >$panic_timeout
 wait_until has '0x9c4[01] -> 0xa028' live
-is 'live shows a hit as it comes' "$(grep -c 'bash-.* pid_max  *w8 .* do_proc_dointvec_minmax_conv' live)" 1
+is 'live shows a hit as it comes' "$(grep -c "bash-.* panic_timeout  *w$width .* do_proc_dointvec_conv" live)" 1
 wait_until has 'user stack' live
 wait_until has '=> .*write (/.*/libc' live
 ok 'a user stack has the function and the library'
@@ -171,21 +172,21 @@ kill $live
 wait $live
 is 'and the summary at the end' "$? $(tail -n 1 live)" '0 1 hit'
 cp /ksym/writer writer
-kw record -q -o user.dat 'pid_max:w len=4 ustack' -- sh -c './writer; ./writer thread; exec ./writer'
+kw record -q -o user.dat 'panic_timeout:w len=4 ustack' -- sh -c './writer; ./writer thread; exec ./writer'
 is 'a recording has the functions of programs that ended' "$status$err $(ksymwatch report user.dat |
-	sed -nE "s|^ => ([a-z_]+) \\($PWD/writer\\)|\\1|p" | xargs)" '0 write_pid_max main write_pid_max begin_thread write_pid_max main'
+	sed -nE "s|^ => ([a-z_]+) \\($PWD/writer\\)|\\1|p" | xargs)" '0 write_panic_timeout main write_panic_timeout begin_thread write_panic_timeout main'
 is 'it reported a missing feature once' "$(grep -c '^ksymwatch: ' live.err)" 1
 
-wakes_seldom pid_max
+wakes_seldom panic_timeout
 # The task and its children, and no other task.
 mkfifo go
-sh -c 'read -r x <go; (echo 42000 >'$pid_max'); sh -c "echo 42001 >'$pid_max'"' &
+sh -c 'read -r x <go; (echo 42000 >'$panic_timeout'); sh -c "echo 42001 >'$panic_timeout'"' &
 task=$!
 # shellcheck disable=SC2094
-ksymwatch live pid_max pid=$task inherit >live 2>/dev/null &
+ksymwatch live panic_timeout pid=$task inherit >live 2>/dev/null &
 live=$!
 wait_until has 'FUNCTION' live
-echo 43000 >$pid_max
+echo 43000 >$panic_timeout
 echo >go
 wait $task
 wait_until has '0xa410 -> 0xa411' live
@@ -198,49 +199,50 @@ is 'pid and inherit' "$(tail -n 1 live)" '2 hits'
 mkdir -p cgroups
 mount -t cgroup2 none cgroups
 mkdir -p cgroups/a/b cgroups/c
-# A script writes several values to pid_max, the last one in another cgroup and by another task.
+# A script writes several values to panic_timeout, the last one in another cgroup and by another task.
 cat >values.sh <<END
-for value in 40000 40001 40001 40002 40003 40004; do echo \$value >$pid_max; done
-sh -c 'echo \$\$ >cgroups/a/b/cgroup.procs; printf other >/proc/\$\$/comm; echo 40005 >$pid_max'
+for value in 40000 40001 40001 40002 40003 40004; do echo \$value >$panic_timeout; done
+sh -c 'echo \$\$ >cgroups/a/b/cgroup.procs; printf other >/proc/\$\$/comm; echo 40005 >$panic_timeout'
 END
 while IFS=';' read -r spec values; do
-	echo 32768 >$pid_max
+	echo 39000 >$panic_timeout
 	kw record -o condition.dat "$spec" -- sh values.sh
 	is "$spec" "$status $(rows condition.dat | sed -E 's/.* -> ([^ ]+) .*/\1/' | xargs printf '%d ' | sed 's/4000//g; s/ $//')" "0 $values"
-done <<'END'
-pid_max if old != new;0 1 2 3 4 5
-pid_max if old == new;1
-pid_max if new > old && new & 2;2 3
-pid_max if old < 0x9c41 || new >= 40004;0 1 4 5
-pid_max if !(new <= 40003) && !new == 40004;5
-pid_max if new == 40001 || new == 40003 && old == 1;1 1
-pid_max if (new == 40001 || new == 40003) && old == 40001;1
-(int)pid_max if new < -1 || new == 40002;2
-pid_max if addr != ip && len == 8 && common_pid > 1 && new == 40000;0
-pid_max if comm == "other";5
-pid_max if comm != "other" && new > 40003;4
-pid_max if comm ~ "*t?e[q-s]" || comm ~ "sh*" && new == 40002;2 5
-pid_max if comm ~ "!s*";5
-pid_max if ip.function == do_proc_dointvec_minmax_conv && new == 40001;1 1
-pid_max if ip.function != "do_proc_dointvec_minmax_conv" || comm == "other";5
-pid_max if cpu >= 0 && cpu & CPUS{0-1} && CPU != CPUS{5} && new == 40003;3
-pid_max if cpu == CPUS{0-1};0
-pid_max if cgroup == "/a";5
-pid_max if cgroup != "/a" && cgroup != "/c" && cgroup == "/";0 1 1 2 3 4
-pid_max every=2;1 2 4
-pid_max changed every=3 if new > 40000;3
-pid_max count=2 if new != old && new != 40000;1 2
-pid_max every=2 count=2 if new > 40000;1 3
-pid_max if new == 40002 then traceoff;2
-pid_max count=3 then traceoff;0 1 1
+done < <(sed "s/WIDTH/$width/" <<'END'
+panic_timeout if old != new;0 1 2 3 4 5
+panic_timeout if old == new;1
+panic_timeout if new > old && new & 2;2 3
+panic_timeout if old < 0x9c41 || new >= 40004;0 1 4 5
+panic_timeout if !(new <= 40003) && !new == 40004;5
+panic_timeout if new == 40001 || new == 40003 && old == 1;1 1
+panic_timeout if (new == 40001 || new == 40003) && old == 40001;1
+(int)panic_timeout if new < -1 || new == 40002;2
+panic_timeout if addr != ip && len == WIDTH && common_pid > 1 && new == 40000;0
+panic_timeout if comm == "other";5
+panic_timeout if comm != "other" && new > 40003;4
+panic_timeout if comm ~ "*t?e[q-s]" || comm ~ "sh*" && new == 40002;2 5
+panic_timeout if comm ~ "!s*";5
+panic_timeout if ip.function == do_proc_dointvec_conv && new == 40001;1 1
+panic_timeout if ip.function != "do_proc_dointvec_conv" || comm == "other";5
+panic_timeout if cpu >= 0 && cpu & CPUS{0-1} && CPU != CPUS{5} && new == 40003;3
+panic_timeout if cpu == CPUS{0-1};0
+panic_timeout if cgroup == "/a";5
+panic_timeout if cgroup != "/a" && cgroup != "/c" && cgroup == "/";0 1 1 2 3 4
+panic_timeout every=2;1 2 4
+panic_timeout changed every=3 if new > 40000;3
+panic_timeout count=2 if new != old && new != 40000;1 2
+panic_timeout every=2 count=2 if new > 40000;1 3
+panic_timeout if new == 40002 then traceoff;2
+panic_timeout count=3 then traceoff;0 1 1
 END
+)
 umount cgroups
-kw stat --json 'pid_max count=2 every=2 if new > 40000' -- sh -c "for v in 1 2 3 4 5 6 7; do echo 4000\$v >$pid_max; done; echo 40000 >$pid_max"
+kw stat --json 'panic_timeout count=2 every=2 if new > 40000' -- sh -c "for v in 1 2 3 4 5 6 7; do echo 4000\$v >$panic_timeout; done; echo 40000 >$panic_timeout"
 contains 'what was dropped is counted by its reason' "$err" \
 	'"missed":6,"missed_by_reason":{"filtered":1,"limited":1,"skipped":4}'
 # shellcheck disable=SC2016  # the other shells read it
-kw record -o signal.dat 'pid_max if new == 40001 then signal=10' -- sh -c '
-	trap "echo signal" USR1; for value in 40000 40001 40002; do echo $value >'$pid_max'; done'
+kw record -o signal.dat 'panic_timeout if new == 40001 then signal=10' -- sh -c '
+	trap "echo signal" USR1; for value in 40000 40001 40002; do echo $value >'$panic_timeout'; done'
 is 'a task gets a signal' "$status $out" '0 signal'
 # shellcheck disable=SC2016
 kw record -o irq.dat 'jiffies_64 count=3 then signal=9' -- sh -c '
@@ -279,36 +281,36 @@ is 'an unknown old value is null' "$value" null
 is 'and ? in a table' "$(rows first.dat | sed -E 's/zero [r?]8/zero 8/; s/0x[0-9a-f]+.*/X/')" 'dd zero 8 ? -> X'
 contains 'trace-cmd shows it, too' "$(trace-cmd report first.dat 2>/dev/null)" ' 0x0? -> 0x'
 
-kw stat 'pid_max changed' -- sh -c "echo 50000 >$pid_max; echo 50000 >$pid_max"
-is 'with changed only hits that change the value' "$(awk '$1 == "pid_max" { print $2; exit }' <<<"$out$err")" 1
+kw stat 'panic_timeout changed' -- sh -c "echo 50000 >$panic_timeout; echo 50000 >$panic_timeout"
+is 'with changed only hits that change the value' "$(awk '$1 == "panic_timeout" { print $2; exit }' <<<"$out$err")" 1
 
-echo 40000 >$pid_max
-kw stat --json 'pid_max changed' -- sh -c "echo 40000 >$pid_max; echo 40001 >$pid_max"
+echo 40000 >$panic_timeout
+kw stat --json 'panic_timeout changed' -- sh -c "echo 40000 >$panic_timeout; echo 40001 >$panic_timeout"
 contains 'in JSON, unknown counters are null; a watch of writes counts these' "$err" \
 	'"hits":1,"reads":null,"writes":1,"unknown":null,"changes":null,"missed":1,"missed_by_reason":{"unchanged":1}'
 
 # --- Without BPF ------------------------------------------------------------------------
 
 export KSYMWATCH_BACKEND=perf-without-bpf
-kw record -o nobpf.dat pid_max stack -- sh -c "echo 40000 >$pid_max"
+kw record -o nobpf.dat panic_timeout stack -- sh -c "echo 40000 >$panic_timeout"
 says_once 'record reports that BPF is missing' 'without BPF (disabled); hits have no values'
-is 'and shows hits without values' "$(rows nobpf.dat | grep -v '<')" 'sh pid_max w8 - do_proc_dointvec_minmax_conv'
-is 'the number of changes is not known' "$(awk '$1 == "pid_max" { print $NF }' <<<"$err")" -
-contains 'with their stacks' "$(ksymwatch report nobpf.dat)" $'=> do_proc_dointvec_minmax_conv\n => '
+is 'and shows hits without values' "$(rows nobpf.dat | grep -v '<')" "sh panic_timeout w$width - do_proc_dointvec_conv"
+is 'the number of changes is not known' "$(awk '$1 == "panic_timeout" { print $NF }' <<<"$err")" -
+contains 'with their stacks' "$(ksymwatch report nobpf.dat)" $'=> do_proc_dointvec_conv\n => '
 contains 'trace-cmd shows the same' "$(trace-cmd report nobpf.dat 2>/dev/null | sed -E 's/ +/ /g')" \
-	'pid_max: w8 pid_max+0x0 by do_proc_dointvec_minmax_conv'
+	"panic_timeout: w$width panic_timeout+0x0 by do_proc_dointvec_conv"
 kw record -o kcore.dat '(struct rq)runqueues[cpu1].nr_running' name=one -- taskset -c 1 bash -c ': | :'
 is 'with /proc/kcore a per-CPU symbol has the same address' "$(addresses kcore.dat)" "$(addresses percpu.dat)"
 for option in 'if new == 1' 'then signal=9' every=2; do
-	kw record "pid_max $option" -- true
+	kw record "panic_timeout $option" -- true
 	fails "without BPF, '$option' is refused" 1 'need'
 done
-refused 'changed requires BPF' 1 "at 'changed': values need BPF" record pid_max changed -- true
-refused 'so does a group' 1 "at 'GRP/x': without BPF, a watch has the group ksym only" record pid_max name=GRP/x -- true
+refused 'changed requires BPF' 1 "at 'changed': values need BPF" record panic_timeout changed -- true
+refused 'so does a group' 1 "at 'GRP/x': without BPF, a watch has the group ksym only" record panic_timeout name=GRP/x -- true
 export KSYMWATCH_BACKEND=tracer
-refused 'the backend tracer is missing' 1 'this kernel has no ksym tracer (CONFIG_KSYM_TRACER)' live pid_max
+refused 'the backend tracer is missing' 1 'this kernel has no ksym tracer (CONFIG_KSYM_TRACER)' live panic_timeout
 export KSYMWATCH_BACKEND=frob
-refused 'an unknown backend' 1 "KSYMWATCH_BACKEND: unknown backend 'frob'" live pid_max
+refused 'an unknown backend' 1 "KSYMWATCH_BACKEND: unknown backend 'frob'" live panic_timeout
 unset KSYMWATCH_BACKEND
 
 # --- Without CONFIG_KALLSYMS_ALL ---------------------------------------------------------
@@ -327,15 +329,15 @@ awk 'NF == 3 && (/ [^tTwW] / || / (_text|(do_proc_dointvec|kstrto).*)$/)' /proc/
 	done >map
 awk '/ [tT] / && (/ (_text|(do_proc_dointvec|kstrto).*)$/ || /\[tcp_bic\]/)' /proc/kallsyms >functions
 mount --bind functions /proc/kallsyms
-refused 'variables are not known' 1 'functions only: use --vmlinux or --kallsyms' record pid_max -- true
+refused 'variables are not known' 1 'functions only: use --vmlinux or --kallsyms' record panic_timeout -- true
 contains 'doctor says so' "$(ksymwatch doctor | grep ' variables ')" 'warn  variables '
 echo 'ffffffffffffffff B The real System.map is in the linux-image-<version>-dbg package' >"$map"
-kw record pid_max -- true
+kw record panic_timeout -- true
 contains "Debian's stub of a System.map" "$status $err" "1 ksymwatch: $map is not of the running kernel: it is a stub"
 # Functions elsewhere, variables elsewhere, and another version.
 while IFS='|' read -r change text; do
 	awk "$change"' { print }' map >stale
-	refused "refused: $text" 1 "stale is not of the running kernel: $text" --kallsyms stale record pid_max -- true
+	refused "refused: $text" 1 "stale is not of the running kernel: $text" --kallsyms stale record panic_timeout -- true
 done <<'END'
 $3 == "do_proc_dointvec_conv" { $1 = substr($1, 1, 15) "1" }|do_proc_dointvec_conv is elsewhere
 $3 == "linux_banner" { $1 = substr($1, 1, 13) "000" }|linux_banner is not there
@@ -343,11 +345,11 @@ $3 == "init_uts_ns" { $1 = substr($1, 1, 12) "0000" }|init_uts_ns is not there
 $3 == "init_uts_ns" { next }|it has no init_uts_ns
 $3 == "_text" { next }|it has no symbol _text
 END
-kw record --kallsyms map -o map.dat pid_max -- sh -c "echo 44000 >$pid_max"
+kw record --kallsyms map -o map.dat panic_timeout -- sh -c "echo 44000 >$panic_timeout"
 is 'a System.map that is given' "$status $(rows map.dat | grep -c '0xabe0 do_proc_dointvec')" '0 1'
 cp map "$map"
-kw record -o map.dat pid_max '(struct rq)runqueues.nr_running' -- sh -c "echo 45000 >$pid_max"
-is 'one in /boot, also for a per-CPU variable' "$status $(rows map.dat | grep -c 'pid_max .*0xafc8 do_proc_dointvec')" '0 1'
+kw record -o map.dat panic_timeout '(struct rq)runqueues.nr_running' -- sh -c "echo 45000 >$panic_timeout"
+is 'one in /boot, also for a per-CPU variable' "$status $(rows map.dat | grep -c 'panic_timeout .*0xafc8 do_proc_dointvec')" '0 1'
 echo 0 >$parameter
 kw record -o module.dat 'tcp_bic:fast_convergence len=4' -- sh -c "echo 1 >$parameter"
 is "a module's variable, by its file" "$status$(grep -v watching <<<"$err" | grep ksymwatch:) $(rows module.dat)" '0 sh fast_convergence w4 0x0 -> 0x1 kstrtoint'
@@ -365,46 +367,46 @@ while IFS='|' read -r spec text; do
 	fails "refused: '$spec'" 1 "$text"
 	specs+=("$spec")
 done < <(ksym_errors <<'END'
-pid_max:r count=1|at 'r': BPF cannot tell reads from writes: count=, every= and actions take rw
-pid_max:x|at 'x': %BAD_ACCESS%
-pid_max flexible|at 'flexible': perf keeps a debug register for each watch
-pid_max limit=5/ms|at '5/ms': perf's breakpoints have no limit
-pid_max budget=5%|at '5%': perf's breakpoints have no budget
-pid_max args $comm|at '$comm': fetch arguments take the ksym tracer
-pid_max then panic|at 'panic': BPF cannot panic the machine
-pid_max then traceoff,snapshot|at 'traceoff,snapshot': perf's buffers have no snapshots
-pid_max if frob == 1|at 'frob': unknown field: use ip, addr, old, new
-pid_max if access == 1|at 'access': BPF cannot tell reads from writes in the trap
-pid_max if torn|at 'torn': only the ksym tracer
-pid_max if new = 1|at 'new': missing one of ~ != ==
-pid_max if new > && old|at '&&': invalid number
-pid_max if (new > 1|at '(new': missing closing parenthesis
-pid_max if new > 1)|at ')': expected && or ||
-pid_max if comm == sh|at 'sh': comm is a text
-pid_max if comm < "sh"|at 'comm': a text takes
-pid_max if comm == "sh|missing closing quote
-pid_max if new ~ "x"|at '"x"': ~ is for texts
-pid_max if new == comm|at 'comm': a text cannot be compared
-pid_max if cpu == CPUS{9-8}|at 'cpu': CPUS{} takes a list
-pid_max if ip.function == frob|at 'frob': unknown function
-pid_max if cgroup == "/frob"|at 'cgroup': there is no cgroup '/frob'
-pid_max frob=1|at 'frob=1': %BAD_OPTION%
-pid_max len=0|at '0': %BAD_LEN%
-pid_max cpu=0;1|at '0;1': %BAD_CPUS%
-pid_max cpu=99|at '99': %NO_CPU%
-pid_max pid=0|at '0': %BAD_PID%
-pid_max pid=4194303|%NO_TASK%
-pid_max inherit|at 'inherit': %INHERIT_PID%
-pid_max count=0|at '0': %BAD_COUNT%
-pid_max stack stack|at 'stack': %DUP_OPTION%
-pid_max len=4 len=8|at 'len=8': %DUP_OPTION%
-pid_max name=ftrace/print|at 'ftrace/print': the group is the kernel's own
-pid_max name=a-b|at 'a-b': %BAD_NAME%
-pid_mxa|is it pid_max?
-do_proc_dointvec_minmax_conv|%FUNCTION%
+panic_timeout:r count=1|at 'r': BPF cannot tell reads from writes: count=, every= and actions take rw
+panic_timeout:x|at 'x': %BAD_ACCESS%
+panic_timeout flexible|at 'flexible': perf keeps a debug register for each watch
+panic_timeout limit=5/ms|at '5/ms': perf's breakpoints have no limit
+panic_timeout budget=5%|at '5%': perf's breakpoints have no budget
+panic_timeout args $comm|at '$comm': fetch arguments take the ksym tracer
+panic_timeout then panic|at 'panic': BPF cannot panic the machine
+panic_timeout then traceoff,snapshot|at 'traceoff,snapshot': perf's buffers have no snapshots
+panic_timeout if frob == 1|at 'frob': unknown field: use ip, addr, old, new
+panic_timeout if access == 1|at 'access': BPF cannot tell reads from writes in the trap
+panic_timeout if torn|at 'torn': only the ksym tracer
+panic_timeout if new = 1|at 'new': missing one of ~ != ==
+panic_timeout if new > && old|at '&&': invalid number
+panic_timeout if (new > 1|at '(new': missing closing parenthesis
+panic_timeout if new > 1)|at ')': expected && or ||
+panic_timeout if comm == sh|at 'sh': comm is a text
+panic_timeout if comm < "sh"|at 'comm': a text takes
+panic_timeout if comm == "sh|missing closing quote
+panic_timeout if new ~ "x"|at '"x"': ~ is for texts
+panic_timeout if new == comm|at 'comm': a text cannot be compared
+panic_timeout if cpu == CPUS{9-8}|at 'cpu': CPUS{} takes a list
+panic_timeout if ip.function == frob|at 'frob': unknown function
+panic_timeout if cgroup == "/frob"|at 'cgroup': there is no cgroup '/frob'
+panic_timeout frob=1|at 'frob=1': %BAD_OPTION%
+panic_timeout len=0|at '0': %BAD_LEN%
+panic_timeout cpu=0;1|at '0;1': %BAD_CPUS%
+panic_timeout cpu=99|at '99': %NO_CPU%
+panic_timeout pid=0|at '0': %BAD_PID%
+panic_timeout pid=4194303|%NO_TASK%
+panic_timeout inherit|at 'inherit': %INHERIT_PID%
+panic_timeout count=0|at '0': %BAD_COUNT%
+panic_timeout stack stack|at 'stack': %DUP_OPTION%
+panic_timeout len=4 len=8|at 'len=8': %DUP_OPTION%
+panic_timeout name=ftrace/print|at 'ftrace/print': the group is the kernel's own
+panic_timeout name=a-b|at 'a-b': %BAD_NAME%
+panic_timeuot|is it panic_timeout?
+do_proc_dointvec_conv|%FUNCTION%
 -1|only the ksym tracer
 0x10|%USER_ADDRESS%
-pid_max[cpu0]|%NOT_PERCPU%
+panic_timeout[cpu0]|%NOT_PERCPU%
 init_task.comm|unknown type of 'init_task'
 (struct task_struct)init_task.frob|at 'frob': %NO_MEMBER%
 init_task+1 len=32|%RANGE%
@@ -412,23 +414,23 @@ END
 )
 kw explain "${specs[@]}"
 is 'explain reports the same' "$status $(grep -c "can't be watched: " <<<"$out")" "1 ${#specs[@]}"
-kw explain pid_max:rw 'runqueues[cpu1].nr_running'
+kw explain panic_timeout:rw 'runqueues[cpu1].nr_running'
 is 'and the free registers for valid targets' "$status $(awk '$1 == "registers"' <<<"$out" | xargs)" \
 	'0 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1'
-KSYMWATCH_BACKEND=perf-without-bpf kw explain 'pid_max changed' 'pid_max name=GRP/x' 'pid_max changed name=x'
+KSYMWATCH_BACKEND=perf-without-bpf kw explain 'panic_timeout changed' 'panic_timeout name=GRP/x' 'panic_timeout changed name=x'
 is 'some targets require BPF' "$status $(grep -c "can't be watched: .*BPF" <<<"$out")" '1 3'
-refused 'a negative number' 1 "at '-1': new is unsigned" record pid_max if 'new == -1' -- true
-refused 'a duplicate name' 1 "$(ksym_errors <<<%WATCH_EXISTS%)" record pid_max pid_max -- true
-refused 'more watches than debug registers' 1 'max_threads: no free debug register on CPU 0; it has four' record pid_max total_forks nr_threads jiffies_64 max_threads -- true
+refused 'a negative number' 1 "at '-1': new is unsigned" record panic_timeout if 'new == -1' -- true
+refused 'a duplicate name' 1 "$(ksym_errors <<<%WATCH_EXISTS%)" record panic_timeout panic_timeout -- true
+refused 'more watches than debug registers' 1 'max_threads: no free debug register on CPU 0; it has four' record panic_timeout total_forks nr_threads jiffies_64 max_threads -- true
 # shellcheck disable=SC2094
 ksymwatch live -q total_forks nr_threads jiffies_64 max_threads >live &
 live=$!
 wait_until has FUNCTION live
-refused 'the message names who has perf events' 1 "for data and code; others with perf events: ksymwatch (pid $live)" record pid_max -- true
+refused 'the message names who has perf events' 1 "for data and code; others with perf events: ksymwatch (pid $live)" record panic_timeout -- true
 kill $live
 wait $live
 refused 'no SPEC' 1 'missing SPEC' record -- true
-for command in 'add pid_max' 'rm --all' list 'save file'; do
+for command in 'add panic_timeout' 'rm --all' list 'save file'; do
 	# shellcheck disable=SC2086  # it is split into words
 	kw $command
 	fails "$command" 1 'watches last only as long as ksymwatch live, record, stat or top'
@@ -452,7 +454,7 @@ for command in 'follow kmem_cache_alloc:ptr' 'hunt vfs_write arg1->f_pos'; do
 	fails "$command" 1 "${command%% *} needs the ksym tracer; perf and BPF point no breakpoint at new objects"
 done
 chmod 755 "$scratch"
-setpriv --reuid 65534 --clear-groups ksymwatch live pid_max >out 2>err
+setpriv --reuid 65534 --clear-groups ksymwatch live panic_timeout >out 2>err
 status=$? out=$(<out) err=$(<err)
 fails 'without root' 1 'run as root'
 kw doctor

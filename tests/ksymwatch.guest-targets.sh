@@ -40,11 +40,11 @@ is 'a per-CPU variable, and the copy of one CPU' "$status$err $(row nr_dentry 2 
 kw rm nr_dentry 'nr_dentry[cpu0]'
 is 'rm takes both targets' "$status$err" 0
 
-address=$(ksymwatch add pid_max --dry-run | awk '$1 == "pid_max" { print $5 }')
-kw record -o one.dat "$address" len=4 '(int)pid_max:w' name=typed '( unsigned  int )pid_max' len=4 -- \
-	sh -c "echo 40000 >$pid_max"
+address=$(ksymwatch add panic_timeout --dry-run | awk '$1 == "panic_timeout" { print $5 }')
+kw record -o one.dat "$address" len=4 '(int)panic_timeout:w' name=typed '( unsigned  int )panic_timeout' len=4 -- \
+	sh -c "echo 40000 >$panic_timeout"
 is 'an address, and types' "$status $(awk '/do_proc/ { print $1, $3 }' <<<"$err" | sort | xargs)" \
-	"0 pid_max 1 typed 1 w_$address 1"
+	"0 panic_timeout 1 typed 1 w_$address 1"
 kw add '(task_struct)init_task.pid' '(struct rq)runqueues.curr->on_cpu'
 # The type contains a blank, so it takes two columns.
 is 'members, also through a pointer' "$status$err $(names) $(row init_task_pid 4) $(row runqueues_curr_on_cpu 3 4)" \
@@ -60,20 +60,20 @@ leaves_nothing 'any target'
 
 # --- Groups and fetch arguments ------------------------------------------------------
 
-known_names='do_proc_dointvec|pid_max$'
+known_names+="|panic_timeout$"
 few_functions
 # A function begins at the return address of the second frame, after a call that never returns.
-kw record -o stack.dat 'pid_max:w len=4 stack' -- sh -c "echo 40000 >$pid_max"
+kw record -o stack.dat 'panic_timeout:w len=4 stack' -- sh -c "echo 40000 >$panic_timeout"
 second=$(ksymwatch report --json stack.dat | grep -o -m 1 '"stack":.*' | grep -o '"addr":"0x[0-9a-f]*' | sed -n '2s/.*0x//p')
 echo "$second T planted" >>functions
-kw record -o stack.dat 'pid_max:w len=4 stack' -- sh -c "echo 40001 >$pid_max"
+kw record -o stack.dat 'panic_timeout:w len=4 stack' -- sh -c "echo 40001 >$panic_timeout"
 is 'a frame is the function of the call, not of the next instruction' \
 	"$(ksymwatch report stack.dat | awk '/=>/ && n++ == 1 { print $2 != "planted" }')" 1
 # shellcheck disable=SC2016  # the kernel's words
-kw add pid_max:w len=4 name=wprobes/highest args 'c=$comm' 'v=$value:u32' pid_max:w len=4 name=highest
-is 'two watches with the same name in two groups' "$status$err $(row wprobes/highest 2) $(row highest 2)" '0 pid_max pid_max'
+kw add panic_timeout:w len=4 name=wprobes/highest args 'c=$comm' 'v=$value:u32' panic_timeout:w len=4 name=highest
+is 'two watches with the same name in two groups' "$status$err $(row wprobes/highest 2) $(row highest 2)" '0 panic_timeout panic_timeout'
 refused 'the name alone is ambiguous' 1 "'highest' is ambiguous; use GROUP/NAME" rm highest
-kw record -o group.dat @wprobes/highest -- sh -c "echo 41000 >$pid_max"
+kw record -o group.dat @wprobes/highest -- sh -c "echo 41000 >$panic_timeout"
 is 'record takes one of them' "$status $(awk '/do_proc/ { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" \
 	'0 wprobes/highest 1 1 hit'
 is 'report shows its fetch arguments' "$(ksymwatch report group.dat | sed -nE 's/.*do_proc_[^ ]*\+0x[0-9a-f]+( c=.*)/\1/p')" \
@@ -83,16 +83,16 @@ is 'as the kernel prints them' "$(grep -o 'do_proc_.* c=.*' $tracefs/trace | sed
 ksymwatch live -q >shown 2>err &
 pid=$!
 wait_until has FUNCTION shown
-echo 42000 >$pid_max
+echo 42000 >$panic_timeout
 wait_until has 'wprobes/highest .* c="bash" v=42000' shown
 wait_until has ' highest ' shown
 kill -INT $pid
 wait $pid
 is 'live shows both' "$?$(<err) $(tail -n 1 shown)" '0 2 hits'
-ksymwatch live -q --json 'pid_max:w len=4 ustack name=by_user' >shown &
+ksymwatch live -q --json 'panic_timeout:w len=4 ustack name=by_user' >shown &
 pid=$!
 until has '"function":"[a-z_]*write",.*"object":"/.*/libc[^"]*","build_id":"[0-9a-f]\{40\}"' shown; do
-	echo 42000 >$pid_max
+	echo 42000 >$panic_timeout
 done
 kill -INT $pid
 wait $pid
@@ -103,20 +103,20 @@ is 'rm of one' "$status$err $(ksymwatch list | awk 'NR > 1 { print $1 }')" '0 wp
 kw rm highest
 is 'the name alone is sufficient for the other' "$status$err" 0
 # shellcheck disable=SC2016
-kw record -o made.dat pid_max name=wprobes/mine args 'c=$comm' -- sh -c "echo 43000 >$pid_max"
+kw record -o made.dat panic_timeout name=wprobes/mine args 'c=$comm' -- sh -c "echo 43000 >$panic_timeout"
 is 'record makes a watch in a group' "$status $(ksymwatch report made.dat | awk '/\[00/ { print $4, $NF }')" \
 	'0 wprobes/mine c="sh"'
 leaves_nothing 'a watch of a group'
 # A condition and actions, as arguments of their own, which are read back.
 # shellcheck disable=SC2016
-kw add pid_max len=4 off every=2 args 'c=$comm' if 'comm == "if # then" && new > 1' 'then' traceoff,signal=9 total_forks
+kw add panic_timeout len=4 off every=2 args 'c=$comm' if 'comm == "if # then" && new > 1' 'then' traceoff,signal=9 total_forks
 # shellcheck disable=SC2016
-is 'add with a condition and actions' "$status$err $(grep pid_max $tracefs/ksym_trace_filter)" \
-	'0 pid_max:w len=4 every=2 off args c=$comm if comm == "if # then" && new > 1 then traceoff,signal=9'
-is 'and the next SPEC is one of its own' "$(ksymwatch list | awk 'NR > 1 { print $1 }' | xargs)" 'pid_max total_forks'
-ksymwatch rm pid_max total_forks
-refused 'a wrong condition' 1 "pid_max len=4 if x == 1: at " add pid_max len=4 if 'x == 1'
-refused 'a wrong fetch argument' 1 'pid_max args c=frob: ' add pid_max args c=frob
-refused 'a wrong group' 1 'pid_max name=a/b/c: ' add pid_max name=a/b/c
+is 'add with a condition and actions' "$status$err $(grep panic_timeout $tracefs/ksym_trace_filter)" \
+	'0 panic_timeout:w len=4 every=2 off args c=$comm if comm == "if # then" && new > 1 then traceoff,signal=9'
+is 'and the next SPEC is one of its own' "$(ksymwatch list | awk 'NR > 1 { print $1 }' | xargs)" 'panic_timeout total_forks'
+ksymwatch rm panic_timeout total_forks
+refused 'a wrong condition' 1 "panic_timeout len=4 if x == 1: at " add panic_timeout len=4 if 'x == 1'
+refused 'a wrong fetch argument' 1 'panic_timeout args c=frob: ' add panic_timeout args c=frob
+refused 'a wrong group' 1 'panic_timeout name=a/b/c: ' add panic_timeout name=a/b/c
 
 finish_guest

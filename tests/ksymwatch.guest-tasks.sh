@@ -10,8 +10,7 @@ has_tracer=
 mkdir -p "/lib/modules/$(uname -r)"
 cp /selftests/ksym/ksym_mod/ksym_mod.ko "/lib/modules/$(uname -r)" 2>/dev/null && depmod
 few_events
-echo 32768 >$pid_max
-echo 0 >/proc/sys/kernel/panic
+echo 0 >$panic_timeout
 
 # The questions and the commands, a line each.
 mapfile -t tasks < <(sed -n '/^\.SH TASKS/,/^\.SH FILES/p' /ksym/ksymwatch.1 |
@@ -47,17 +46,17 @@ task_of_tracer() {
 }
 
 task 1
-is "$name" "$rows" 'sysctl pid_max w8 0x8000 -> 0x9c40 do_proc_dointvec_minmax_conv'
+is "$name" "$rows" "sysctl panic_timeout w$width 0x0 -> 0xa $conv"
 task 2
-contains "$name" "$rows" 'sysctl pid_max r4 0x9c40 -> 0x9c40 do_proc_dointvec'
+contains "$name" "$rows" "sysctl panic_timeout r4 0xa -> 0xa $conv"
 task 3
 contains "$name" "$rows" 'hostname init_uts_ns_name_nodename w1'
 task 4
-is "$name" "$rows" 'sysctl panic_timeout w4 0x0 -> 0xa do_proc_dointvec_conv'
+is "$name" "$rows" "sysctl panic_timeout w4 0xa -> 0x14 $conv"
 task 5
-is "$name" "$rows" 'sysctl pid_max w4 0x9e34 -> 0xa410 do_proc_dointvec_minmax_conv'
+is "$name" "$rows" "sysctl panic_timeout w4 0xf -> 0x1e $conv"
 task 6
-is "$name" "$rows" 'sh pid_max w4 0x9c40 -> 0x9c41 do_proc_dointvec_minmax_conv'
+is "$name" "$rows" "sh panic_timeout w4 0xa -> 0xb $conv"
 task 7
 is "$name" "$(ksymwatch report | grep -c '=> proc_sys_call_handler')" 1
 task 8
@@ -71,15 +70,15 @@ if task_of_tracer 11 'ksym_mod'; then
 	rmmod ksym_mod
 fi
 task 12
-is "$name" "$(awk '{ print $2 }' <<<"$rows" | xargs)" 'pid_max panic_timeout'
+is "$name" "$(awk '{ print $2 }' <<<"$rows" | xargs)" 'panic_timeout panic_on_oops'
 task 13
-is "$name" "$(awk '$1 == "pid_max" { print $2 }' <<<"$out$err")" 1
+is "$name" "$(awk '$1 == "panic_timeout" { print $2 }' <<<"$out$err")" 1
 task 14
-is "$name" "$(awk '{ print $6 }' <<<"$rows" | tail -n 1)" 0x9c41
+is "$name" "$(awk '{ print $6 }' <<<"$rows" | tail -n 1)" 0xb
 task 15
-contains "$name" "$out" do_proc_dointvec_minmax_conv
-if task_of_tracer 16 "pid_max flexible: at 'flexible': perf keeps a debug register"; then
-	contains "$name" "$rows" 'sysctl pid_max w8'
+contains "$name" "$out" "$conv"
+if task_of_tracer 16 "panic_timeout flexible: at 'flexible': perf keeps a debug register"; then
+	contains "$name" "$rows" "sysctl panic_timeout w$width"
 fi
 if task_of_tracer 17 'follow needs the ksym tracer'; then
 	contains "$name" "$rows" alloc_empty_file

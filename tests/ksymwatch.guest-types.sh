@@ -8,7 +8,7 @@ debug=/usr/lib/debug/boot/vmlinux-$(uname -r)
 marker=$tracefs/instances/ksymwatch/trace_marker
 values() { ksymwatch report "$1" | awk '/\[00/' | sed -E 's/.*[0-9] +([a-z_/0-9]+) +(r|w|rw|\?)([0-9]) +(.*[^ ]) +[a-z_]+\+0x[0-9a-f]+$/\1 \4/'; }
 few_functions() {
-	awk '/ (_text|do_proc_dointvec|proc_dointvec|(init_task|jiffies|jiffies_64|tick_cpu_sched|pid_max|panic_timeout|poweroff_cmd|max_threads|runqueues|__per_cpu_start|__per_cpu_end|__per_cpu_offset|ksym_mod.*|write_.*)(\t.*)?$)/ ||
+	awk '/ (_text|do_proc_|proc_dointvec|(init_task|jiffies|jiffies_64|tick_cpu_sched|panic_timeout|panic_on_oops|poweroff_cmd|max_threads|runqueues|__per_cpu_start|__per_cpu_end|__per_cpu_offset|ksym_mod.*|write_.*)(\t.*)?$)/ ||
 		NR % 100 == 0' /proc/kallsyms >functions
 	mount --bind functions /proc/kallsyms
 }
@@ -24,26 +24,26 @@ is 'it has the default name' "$(ksymwatch list | awk 'NR > 1 { print $1 }')" ini
 kw add --dry-run init_task.comm
 is 'add --dry-run shows the variable of a member' "$status$err $(awk 'NR == 2 { print $1 }' <<<"$out")" '0 init_task'
 kw rm init_task_comm
-kw add pid_max panic_timeout:rw runqueues.nr_running init_task+8
-is 'lengths by the types' "$status$err $(watches)" '0 pid_max:w len=4
-panic_timeout:rw len=4
+kw add panic_timeout panic_on_oops:rw runqueues.nr_running init_task+8
+is 'lengths by the types' "$status$err $(watches)" '0 panic_timeout:w len=4
+panic_on_oops:rw len=4
 (struct rq)runqueues.nr_running:w len=4
 init_task+0x8:w len=8'
-kw explain pid_max
+kw explain panic_timeout
 contains 'explain shows the owners of the debug registers' "$status $out" 'it needs 1 register, but CPU 0 has 0 free; see ksymwatch slots'
-kw explain 'pid_max flexible' 'pid_max pid=1'
+kw explain 'panic_timeout flexible' 'panic_timeout pid=1'
 is 'registers of CPUs are not free for any watch' "$status $(grep -c 'CPU 0 has 0 free' <<<"$out")" '1 2'
-kw rm pid_max
-kw add "pid_max pid=$$"
-kw explain pid_max 'pid_max flexible' 'pid_max pid=1'
-is 'those of a task are not free for pinned watches' "$status $(grep '^pid_max' <<<"$out")" \
-	"1 pid_max: can't be watched: it needs 1 register, but CPU 0 has 0 free; see ksymwatch slots
-pid_max: can be watched
-pid_max: can be watched"
-kw add 'pid_max flexible name=shares' 'pid_max pid=1 name=one'
+kw rm panic_timeout
+kw add "panic_timeout pid=$$"
+kw explain panic_timeout 'panic_timeout flexible' 'panic_timeout pid=1'
+is 'those of a task are not free for pinned watches' "$status $(grep '^panic_timeout' <<<"$out")" \
+	"1 panic_timeout: can't be watched: it needs 1 register, but CPU 0 has 0 free; see ksymwatch slots
+panic_timeout: can be watched
+panic_timeout: can be watched"
+kw add 'panic_timeout flexible name=shares' 'panic_timeout pid=1 name=one'
 is 'the kernel agrees' "$status$err" 0
 kw rm --all
-refused 'an unknown member' 1 "init_task.nosuch: at 'nosuch': $(ksym_errors <<<%NO_MEMBER%): it has n" add init_task.nosuch pid_max
+refused 'an unknown member' 1 "init_task.nosuch: at 'nosuch': $(ksym_errors <<<%NO_MEMBER%): it has n" add init_task.nosuch panic_timeout
 refused 'a number has no members' 1 "max_threads.x: at 'x': $(ksym_errors <<<%NOT_STRUCT%): it is of the type int" add max_threads.x
 kw add poweroff_cmd.x
 fails 'a variable without debug info' 1 \
@@ -82,19 +82,19 @@ mv functions all
 awk '/ [tT] / && $3 !~ /nothing/' all >functions
 umount /proc/kallsyms
 mount --bind functions /proc/kallsyms
-address=0x$(awk '$3 == "pid_max" { print $1 }' all)
-kw --vmlinux /ksym/symbols add pid_max panic_timeout:rw '(struct task_struct)init_task.comm'
-is 'it is watched by its address' "$status$err $(watches | sed "s/$address/PID_MAX/; s/0xffff[0-9a-f]*/ADDR/")" \
-	'0 PID_MAX:w len=8 name=pid_max
-ADDR:rw len=8 name=panic_timeout
-(struct task_struct)ADDR.comm:w len=16 name=init_task_comm'
-is 'and its name is shown' "$(ksymwatch list | awk 'NR > 1 { print $1 }' | xargs)" 'pid_max panic_timeout init_task_comm'
+address=0x$(awk '$3 == "panic_timeout" { print $1 }' all)
+kw --vmlinux /ksym/symbols add panic_timeout panic_on_oops:rw '(struct task_struct)init_task.comm'
+is 'it is watched by its address' "$status$err $(watches | sed "s/$address/PANIC_TIMEOUT/; s/0xffff[0-9a-f]*/ADDR/")" \
+	"0 PANIC_TIMEOUT:w len=$width name=panic_timeout
+ADDR:rw len=4 name=panic_on_oops
+(struct task_struct)ADDR.comm:w len=16 name=init_task_comm"
+is 'and its name is shown' "$(ksymwatch list | awk 'NR > 1 { print $1 }' | xargs)" 'panic_timeout panic_on_oops init_task_comm'
 kw rm --all
 kw --vmlinux /ksym/symbols add runqueues.nr_running
 fails 'a per-CPU variable' 1 "without CONFIG_KALLSYMS_ALL, name a CPU, as in runqueues[cpu0]"
 kw --vmlinux /ksym/symbols add linux_banner
 fails 'read-only data' 1 "$(ksym_errors <<<%RODATA%)"
-kw --vmlinux /ksym/objects add pid_max
+kw --vmlinux /ksym/objects add panic_timeout
 is 'a file of another kernel' "$status$err" \
 	'1ksymwatch: /ksym/objects is of another kernel than the one that runs, by its build ID'
 umount /proc/kallsyms

@@ -8,7 +8,7 @@ set -uo pipefail
 set +e
 
 tracefs=/sys/kernel/tracing
-pid_max=/proc/sys/kernel/pid_max
+panic_timeout=/proc/sys/kernel/panic
 cd "$scratch" || exit 1
 
 # Runs ksymwatch and sets $status, $out and $err.
@@ -63,10 +63,23 @@ wakes_seldom() {
 leftovers() { watches; instances; ls -d ./*.parts-* 2>/dev/null; pgrep -x ksymwatch; }
 leaves_nothing() { is "$1 leaves nothing behind" "$(leftovers)" ''; }
 
+# The function that reads and writes panic_timeout for its file.
+conv=do_proc_int_conv
+[[ $(uname -r) != 6.* ]] || conv=do_proc_dointvec_conv
+# The length of a watch on panic_timeout if its type is unknown: 8 bytes if it is aligned to
+# them and the next symbol leaves room.
+default_width() {
+	local start end
+	read -r start end < <(sort /proc/kallsyms |
+		awk 'start && $1 != start { print start, $1; exit } $3 == "panic_timeout" { start = $1 }')
+	echo $(((0x$start & 7) || 0x$end - 0x$start < 8 ? 4 : 8))
+}
+width=$(default_width)
+
 # Hides most functions and events: their names and formats are most of a recording and of the
 # time to write and read it. Functions that match $known_names and every 100th symbol
 # stay.
-known_names=do_proc_dointvec
+known_names=$conv
 few_functions() {
 	awk -v "known=^($known_names)" '$3 ~ known || NR % 100 == 0' /proc/kallsyms >functions
 	mount --bind functions /proc/kallsyms
@@ -94,16 +107,16 @@ own() {
 	} >/run/ksymwatch/watches
 }
 
-# A script that writes $1 times to pid_max.
+# A script that writes $1 times to panic_timeout.
 cat >write.sh <<END
-for ((i = 0; i < \$1; i++)); do echo \$((40000 + i % 2)) >$pid_max; done
+for ((i = 0; i < \$1; i++)); do echo \$((40000 + i % 2)) >$panic_timeout; done
 END
 
 # A script of tasks whose names contain a newline, or only that, and of one more.
 cat >names.sh <<END
-sh -c 'printf "a\nb" >/proc/\$\$/comm; echo 40000 >$pid_max'
-sh -c 'printf "\n" >/proc/\$\$/comm; echo 40002 >$pid_max'
-bash -c 'echo 40001 >$pid_max'
+sh -c 'printf "a\nb" >/proc/\$\$/comm; echo 40000 >$panic_timeout'
+sh -c 'printf "\n" >/proc/\$\$/comm; echo 40002 >$panic_timeout'
+bash -c 'echo 40001 >$panic_timeout'
 END
 
 # Ends the tests of a part.

@@ -18,7 +18,7 @@ build_sanitized() {
 
 # Builds the program $1. Without optimization its user stacks are whole.
 build_writer() {
-	check 'the program that writes pid_max builds' gcc -g -pthread -Wl,--build-id -o "$1" \
+	check 'the program that writes panic_timeout builds' gcc -g -pthread -Wl,--build-id -o "$1" \
 		"$tests_folder/ksymwatch-writer.c"
 }
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Tests ksymwatch on Debian's own kernels 6.12, 6.1 and 7.3, as they are installed, and its
 # backends for such kernels on ours, built with the sanitizers and selected by an environment
-# variable. With BASE=7.3, only that of 7.3: the tests on the others watch pid_max, which 7.3
-# does not have as a symbol.
+# variable. With BASE=7.3, only that of 7.3: the tests on the others expect functions that 7.3
+# does not have.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"

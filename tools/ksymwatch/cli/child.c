@@ -42,8 +42,8 @@ static int option_words(const struct command *cmd, const char *word)
 }
 
 /*
- * Refuses "record pid_max sleep 1" before "sleep" and "1" are taken for SPECs. A program comes
- * with a path, or is no symbol.
+ * Refuses "record panic_timeout sleep 1" before "sleep" and "1" are taken for SPECs. A program
+ * comes with a path, or is no symbol.
  */
 static void refuse_forgotten_mark(const struct command *cmd, int argc, char **argv)
 {

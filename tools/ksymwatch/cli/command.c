@@ -15,7 +15,7 @@
 const char spec_help[] =
 	"A SPEC is TARGET[:ACCESS] [OPTION...] [args FETCHARG...]. ACCESS is r, w or rw, by\n"
 	"default w. For example:\n"
-	"  pid_max     init_task+0x10:rw len=8     jiffies name=tick flexible cpu=0\n"
+	"  panic_timeout     init_task+0x10:rw len=8     jiffies name=tick flexible cpu=0\n"
 	"\n"
 	"  [MODULE:]SYMBOL[@N]   a variable, of a module if given; the Nth of this name\n"
 	"  SYMBOL[cpuN]          CPU N's copy of a per-CPU variable, instead of all copies\n"

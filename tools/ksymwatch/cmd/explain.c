@@ -110,7 +110,7 @@ static void explain_matches(struct explanation *ex, const struct symbols *symbol
 
 	if (!matches->nr && target->module[0] && !is_loaded(symbols, target->module)) {
 		ex->pending = true;
-		/* As in pid_max:write, which names no module. */
+		/* As in panic_timeout:write, which names no module. */
 		if (symbols_named(symbols, target->module))
 			refuse(ex, "at '%s': %s", target->symbol,
 			       spec_message(KSYM_ERR_BAD_ACCESS));

@@ -22,7 +22,7 @@ static const struct {
 	const char	*file;
 } candidates[] = {
 	{ "panic_timeout", "/proc/sys/kernel/panic" },
-	{ "pid_max", "/proc/sys/kernel/pid_max" },
+	{ "panic_on_oops", "/proc/sys/kernel/panic_on_oops" },
 };
 
 /*
