@@ -26,9 +26,9 @@ guest='
 	run alone
 	filter=/sys/kernel/tracing/ksym_trace_filter
 	if [ -e $filter ]; then
-		echo "pid_max:w len=4 flexible" >>$filter
+		echo "panic_timeout:w len=4 flexible" >>$filter
 	else
-		address=$(sed -n "s/ . pid_max$//p" /proc/kallsyms)
+		address=$(sed -n "s/ . panic_timeout$//p" /proc/kallsyms)
 		perf stat -C 0 -e "mem:0x$address/4:w" -- sleep 1000 >/dev/null 2>&1 &
 		# The event is opened before the process is created.
 		until pgrep -x sleep >/dev/null; do :; done

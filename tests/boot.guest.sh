@@ -27,26 +27,26 @@ check 'which the log reports' grep -q 'Unstable clock detected, keeping it' "$sc
 
 # Wrong watches do not prevent the others.
 is 'the valid watches exist' "$(sed 's/:.*//' ksym_trace_filter | sort | xargs)" \
-	'jiffies_64 ksym_mod pid_max total_forks'
+	'jiffies_64 ksym_mod panic_timeout total_forks'
 while read -r name symbol text; do
 	is "the log says what is wrong with $name" "$(grep -c "ksym.*$symbol.*$text\|ksym.*$text.*$symbol" "$scratch/dmesg" || true)" 1
 done <<-'END'
 	nobody nonsense_symbol No.symbol.of.the.kernel
 	access max_threads Access.must.be
 	function schedule function
-	option panic_timeout option
+	option panic_on_oops option
 	argument bad There.is.no.such.symbol
 END
 is 'with its place' "$(grep -c 'name=bad  .*: There is no such symbol (at "@no_such_symbol")' "$scratch/dmesg" || true)" 1
 
 # From here on they behave like watches that were written to the file.
-echo 40001 >/proc/sys/kernel/pid_max
-is 'a watch without a hit yet hits later' "$(grep -c ': pid_max: .* -> 0x9c41 by ' trace || true)" 1
+echo 40001 >/proc/sys/kernel/panic
+is 'a watch without a hit yet hits later' "$(grep -c ': panic_timeout: .* -> 0x9c41 by ' trace || true)" 1
 insmod /selftests/ksym/ksym_mod/ksym_mod.ko
 is 'so does a watch that waited for its module' "$(grep -c ': var: .* 0x0 -> 0x1 by ' trace || true)" 1
 rmmod ksym_mod
-is 'it has one register on each CPU' "$(grep -v '^CPU' ksym_slots | grep -o ' pid_max' | wc -l)" "$(nproc)"
-check 'they can be removed' sh -c 'echo "!pid_max" >>ksym_trace_filter && echo >ksym_trace_filter'
+is 'it has one register on each CPU' "$(grep -v '^CPU' ksym_slots | grep -o ' panic_timeout' | wc -l)" "$(nproc)"
+check 'they can be removed' sh -c 'echo "!panic_timeout" >>ksym_trace_filter && echo >ksym_trace_filter'
 is 'and no watch is left' "$(<ksym_trace_filter)" ''
 is 'and no register is in use' "$(awk 'NR > 1 { print $2, $3, $4, $5, $NF }' ksym_slots | sort -u)" '- - - - 4'
 

@@ -17,7 +17,7 @@ export VM_LOGS=$scratch/logs VM_CPUS=3
 # Makes two watches and takes the last CPU offline. The other registers are used by tasks of
 # selftests/kexec on each CPU.
 watch='cd /sys/kernel/tracing
-printf "pid_max\njiffies_64\n" >ksym_trace_filter
+printf "panic_timeout\njiffies_64\n" >ksym_trace_filter
 echo 0 >/sys/devices/system/cpu/cpu2/online
 '
 
@@ -79,9 +79,9 @@ until [ -c /dev/vport0p1 ] && [ -c /dev/vport0p2 ]; do sleep 0.02; done
 {
 	echo "CPUs: $(nproc)"
 	[ ! -e /proc/vmcore ] || echo "vmcore: $(head -c 4 /proc/vmcore | tail -c 3)"
-	echo pid_max >/tracing/ksym_trace_filter
-	echo 40000 >/proc/sys/kernel/pid_max
-	echo "hits: $(grep -c ' pid_max: ' /tracing/trace)"
+	echo panic_timeout >/tracing/ksym_trace_filter
+	echo 40000 >/proc/sys/kernel/panic
+	echo "hits: $(grep -c ' panic_timeout: ' /tracing/trace)"
 } >/dev/vport0p1 2>&1
 echo 0 >/dev/vport0p2
 echo b >/proc/sysrq-trigger

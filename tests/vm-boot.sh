@@ -5,8 +5,8 @@ set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
-specs='jiffies_64:w name=early limit=0 count=5;nonsense_symbol;pid_max:w len=4'
-specs+=';max_threads:x; schedule:w ;panic_timeout size=4;ksym_mod:ksym_mod_var:w len=4 name=var;'
+specs='jiffies_64:w name=early limit=0 count=5;nonsense_symbol;panic_timeout:w len=4'
+specs+=';max_threads:x; schedule:w ;panic_on_oops size=4;ksym_mod:ksym_mod_var:w len=4 name=var;'
 # The option may be repeated. Errors in fetch arguments are reported too.
 # shellcheck disable=SC2016  # $comm is the tracer's
 args='nr_threads:w name=bad  args x=$comm  @no_such_symbol;'

@@ -9,8 +9,8 @@ set -euo pipefail
 # two reads is not counted, so the number is a minimum.
 # shellcheck disable=SC2016  # the machine's shell reads it
 CMD='cd /sys/kernel/tracing
-for symbol in pid_max panic_timeout max_threads; do echo "$symbol:w"; done >/tmp/lines
-for symbol in nr_threads total_forks console_printk sysctl_panic_on_oom panic_on_oops \
+for symbol in panic_timeout panic_on_oops max_threads; do echo "$symbol:w"; done >/tmp/lines
+for symbol in nr_threads total_forks console_printk sysctl_panic_on_oom panic_on_warn \
 	      randomize_va_space oops_in_progress init_uts_ns; do
 	echo "$symbol:w flexible limit=0"
 done >>/tmp/lines

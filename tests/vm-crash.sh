@@ -20,10 +20,10 @@ console() {
 
 # A fork after the watches are made; a read of them; a watch that is not hit; one that is
 # removed.
-said=$(console 'printf "%s\n" total_forks:w nr_threads:rw panic_timeout:rw pid_max:rw total_forks:w\ name=gone \
+said=$(console 'printf "%s\n" total_forks:w nr_threads:rw panic_on_oops:rw panic_timeout:rw total_forks:w\ name=gone \
 		>ksym_trace_filter
 	/bin/true
-	cat /proc/sys/kernel/pid_max >/dev/null
+	cat /proc/sys/kernel/panic >/dev/null
 	echo "!gone" >>ksym_trace_filter
 	echo c >/proc/sysrq-trigger')
 writer='w 0x[0-9a-f]+ -> 0x[0-9a-f]+ by [a-z_]+\+0x[0-9a-f]+/0x[0-9a-f]+ \(.+-[0-9]+, CPU [0-9], 0\.[0-9]{3} s ago\)'

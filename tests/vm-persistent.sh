@@ -40,17 +40,18 @@ boot_twice() {
 	said=$(<"$scratch/said")
 }
 
-# "wrote" and the stack are recorded, too. Fetch arguments can't be, nor snapshots be taken.
+# "wrote" and the stack are recorded, too. Fetch arguments can't be, nor snapshots be taken. The
+# machine reboots at once if panic_timeout is negative.
 boot_twice "
-	echo 'pid_max:w len=4 name=who wrote stack' >ksym_trace_filter
-	echo 'w:args w@pid_max:4 value=\$value' >>dynamic_events
+	echo 'panic_timeout:w len=4 name=who wrote stack' >ksym_trace_filter
+	echo 'w:args w@panic_timeout:4 value=\$value' >>dynamic_events
 	echo 1 >\$last/events/ksym/who/enable
 	echo 1 >\$last/events/wprobes/args/enable
-	echo 'pid_max:w len=4 name=shot off then snapshot' >>ksym_trace_filter
+	echo 'panic_timeout:w len=4 name=shot off then snapshot' >>ksym_trace_filter
 	echo 1 >\$last/events/ksym/shot/enable
 	cat \$last/error_log
-	sysctl -q kernel.pid_max=40000
-	sysctl -q kernel.pid_max=30000
+	sysctl -q kernel.panic=-3
+	sysctl -q kernel.panic=-2
 	echo first
 	grep -v '^#' \$last/trace
 	echo id \$(cat events/ksym/who/id)" "
@@ -67,7 +68,7 @@ boot_twice "
 trace_after() { sed -n "/^$1\$/,/^[a-z]/{/^[ >]/{s/^ *[^ ]* *\[/[/;p}}" <<<"$said"; }
 
 hits=$(trace_after first)
-is 'both hits are recorded' "$(grep -c ': who: w4 pid_max+0x0/0x[0-9a-f]* 0x.* by .*+0x.* wrote 0x.* comm=sysctl' <<<"$hits")" 2
+is 'both hits are recorded' "$(grep -c ': who: w4 panic_timeout+0x0/0x[0-9a-f]* 0x.* by .*+0x.* wrote 0x.* comm=sysctl' <<<"$hits")" 2
 contains 'and the stacks' "$hits" ' => vfs_write'
 contains 'fetch arguments are refused' "$said" "can't have fetch arguments"
 contains 'so are snapshots' "$said" "can't take snapshots"

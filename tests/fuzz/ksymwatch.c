@@ -130,7 +130,7 @@ static void try_file(const char *text, size_t size)
 /* A small table, as the kernel's own symbols would take most of the time. */
 static void make_symbols(void)
 {
-	static const char table[] = "ffffffff82000000 D pid_max\nffffffff82000004 D other\n"
+	static const char table[] = "ffffffff82000000 D panic_timeout\nffffffff82000004 D other\n"
 				    "ffffffff82000010 d twice\nffffffff82000020 d twice\n";
 	static char path[64];
 	int fd = memfd_create("kallsyms", 0);

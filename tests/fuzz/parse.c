@@ -311,7 +311,7 @@ static unsigned int pick(unsigned int n)
 }
 
 static const char * const words[] = {
-	"pid_max", "a", "_", "a.b$c", "$", "0", "*", "!", "#", ":", "::", "+",
+	"panic_timeout", "a", "_", "a.b$c", "$", "0", "*", "!", "#", ":", "::", "+",
 	"-", "r", "w", "rw", "r--", "-w-", "rw-", "---", ":---", "*:---", " ",
 	"\t", "  ", "len=", "name=", "len=4", "name=x", "name=enable", "=", "1",
 	"2", "4", "8", "16", "0x", "0x10", "0x7fffffffffffffff",
@@ -341,7 +341,7 @@ static const char * const words[] = {
 static const char * const lines[] = {
 	"arg1->a.b:w in f until g(arg2)", "$stack-8 in f len=8 objects=2",
 	"$retval->a in m:f until g(arg6) timeout=5ms", ".a[3]->b", "[x",
-	"pid_max:w", "ext4:foo+8:rw len=4", "a@2[cpu3]-8", "!g/b", "-g/*", "+a",
+	"panic_timeout:w", "ext4:foo+8:rw len=4", "a@2[cpu3]-8", "!g/b", "-g/*", "+a",
 	"(struct rq *)m:a.1@7[cpu0].b->c[2]:r name=g/b args $comm",
 	"0xffffffff81000000+16:rw len=32", "-1:rw len=4", "0", "*:---",
 	"(t)0x10->a:---", "w:g/b rw@ext4:foo+8:4 $comm", "w @(t)a.b", "w w@-1:8",
