@@ -30,7 +30,7 @@ rmmod ksym_sample ksym_mod2 ksym_mod 2> /dev/null
 echo > ksym_trace_filter
 echo > trace
 echo > error_log
-sysctl -q kernel.pid_max=32768 kernel.panic=0
+sysctl -q kernel.panic=0
 """
 
 

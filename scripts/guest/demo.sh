@@ -14,12 +14,12 @@ say 'Who writes these variables? Each line adds a watch, which records every wri
 run 'echo ksym_tracer > current_tracer'
 run 'echo "total_forks:w len=8" >> ksym_trace_filter'
 run 'echo "nr_threads:w len=4" >> ksym_trace_filter'
-run 'echo "pid_max:w len=4" >> ksym_trace_filter'
+run 'echo "panic_timeout:w len=4" >> ksym_trace_filter'
 run 'cat ksym_trace_filter'
 
 say 'Start processes and set a sysctl.'
 run '(true); (true)'
-run 'sysctl -q kernel.pid_max=40000'
+run 'sysctl -q kernel.panic=10'
 
 say 'The hits: task, CPU, variable, size in bytes, old and new value, function.'
 run 'cat trace'
@@ -28,7 +28,7 @@ say 'The counters of each watch. A hit is a recorded access.'
 run 'cut -c 1-80 trace_stat/ksym_tracer'
 
 say 'Each watch is a trace event, so trace-cmd records it ...'
-run 'trace-cmd record -q -e ksym:pid_max -e ksym:nr_threads -o /tmp/trace.dat sh -c "sysctl -q kernel.pid_max=32768" > /dev/null'
+run 'trace-cmd record -q -e ksym:panic_timeout -e ksym:nr_threads -o /tmp/trace.dat sh -c "sysctl -q kernel.panic=20" > /dev/null'
 run 'trace-cmd report -i /tmp/trace.dat | grep -v "^cpus="'
 
 say '... with filters, stacks and histograms, like every trace event.'
@@ -39,7 +39,7 @@ run 'echo "!hist:keys=ip.sym:sort=hitcount" > events/ksym/nr_threads/trigger'
 run 'echo nop > current_tracer; echo > ksym_trace_filter'
 
 say 'The same with ksymwatch, which cleans up after itself.'
-run 'ksymwatch record -o /tmp/watch.dat "total_forks:w len=8" "pid_max:w len=4" -- sh -c "(true); sysctl -q kernel.pid_max=50000"'
+run 'ksymwatch record -o /tmp/watch.dat "total_forks:w len=8" "panic_timeout:w len=4" -- sh -c "(true); sysctl -q kernel.panic=30"'
 run 'ksymwatch report /tmp/watch.dat'
 run 'ksymwatch list'
 

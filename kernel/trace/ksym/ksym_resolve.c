@@ -241,7 +241,7 @@ static int find_nothing(const struct ksym_spec *spec, struct ksym_found *found,
 		return ksym_fail(error, KSYM_ERR_UNTYPED_PATH, spec->symbol_at + dot);
 	if (!target->module[0] || is_module_loaded(target->module))
 		return ksym_fail(error, KSYM_ERR_NO_SUCH_SYMBOL, spec->symbol_at);
-	/* "pid_max:x" is a symbol with a wrong access, not a symbol x of a module pid_max. */
+	/* "panic_timeout:x" has a wrong access. It is no symbol x of a module panic_timeout. */
 	if (kallsyms_lookup_name(target->module))
 		return ksym_fail(error, KSYM_ERR_BAD_ACCESS, spec->symbol_at);
 	found->pending = true;

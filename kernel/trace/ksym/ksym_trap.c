@@ -2,9 +2,9 @@
 /*
  * Trap: what identical pieces of watches share, from its making to its end.
  *
- *   pid_max:w             --> piece --+
- *   pid_max:w name=second --> piece --+> trap --> an event and a slot on each CPU
- *   pid_max:w pid=1       --> piece ----> trap --> an event of task 1
+ *   panic_timeout:w             --> piece --+
+ *   panic_timeout:w name=second --> piece --+> trap --> an event and a slot on each CPU
+ *   panic_timeout:w pid=1       --> piece ----> trap --> an event of task 1
  *
  * A watch reserves its traps first, which takes the slots and may fail. Then it is
  * aimed, which may fail as well, armed, which can't, and disarmed again, any number of
