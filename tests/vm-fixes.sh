@@ -18,6 +18,7 @@ tests_of_fixes=(
 	ftrace/test.d/trigger/trigger-snapshot-nmi.tc
 	ftrace/test.d/kprobe/kprobe_args_{symstr,user_kthread}.tc
 )
+[[ $KSYM_BASE == 6.12 ]] || tests_of_fixes+=(ftrace/test.d/trigger/trigger-hist-common-cpu.tc)
 # Not with lockdep, which reports kgdb's software breakpoints.
 [[ $ours == debug ]] || tests_of_fixes+=(breakpoints/kgdb_hw_breakpoint_test.sh)
 # These crash an untouched kernel, so each has its own machine.
