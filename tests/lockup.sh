@@ -24,8 +24,10 @@ echo 0 >soft_watchdog
 echo 1 >nmi_watchdog
 echo 1 >watchdog
 cd /sys/kernel/tracing
+hot="(pcpu_hot)pcpu_hot.preempt_count"
+grep -q " pcpu_hot$" /proc/kallsyms || hot=__preempt_count
 echo "hrtimer_interrupts:w name=ticks
-(pcpu_hot)pcpu_hot.preempt_count:rw name=hot limit=0" >ksym_trace_filter
+$hot:rw name=hot limit=0" >ksym_trace_filter
 until [ "$(stat_of ticks)" -ge 18 ]; do (:); done
 echo "hits: $([ "$(stat_of hot)" -lt 1000 ] || echo many)"
 echo "reports: $(reports)"
