@@ -90,32 +90,11 @@ configure() {
 	printf '%s\n' "$hash" >"$tree/.ksym-config"
 }
 
-# Prints the progress of a long build every 20 s. It ends when the file $1 is removed or
-# this script ends.
-progress() {
-	local alive=$1 started=$SECONDS next=20
-	while [[ -e $alive ]] && kill -0 $$; do
-		sleep 1
-		if ((SECONDS - started >= next)); then
-			say "$((SECONDS - started)) s, $(grep -cE '^  (CC|AS|LD|AR|HOSTCC)' "$log") steps: $(tail -n 1 "$log" | tr -s ' ')"
-			next=$((next + 20))
-		fi
-	done
-}
-
 build() {
-	local status=0
-	alive=$KSYM_BUILD/.building-$flavour.$$
-	: >"$alive"
-	trap 'rm -f "$alive"' EXIT
-	progress "$alive" &
-	kernel_make "$flavour" -j"$jobs" bzImage modules >>"$log" 2>&1 || status=$?
-	rm -f "$alive"
-	wait $! || true
-	if ((status)); then
+	with_progress "$log" kernel_make "$flavour" -j"$jobs" bzImage modules || {
 		grep -nE 'error|Error|undefined reference|\*\*\*' "$log" | tail -n 40 >&2 || true
 		die "the build of flavour $flavour failed; log: $log"
-	fi
+	}
 }
 
 # Prints the field $2 of the candidate that apt has for the package $1.

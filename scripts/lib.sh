@@ -309,6 +309,34 @@ kernel_make() {
 		make -C "$tree" CC='ccache gcc' HOSTCC='ccache gcc' RUSTC=false BINDGEN=false "$@"
 }
 
+# Prints the progress of a long build by its log $2 every 20 s. It ends when the file $1 is
+# removed or this script ends.
+progress() {
+	local alive=$1 log=$2 started=$SECONDS next=20
+	while [[ -e $alive ]] && kill -0 $$; do
+		sleep 1
+		if ((SECONDS - started >= next)); then
+			say "$((SECONDS - started)) s, $(grep -cE '^  (CC|AS|LD|AR|HOSTCC)' "$log") steps: $(tail -n 1 "$log" | tr -s ' ')"
+			next=$((next + 20))
+		fi
+	done
+}
+
+# Runs "$2…", appends its output to the log $1, and prints its progress.
+with_progress() {
+	local log=$1 status=0 reporter
+	shift
+	alive=$KSYM_BUILD/.building.$$
+	: >"$alive"
+	trap 'rm -f "$alive"' EXIT
+	progress "$alive" "$log" &
+	reporter=$!
+	"$@" >>"$log" 2>&1 || status=$?
+	rm -f "$alive"
+	wait "$reporter" || true
+	return "$status"
+}
+
 # Configures the tree of the flavour $1 with tinyconfig and the options in the file $2.
 # The other arguments are for make.
 make_config() {
