@@ -6,13 +6,13 @@ FLAVOUR ?= ksym
 
 # Variables of the command line are exported to the scripts unchanged; make would expand a
 # $ in them.
-variables := BASE CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS CONFIGS \
+variables := BASE CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS CONFIGS KCONFIG \
 	VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_QEMU VM_EXTRA VM_LOGS
 $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
 
 .PHONY: help setup kernel tools vm demo apply unapply patches \
-	deb check check-debug check-series check-configs lint bench clean
+	deb kernel-deb check check-debug check-series check-configs lint bench clean
 
 ##@ Try it
 help: ## print this list
@@ -32,6 +32,8 @@ vm: ## boot the kernel and run CMD='…', or a shell
 	@scripts/vm.sh
 deb: ## build the Debian package of ksymwatch in build/deb
 	@scripts/deb.sh
+kernel-deb: ## build a Debian package of the kernel from KCONFIG=FILE in build/kernel-deb
+	@scripts/kernel-deb.sh
 demo: ## install, build and boot everything, and show some hits
 	@scripts/demo.sh
 

@@ -26,6 +26,8 @@ Variables
   VM_QEMU       additional arguments for QEMU
   VM_LOGS       folder for the console logs (build/log, build/7.3/log)
   FLAVOUR       kernel that make kernel builds (ksym)
+  KCONFIG       configuration of the kernel of make kernel-deb, a path (Debian's for
+                virtual machines, with the modules of scripts/kernel-deb.modules)
   JOBS          number of parallel compilers (one per CPU)
   CCACHE_DIR    compiler cache (~/.cache/ksym-ccache)
   KSYM_SOURCE_CACHE
