@@ -137,6 +137,12 @@ is 'nor one of both bases' "$(runner CHECK_BOTH=vm-boot BASE= PATH="$scratch/bin
 	'check: a run of all tests needs 9000 MB of disk in build/; only 100 MB are free'
 contains 'a run of some tests does' "$(runner PATH="$scratch/bin:$PATH" TESTS='i*')" '1 passed'
 
+new_project
+new_test kernel-deb <<<'echo "ok 1 - a"; echo "ok 2 - b"'
+new_test one <<<'echo "ok 1 - a"'
+is 'a file that builds a whole kernel does not run by itself' "$(runner | tail -n 1)" '1 passed, 0 failed'
+is 'but if a pattern asks for it' "$(runner TESTS='k*' | tail -n 1)" '2 passed, 0 failed'
+
 # Both bases. Prints the results of two test files, one of which runs on both bases.
 both() {
 	new_project
