@@ -38,6 +38,7 @@ Variables
   TEST_JOBS     number of test files that run at a time (2)
   COMMITS       commits that make check-series tries: lines of patches/series, or
                 unique parts of them
+  CONFIGS       configurations that make check-configs builds (all of scripts/configs.sh)
 
 make exits with 2 if anything failed. scripts/vm.sh, which make vm runs, takes the same
 variables from the environment and exits with the status of CMD, or with a message and
