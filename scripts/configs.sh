@@ -47,7 +47,8 @@ request() {
 	case $1 in
 	tiny)
 		option_lines "$KSYM_ROOT/Kconfig.fragment" | grep -vE 'KUNIT|SAMPLE'
-		printf 'CONFIG_%s=y\n' 64BIT FTRACE PRINTK KALLSYMS KALLSYMS_ALL DEBUG_KERNEL PERF_EVENTS
+		tracer_options
+		printf 'CONFIG_%s=y\n' 64BIT PRINTK
 		;;
 	nosmp)
 		series_options "SMP|$needs_smp"
@@ -172,13 +173,6 @@ key_of() {
 	} | sha256sum | cut -d' ' -f1
 }
 
-# Prints the end of the log of $1 and ends the script.
-failed() {
-	local log=$logs/$1
-	{ grep -nE 'rror|warning:|undefined reference|\*\*\*|asked for' "$log" || tail -n 20 "$log"; } | tail -n 20 >&2
-	die "$1: $2; log: ${log#"$KSYM_ROOT"/}"
-}
-
 try() {
 	local name=$1 key began=$SECONDS log=$logs/$1
 	local -a arguments goals
@@ -190,9 +184,11 @@ try() {
 	fi
 	mapfile -t arguments < <(make_arguments "$name")
 	mapfile -t goals < <(targets "$name")
+	say "$name: building (log: ${log#"$KSYM_ROOT"/})"
 	mkdir -p "$tree/$name"
-	(configure "$name" "${arguments[@]}") >"$log" 2>&1 || failed "$name" "can't be configured"
-	(build "$name" "${arguments[@]}" "${goals[@]}") >>"$log" 2>&1 || failed "$name" 'does not build'
+	(configure "$name" "${arguments[@]}") >"$log" 2>&1 || die_of_log "$name: can't be configured" "$log"
+	# Other scripts may build between two configurations.
+	(lock_builds && with_progress "$log" build "$name" "${arguments[@]}" "${goals[@]}") || die_of_log "$name: does not build" "$log"
 	warnings_of "$log" >"$work/warnings"
 	[[ ! -s $work/warnings ]] || { cat "$work/warnings" >&2; die "$name: our files have warnings; log: ${log#"$KSYM_ROOT"/}"; }
 	echo "$key $name" >>"$state/passed"
@@ -207,7 +203,9 @@ done
 need_source
 "$KSYM_ROOT/scripts/setup.sh" demo configs
 mkdir -p "$state" "$logs"
-lock_builds
+# Two runs would change the same tree.
+exec 8>"$state/.lock"
+flock -n 8 || die 'make check-configs is running already'
 KSYM_SOURCE_UNUSED=()
 need_room 'building the configurations' 8000
 unpack_source "$tree"

@@ -32,12 +32,6 @@ if [[ -n $given ]]; then
 	given=$(realpath "$given")
 fi
 
-# Prints what the tracer needs of the configuration.
-tracer_options() {
-	printf 'CONFIG_%s=y\n' FTRACE PERF_EVENTS DEBUG_KERNEL KALLSYMS KALLSYMS_ALL \
-		KSYM_TRACER HW_BREAKPOINT_FLEXIBLE
-}
-
 # Prints the configuration before the tree's Kconfig files complete it.
 requested_config() {
 	if [[ -n $given ]]; then
@@ -64,12 +58,6 @@ configure() {
 		kernel_make deb -s olddefconfig && { [[ -n $given ]] || reduce_config; }
 }
 
-# Ends the script with the errors in the log and the message $1.
-failed() {
-	{ grep -nE 'rror[: ]|undefined reference|\*\*\*' "$log" || tail -n 20 "$log"; } | tail -n 20 >&2
-	die "$1; log: $log"
-}
-
 need_source
 "$KSYM_ROOT/scripts/setup.sh" demo kernel-deb
 mkdir -p "$KSYM_LOGS"
@@ -85,8 +73,8 @@ room=3000
 need_room 'building the package' "$room"
 unpack_source "$tree"
 FORCE=1 BASE=$KSYM_BASE "$KSYM_ROOT/scripts/apply.sh" apply "$tree" >>"$log" 2>&1 ||
-	failed "cannot apply the project to ${tree#"$KSYM_ROOT"/}"
-configure >>"$log" 2>&1 || failed "cannot configure the kernel"
+	die_of_log "cannot apply the project to ${tree#"$KSYM_ROOT"/}" "$log"
+configure >>"$log" 2>&1 || die_of_log 'cannot configure the kernel' "$log"
 check_config "$tree/.config" <(tracer_options) || die 'the configuration cannot have the tracer'
 if [[ -n $given ]]; then
 	check_config "$tree/.config" <(grep -v '^CONFIG_SYSTEM_.*_KEYS=' "$request") 2>"$request.lost" ||
@@ -94,14 +82,15 @@ if [[ -n $given ]]; then
 fi
 
 say "building the kernel with $jobs jobs (log: ${log#"$KSYM_ROOT"/})"
-with_progress "$log" kernel_make deb -j"$jobs" LOCALVERSION=-ksym all || failed 'the kernel does not build'
+with_progress "$log" kernel_make deb -j"$jobs" LOCALVERSION=-ksym all || die_of_log 'the kernel does not build' "$log"
 say "kernel built in $((SECONDS - started)) s; making the packages"
 # A later build has a higher version, so apt installs it over an earlier one. Without a "-" in
 # it, it does not get into the kernel, which would be linked anew each time.
 version=$(kernel_make deb -s --no-print-directory kernelversion)+ksym$(date -u +%Y%m%d%H%M%S)
 # The profile leaves out the package of debug information.
 with_progress "$log" kernel_make deb LOCALVERSION=-ksym KDEB_PKGVERSION="$version" KDEB_CHANGELOG_DIST=unstable \
-	DPKG_FLAGS=--build-profiles=pkg.linux-upstream.nokerneldbg bindeb-pkg || failed 'cannot make the packages'
+	DPKG_FLAGS=--build-profiles=pkg.linux-upstream.nokerneldbg bindeb-pkg ||
+	die_of_log 'cannot make the packages' "$log"
 # They are beside the tree. linux-libc-dev, the headers of libc, is not for installing.
 rm -rf "$out"
 mkdir -p "$out"

@@ -83,18 +83,15 @@ configure() {
 			cat "$KSYM_ROOT/$file"
 		done
 	} >"$request"
-	make_config "$flavour" "$request" >>"$log" 2>&1 ||
-		{ tail -n 20 "$log" >&2; die "the configuration of flavour $flavour failed"; }
+	make_config "$flavour" "$request" >>"$log" 2>&1 || die_of_log "the configuration of flavour $flavour failed" "$log"
 	check_config "$tree/.config" "$request" ||
 		die "the configuration of flavour $flavour differs from the request"
 	printf '%s\n' "$hash" >"$tree/.ksym-config"
 }
 
 build() {
-	with_progress "$log" kernel_make "$flavour" -j"$jobs" bzImage modules || {
-		grep -nE 'error|Error|undefined reference|\*\*\*' "$log" | tail -n 40 >&2 || true
-		die "the build of flavour $flavour failed; log: $log"
-	}
+	with_progress "$log" kernel_make "$flavour" -j"$jobs" bzImage modules ||
+		die_of_log "the build of flavour $flavour failed" "$log"
 }
 
 # Prints the field $2 of the candidate that apt has for the package $1.

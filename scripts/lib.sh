@@ -23,6 +23,13 @@ KSYM_OVERLAY_DIRS=(arch include kernel tools Documentation samples)
 say() { printf '%s: %s\n' "${KSYM_NAME:-$(basename "$0" .sh)}" "$*" >&2; }
 die() { say "$*"; exit 1; }
 
+# Ends the script with the message $1 and the errors in the log $2, or its end.
+die_of_log() {
+	{ grep -nE 'rror[: ]|warning:|undefined reference|\*\*\*|asked for|not ok' "$2" || tail -n 20 "$2"; } |
+		tail -n 20 | tr -d '\r' >&2
+	die "$1; log: ${2#"$KSYM_ROOT"/}"
+}
+
 # Prints the newest of $KSYM_SOURCE_PACKAGE and the packages of kernel source that stdin lists.
 newest_source() {
 	{ echo "$KSYM_SOURCE_PACKAGE"; grep -xE 'linux-source-[0-9]+\.[0-9]+' || true; } | sort -Vu | tail -n 1
@@ -349,6 +356,12 @@ make_config() {
 
 # Prints the option lines of a fragment, as in .config.
 option_lines() { grep -hE '^(CONFIG_[A-Z0-9_]+=|# CONFIG_[A-Z0-9_]+ is not set)' "$@"; }
+
+# Prints the options of the tracer and those that it needs.
+tracer_options() {
+	printf 'CONFIG_%s=y\n' FTRACE PERF_EVENTS DEBUG_KERNEL KALLSYMS KALLSYMS_ALL \
+		KSYM_TRACER HW_BREAKPOINT_FLEXIBLE
+}
 
 # Prints every option that differs between the request $2 and the configuration $1, and
 # fails if there is any. A later line of the request overrides an earlier one. An absent

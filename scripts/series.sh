@@ -101,12 +101,6 @@ check_out() {
 	rsync -rlp --checksum "$at/" "$tree/"
 }
 
-# Prints the end of the log $2 and ends the script with the message $1.
-failed() {
-	{ grep -nE 'error|Error|warning:|undefined reference|\*\*\*|not ok' "$2" || tail -n 20 "$2"; } | tail -n 20 | tr -d '\r' >&2
-	die "$1; log: ${2#"$KSYM_ROOT"/}"
-}
-
 # Configures the folder $1 with the options in the file $2, if they or a Kconfig file
 # changed.
 configure() {
@@ -197,8 +191,8 @@ learn_warnings() {
 	say "building Debian's source first, for its warnings"
 	check_out base
 	rm -rf "$tree/off"
-	configure off "$work/request" >"$log" 2>&1 || failed "Debian's source can't be configured" "$log"
-	build off >>"$log" 2>&1 || failed "Debian's source does not build" "$log"
+	configure off "$work/request" >"$log" 2>&1 || die_of_log "Debian's source can't be configured" "$log"
+	build off >>"$log" 2>&1 || die_of_log "Debian's source does not build" "$log"
 	warnings_of "$log" >"$known.new"
 	mv "$known.new" "$known"
 }
@@ -219,11 +213,11 @@ try_kernel() {
 	fresh=1
 	log=$logs/$(tr -c 'A-Za-z0-9\n' '-' <<<"${name%.patch}").$how
 	check_out "$commit"
-	configure "$how" "$work/request" >"$log.build" 2>&1 || failed "$name, $how: can't be configured" "$log.build"
+	configure "$how" "$work/request" >"$log.build" 2>&1 || die_of_log "$name, $how: can't be configured" "$log.build"
 	if [[ $how == on && $commit == "$last" ]]; then
 		check_config "$tree/on/.config" "$work/request" || die "$name, the last commit, cannot enable all options"
 	fi
-	build "$how" >>"$log.build" 2>&1 || failed "$name, $how: does not build" "$log.build"
+	build "$how" >>"$log.build" 2>&1 || die_of_log "$name, $how: does not build" "$log.build"
 	warnings_of "$log.build" | comm -23 - "$known" >"$work/new"
 	if [[ -s $work/new ]]; then
 		head -n 20 "$work/new" >&2
@@ -234,7 +228,7 @@ try_kernel() {
 	: >"$log.boot"
 	boot "$how" "$log.boot" >"$work/qemu" 2>&1 8>&- || cat "$work/qemu" >>"$log.boot"
 	said=$(judge "$log.boot")
-	[[ -z $said ]] || failed "$name, $how: $said" "$log.boot"
+	[[ -z $said ]] || die_of_log "$name, $how: $said" "$log.boot"
 	printf '%s %s, %s\n' "$key" "$name" "$how" >>"$state/passed"
 	say "  $how: built in $built s, booted in $((SECONDS - began)) s, $(grep -c '^ok ' "$work/console") suites"
 }
