@@ -46,9 +46,9 @@ declare -A running=() began=() logs_of=() # run → its process, its start, its 
 # With vm-ftracetest, a run without a compiler cache could take longer than CI allows.
 read -r -a files_of_both <<<"${CHECK_BOTH:-vm-kunit vm-boot vm-programs vm-breakpoints}"
 
-# The files that run only if a pattern other than * asks for them: kernel-deb builds a whole
-# kernel, and would alone take a third of the time that CI has.
-files_by_name=(kernel-deb)
+# The files that run only if a pattern other than * asks for them, since CI has no time for
+# them: kernel-deb builds a whole kernel, and vm-ftrace runs 150 test cases on each of two.
+files_by_name=(kernel-deb vm-ftrace)
 
 bases=("$KSYM_BASE")
 [[ -n ${BASE:-} || $VM_FLAVOUR != ksym ]] || bases=("${KSYM_BASES[@]}")

@@ -4,6 +4,8 @@
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=tests/ftracetest.sh
+. "$(dirname "${BASH_SOURCE[0]}")/ftracetest.sh"
 
 # Runs "$1" in the machine, with its remaining arguments as environment.
 #
@@ -28,17 +30,6 @@ poweroff -f' VM_LOGS="$logs" >/dev/null 2>&1 || true
 	sed -nE 's/^\[[^]]*\] ((not )?ok 1 .*)/\1/p' "$logs/vm-last.log" | grep . || not_ok 'suspend runs'
 fi
 
-# KTAP has only the result, so the log of a failed test case is printed.
-# shellcheck disable=SC2016  # the machine's shell reads it
 in_machine "$before
-"'./ksym-ftracetest.sh && exit
-cd /selftests/ftrace/logs
-for log in */*-log.*; do
-	if [ -s "$log" ]; then
-		echo "# $log"
-		# What ftracetest resets after a test case would be all that is left.
-		grep -v "reset_trigger\|+ read line\|+ grep -H" "$log" |
-			tail -n 40 | cut -c1-160 | sed "s/^/#   /"
-	fi
-done
-exit 1' VM_TIMEOUT="${VM_TIMEOUT:-1200}"
+./ksym-ftracetest.sh && exit
+$ftracetest_logs" VM_TIMEOUT="${VM_TIMEOUT:-1200}"
