@@ -7,7 +7,7 @@
 panic=/proc/sys/kernel/panic
 # ksymwatch with the sanitizers.
 sanitized=/ksym/sanitized
-when_recorded=/selftests/ksym/when_recorded
+when_recorded=/selftests/ksym/when_recorded.sh
 mkdir out
 exec 3>&1 >out/log 2>&1
 
