@@ -152,7 +152,7 @@ static const struct {
 	{ TYPE_UNION,		DW_TAG_union_type },
 	{ TYPE_FUNCTION,	DW_TAG_subroutine_type },
 	{ TYPE_TYPEDEF,		DW_TAG_typedef },
-	{ TYPE_VOID }
+	{ TYPE_VOID, 0 }
 };
 
 /* Finds the entry of a type. */
