@@ -110,18 +110,13 @@ depends_on() { candidate_field "$1" Depends | tr , '\n' | sed 's/^ *//; s/ .*//'
 # since that would add a kernel to this machine's boot menu. An image that was unpacked
 # before is kept even if there is a newer one.
 unpack_stock() {
-	local meta=${KSYM_STOCK_PACKAGE[$flavour]} suite=${KSYM_STOCK_SUITE[$flavour]:-} package version deb parts
+	local meta=$KSYM_STOCK_PACKAGE suite=${KSYM_STOCK_SUITE[$flavour]} package version deb parts
 	has_stock && return
 	lock_builds
 	# Another script may have unpacked it while this one waited.
 	has_stock && return
-	package=$(depends_on "$meta" ^linux-image-) || true
-	# If setup had nothing to install, apt may never have fetched its lists.
-	if [[ -z $package && ($(id -u) == 0 || -n $suite) ]]; then
-		suite_apt "$suite" apt-get update >&2
-		package=$(depends_on "$meta" ^linux-image-) || true
-	fi
-	[[ -n $package ]] || die "$meta not found; run make setup"
+	suite_apt "$suite" apt-get update >&2 || die "cannot fetch the package lists of $suite"
+	package=$(depends_on "$meta" ^linux-image-) || die "$meta not found in $suite"
 	version=$(candidate_field "$meta" Version)
 	warn_version "$flavour" "$version"
 	mkdir -p "$(dirname "$stamp")" "$KSYM_LOGS"

@@ -11,11 +11,9 @@ KSYM_BASES=(6.12 7.3)
 # when the archive has another one.
 KSYM_SOURCE_CACHE=${KSYM_SOURCE_CACHE:-${HOME:-}/.cache/ksym}
 KSYM_SOURCE_SUITE=trixie-backports
-# The metapackages of Debian's own kernels by flavour, and the suite of one that is not in
-# the sources of this machine.
-declare -A KSYM_STOCK_PACKAGE=([stock]=linux-image-6.12-cloud-amd64 [stock61]=linux-image-cloud-amd64
-	[stock73]=linux-image-cloud-amd64)
-declare -A KSYM_STOCK_SUITE=([stock73]=trixie-backports)
+# The metapackage of Debian's own kernels, and the suite that has the flavour's kernel.
+KSYM_STOCK_PACKAGE=linux-image-cloud-amd64
+declare -A KSYM_STOCK_SUITE=([stock]=trixie [stock61]=bookworm [stock73]=trixie-backports)
 # The top folders of the overlay: they have the same path in a kernel tree.
 KSYM_OVERLAY_DIRS=(arch include kernel tools Documentation samples)
 
@@ -70,14 +68,15 @@ check_flavour() {
 }
 
 # Runs the apt program "$2…" on the suite $1 of Debian, with separate lists and a separate
-# cache, or on this machine's sources if $1 is empty.
+# cache, or on this machine's sources if $1 is empty. A release includes its security updates.
 suite_apt() {
-	local suite=$1 apt=$KSYM_SHARED/apt/$1 options=()
+	local suite=$1 apt=$KSYM_SHARED/apt/$1 options=() archives=("debian $1")
+	[[ $suite == *-* ]] || archives+=("debian-security $suite-security")
 	shift
 	if [[ -n $suite ]]; then
 		mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-		printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian %s main\n' \
-			"$suite" >"$apt/sources.list"
+		printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/%s main\n' \
+			"${archives[@]}" >"$apt/sources.list"
 		options=(-o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
 			-o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o Acquire::Languages=none)
 	fi
@@ -233,11 +232,12 @@ config_files() {
 	done
 }
 
-# Warns if $2, the version of the package $1 here, is not the one in VERSIONS.
+# Warns if $2, the version of the package $1 here, is not the one in VERSIONS. A suffix like
+# ~deb12u1 or ~bpo13+1, with which another release has the same version, does not count.
 warn_version() {
 	local wanted
 	wanted=$(sed -n "s/^$1 //p" "$KSYM_ROOT/VERSIONS")
-	[[ $2 == "$wanted" ]] || say "warning: $1 has version $2, but VERSIONS has ${wanted:-no $1}"
+	[[ ${2%%\~*} == "$wanted" ]] || say "warning: $1 has version $2, but VERSIONS has ${wanted:-no $1}"
 }
 warn_source_version() { warn_version "$KSYM_SOURCE_PACKAGE" "$(source_version)"; }
 
