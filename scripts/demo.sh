@@ -1,5 +1,5 @@
 #!/bin/bash
-# Shows the tracer on a bare Debian 12: installs the missing packages, builds the kernel
+# Shows the tracer on a bare Debian 12 or 13: installs the missing packages, builds the kernel
 # and the tool, boots them and runs scripts/guest/demo.sh in the machine.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh

@@ -3,8 +3,8 @@
 #
 # The sections are those of scripts/packages.txt; without arguments it installs all but
 # "configs", the compilers of make check-configs, which are large. On a machine that lacks
-# nothing it asks no server and prints nothing. It works on a bare Debian 12 that has only
-# make.
+# nothing it asks no server and prints nothing. It works on a bare Debian 12 or 13 that has
+# only make.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -35,14 +35,19 @@ missing_packages() {
 has_candidate() { [[ $(apt-cache policy "$1" | sed -n 's/^  Candidate: //p') == [0-9]* ]]; }
 
 # The kernel source comes from Debian's security archive, which the machine may not have
-# in its sources.
+# in its sources. (Debian 13 also has it in its main archive.)
 add_security_archive() {
-	local list=/etc/apt/sources.list.d/ksym-bookworm-security.list
-	say "no apt source has $KSYM_SOURCE_PACKAGE; adding Debian's security archive in $list"
-	echo 'deb http://deb.debian.org/debian-security bookworm-security main' >"$list"
-	apt-get update -q
+	local release name list
+	release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	name=$(. /etc/os-release && echo "$PRETTY_NAME")
+	list=/etc/apt/sources.list.d/ksym-$release-security.list
+	if [[ " bookworm trixie " == *" $release "* ]]; then
+		say "no apt source has $KSYM_SOURCE_PACKAGE; adding Debian's security archive in $list"
+		echo "deb http://deb.debian.org/debian-security $release-security main" >"$list"
+		apt-get update -q
+	fi
 	has_candidate "$KSYM_SOURCE_PACKAGE" ||
-		die "$KSYM_SOURCE_PACKAGE not found; the project needs Debian 12 (this is $(. /etc/os-release && echo "$PRETTY_NAME"))"
+		die "$KSYM_SOURCE_PACKAGE not found; the project needs Debian 12 or 13 (this is $name)"
 }
 
 mapfile -t missing < <(missing_packages "$@")
