@@ -26,7 +26,7 @@ done
 echo "# $newest kernel, also with a program that needs libc only"
 check 'STATIC=1 builds' make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$KSYM_SHARED/tools-static" STATIC=1
 is 'it needs libc only' "$(ldd "$KSYM_SHARED/tools-static/ksymwatch" | sed -nE 's/^[^a-z]*([a-z]+)\.so.* => .*/\1/p' | sort | xargs)" 'libc libm'
-check 'a tree of Debian 12' make_tree debian12 '' libc6 busybox-static
+check 'a tree of Debian 12' make_tree debian12 bookworm libc6 busybox-static
 check 'a tree of Debian 13' make_tree debian13 trixie libc6 busybox-static
 for tree in debian12 debian13; do tar cf "$scratch/$tree.tar" -C "$KSYM_SHARED/trees/$tree" .; done
 VM_FLAVOUR=$newest run_guest kernels '' "$KSYM_SHARED/tools-static/ksymwatch:/ksym/static" \
