@@ -336,22 +336,26 @@ kw report buffer.dat
 is 'and one of an instance' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 is 'with the right CPU' "$(grep -o '\[[0-9]*\]' <<<"$out")" "$(trace-cmd report buffer.dat 2>/dev/null | grep -o '\[[0-9]*\]')"
 
-# --- trace-cmd of Debian 13 ----------------------------------------------------------------------
+# --- trace-cmd of Debian 12 and 13 ---------------------------------------------------------------
 
-check 'trace-cmd 3.3 is there' make_tree trace-cmd trixie libc6 trace-cmd libtracecmd1 libtracefs1 \
-	libtraceevent1 libzstd1 zlib1g
-root=$KSYM_SHARED/trees/trace-cmd
-newer() {
-	"$root/lib64/ld-linux-x86-64.so.2" --library-path "$root/usr/lib/x86_64-linux-gnu" \
-		"$root/usr/bin/trace-cmd" "$@" 2>/dev/null
-}
-contains 'it is 3.3' "$(newer -v)" 'version 3.3'
 values() { grep -o ' old=0x[0-9a-f]* new=0x[0-9a-f]*'; }
-for file in hits lost; do
-	is "it reads $file.dat as 3.1 does" "$(newer report -R $file.dat | values | md5sum)" \
-		"$(trace-cmd report -R $file.dat 2>/dev/null | values | md5sum)"
-	is 'and finds hits' "$(newer report -R $file.dat | values | head -n 1 | wc -l)" 1
-done
+while read -r suite version; do
+	check "trace-cmd $version is there" make_tree "trace-cmd-$suite" "$suite" libc6 trace-cmd libtracecmd1 \
+		libtracefs1 libtraceevent1 libzstd1 zlib1g
+	libraries=$KSYM_SHARED/trees/trace-cmd-$suite/usr/lib/x86_64-linux-gnu
+	other() {
+		"$libraries/ld-linux-x86-64.so.2" --library-path "$libraries" "${libraries%/lib/*}/bin/trace-cmd" "$@" 2>/dev/null
+	}
+	contains "it is $version" "$(other -v)" "version $version"
+	for file in hits lost; do
+		is "it reads $file.dat as this machine's does" "$(other report -R $file.dat | values | md5sum)" \
+			"$(trace-cmd report -R $file.dat 2>/dev/null | values | md5sum)"
+		is 'and finds hits' "$(other report -R $file.dat | values | head -n 1 | wc -l)" 1
+	done
+done <<'END'
+bookworm 3.1
+trixie 3.3
+END
 
 # --- A terminal: colours and the pager --------------------------------------------------------
 
