@@ -1,17 +1,16 @@
 #!/bin/bash
 # Builds the package of the kernel from a small configuration, and installs it with that of
-# ksymwatch on a disk with Debian 12. QEMU boots that disk by itself: by its boot loader and
-# the initramfs that was made when the package was installed. The drivers of the disk and of
-# the file system are modules. A service of systemd runs ksymwatch there.
+# ksymwatch on a disk with this release of Debian. QEMU boots that disk by itself: by its boot
+# loader and the initramfs that was made when the package was installed. The drivers of the disk
+# and of the file system are modules. A service of systemd runs ksymwatch there.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 trap 'exit 143' TERM INT
 
-# The packages on the disk besides Debian's minimal system. The libraries are those of ksymwatch.
-packages=(systemd-sysv udev initramfs-tools grub-pc
-	libbpf1 libcap2 libdw1 libelf1 libncurses6 libtracecmd1 libtraceevent1 libtracefs1 libzydis4.0 zlib1g)
-suite=bookworm
+# The packages on the disk besides Debian's minimal system and the libraries of ksymwatch.
+packages=(systemd-sysv udev initramfs-tools grub-pc)
+suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
 system=$KSYM_SHARED/trees/$suite.tar
 disk=$scratch/disk
 
@@ -139,6 +138,11 @@ done
 # --- On a machine -----------------------------------------------------------------------
 
 why=
+check 'make deb' make -s -C "$KSYM_ROOT" deb
+tool=$(ls "$KSYM_SHARED"/deb/ksymwatch_*.deb)
+# "libc6 (>= 2.36), libbpf1 (>= 1:0.6.0)" is libc6 and libbpf1.
+mapfile -t libraries < <(dpkg-deb -f "$tool" Depends | tr , '\n' | awk '{ print $1 }')
+packages+=("${libraries[@]}")
 if [[ $(id -u) != 0 ]]; then
 	why='this requires root'
 elif ! has_loop_devices 2>/dev/null; then
@@ -150,9 +154,8 @@ if [[ -n $why ]]; then
 	skip 'a machine boots the installed kernel' "$why"
 	finish
 fi
-check 'make deb' make -s -C "$KSYM_ROOT" deb
 status=0
-make_disk "$image" "$KSYM_SHARED"/deb/ksymwatch_*.deb >"$scratch/made" 2>&1 || status=$?
+make_disk "$image" "$tool" >"$scratch/made" 2>&1 || status=$?
 is 'both packages are installed on a disk' "$status" 0
 ((status == 0)) || { sed 's/^/# /' "$scratch/made" | tail -n 20; finish; }
 
