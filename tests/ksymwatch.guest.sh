@@ -70,8 +70,8 @@ conv=do_proc_int_conv
 # them and the next symbol leaves room.
 default_width() {
 	local start end
-	read -r start end < <(sort /proc/kallsyms |
-		awk 'start && $1 != start { print start, $1; exit } $3 == "panic_timeout" { start = $1 }')
+	start=$(awk '$3 == "panic_timeout" { print $1; exit }' /proc/kallsyms)
+	end=$(awk -v "start=$start" '$1 "" > start && (end == "" || $1 "" < end) { end = $1 "" } END { print end }' /proc/kallsyms)
 	echo $(((0x$start & 7) || 0x$end - 0x$start < 8 ? 4 : 8))
 }
 width=$(default_width)
