@@ -131,7 +131,7 @@ wait $pid
 is 'ends with Ctrl-C' "$? $(<err)" '0 ksymwatch: watching mine; recording in the trace instance ksymwatch'
 is 'and with a summary' "$(awk '/^mine/ { print $3, $5 }' shown) $(tail -n 1 shown)" '2 2 2 hits'
 is 'takes no hits from others' \
-	"$(grep -c 'mine: w8' $tracefs/trace) $(grep -c 'mine: w8' $tracefs/instances/foreign/trace)" '2 2'
+	"$(grep -c "mine: w$width" $tracefs/trace) $(grep -c "mine: w$width" $tracefs/instances/foreign/trace)" '2 2'
 is 'and keeps the watch' "$(names) $(instances)" 'mine foreign'
 rmdir $tracefs/instances/foreign
 ksymwatch rm mine
@@ -201,7 +201,7 @@ kill -TERM $pid
 wait $pid
 is 'live -q says nothing' "$(<err)" ''
 is 'the columns fit the longest name' \
-	"$(awk '/WATCH .*OLD/ { at = index($0, "ACCESS") } / w8 / { print at - index($0, "w8") }' shown)" 0
+	"$(awk -v "w= w$width " '/WATCH .*OLD/ { at = index($0, "ACCESS") } index($0, w) { print at - index($0, w) - 1 }' shown)" 0
 ksymwatch live -q total_forks >/dev/full 2>err &
 pid=$!
 while is_running $pid 2>/dev/null; do (true); done

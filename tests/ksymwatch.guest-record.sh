@@ -405,7 +405,7 @@ LC_ALL=C sed -z -E 's/(\tfield:u16 len;[^\n]*\n)(\nprint fmt: "[^"]*)(", __print
 '\{ 0, "\?" \}, \{ 1, "r" \}, (\{ 2, "w" \}), \{ 3, "rw" \}(\), REC->len, )\(void \*\)(REC->addr, REC->old, REC->new, )'\
 '\(void \*\)(REC->ip, __print_symbolic\(REC->torn, [^)]*\))/\1\tfield:u16 c;\toffset:42;\tsize:2;\n\2 c=%u\3\4\5\6\7, REC->c       /' group.dat >args.dat
 is 'and its fetch arguments' "$(ksymwatch report args.dat 2>&1 | grep -o '+0x[^ ]* c=.*')" \
-	"$(ksymwatch report one.dat | sed -n 's/.*\(+0x[^ ]*\)$/\1 c=8/p')"
+	"$(ksymwatch report one.dat | sed -n 's/.*\(+0x[^ ]*\)$/\1 c='"$width"'/p')"
 is 'also in the summary' "$(ksymwatch report args.dat | awk '/^wprobesxy/ { print $1, $3, $7 }')" 'wprobesxy/panic_timeout 2 2'
 kw record -o more.dat panic_timeout len=4 changed wrote stack ustack -- sh -c "echo 43000 >$panic_timeout; echo 43000 >$panic_timeout"
 is 'hits without a change are left out' "$status $(tail -n 1 <<<"$err")" '0 1 hit'
@@ -459,7 +459,7 @@ kw record -o all.dat @mine -- sh -c "(true); echo 44000 >$panic_timeout"
 is 'a watch can be given by its name' "$status $(awk '$1 == "mine" { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" '0 mine 1 1 hit'
 is 'the top instance keeps its settings' \
 	"$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})" "$before"
-is 'and has the hits' "$(grep -c 'mine: w8' $tracefs/trace)" 2
+is 'and has the hits' "$(grep -c "mine: w$width" $tracefs/trace)" 2
 ksymwatch rm --all
 
 refused 'a missing command' 127 '/nonexistent/command: command not found' record -o one.dat panic_timeout -- /nonexistent/command
