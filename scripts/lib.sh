@@ -13,7 +13,7 @@ KSYM_SOURCE_CACHE=${KSYM_SOURCE_CACHE:-${HOME:-}/.cache/ksym}
 KSYM_SOURCE_SUITE=trixie-backports
 # The metapackage of Debian's own kernels, and the suite that has the flavour's kernel.
 KSYM_STOCK_PACKAGE=linux-image-cloud-amd64
-declare -A KSYM_STOCK_SUITE=([stock]=trixie [stock61]=bookworm [stock73]=trixie-backports)
+declare -A KSYM_STOCK_SUITE=([stock]=trixie [stock61]=bookworm [stock73]=$KSYM_SOURCE_SUITE)
 # The top folders of the overlay: they have the same path in a kernel tree.
 KSYM_OVERLAY_DIRS=(arch include kernel tools Documentation samples)
 
@@ -27,6 +27,12 @@ die_of_log() {
 		tail -n 20 | tr -d '\r' >&2
 	die "$1; log: ${2#"$KSYM_ROOT"/}"
 }
+
+# Prints the variable $1 of this machine's /etc/os-release, in a subshell: it has many more.
+os_release() (
+	# shellcheck source=/dev/null
+	. /etc/os-release && printf '%s\n' "${!1:-}"
+)
 
 # Prints the newest of $KSYM_SOURCE_PACKAGE and the packages of kernel source that stdin lists.
 newest_source() {
@@ -70,10 +76,11 @@ check_flavour() {
 # Runs the apt program "$2…" on the suite $1 of Debian, with separate lists and a separate
 # cache, or on this machine's sources if $1 is empty. A release includes its security updates.
 suite_apt() {
-	local suite=$1 apt=$KSYM_SHARED/apt/$1 options=() archives=("debian $1")
-	[[ $suite == *-* ]] || archives+=("debian-security $suite-security")
+	local suite=$1 apt=$KSYM_SHARED/apt/$1 options=() archives
 	shift
 	if [[ -n $suite ]]; then
+		archives=("debian $suite")
+		[[ $suite == *-* ]] || archives+=("debian-security $suite-security")
 		mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
 		printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/%s main\n' \
 			"${archives[@]}" >"$apt/sources.list"

@@ -37,9 +37,8 @@ has_candidate() { [[ $(apt-cache policy "$1" | sed -n 's/^  Candidate: //p') == 
 # The kernel source comes from Debian's security archive, which the machine may not have
 # in its sources. (Debian 13 also has it in its main archive.)
 add_security_archive() {
-	local release name list
-	release=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-	name=$(. /etc/os-release && echo "$PRETTY_NAME")
+	local release list
+	release=$(os_release VERSION_CODENAME)
 	list=/etc/apt/sources.list.d/ksym-$release-security.list
 	if [[ " bookworm trixie " == *" $release "* ]]; then
 		say "no apt source has $KSYM_SOURCE_PACKAGE; adding Debian's security archive in $list"
@@ -47,7 +46,7 @@ add_security_archive() {
 		apt-get update -q
 	fi
 	has_candidate "$KSYM_SOURCE_PACKAGE" ||
-		die "$KSYM_SOURCE_PACKAGE not found; the project needs Debian 12 or 13 (this is $name)"
+		die "$KSYM_SOURCE_PACKAGE not found; the project needs Debian 12 or 13 (this is $(os_release PRETTY_NAME))"
 }
 
 mapfile -t missing < <(missing_packages "$@")

@@ -10,7 +10,7 @@ trap 'exit 143' TERM INT
 
 # The packages on the disk besides Debian's minimal system and the libraries of ksymwatch.
 packages=(systemd-sysv udev initramfs-tools grub-pc)
-suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+suite=$(os_release VERSION_CODENAME)
 system=$KSYM_SHARED/trees/$suite.tar
 disk=$scratch/disk
 

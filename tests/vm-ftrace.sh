@@ -7,11 +7,11 @@ set -euo pipefail
 # shellcheck source=tests/ftracetest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ftracetest.sh"
 
-# Prints what ftracetest prints on the flavour $1, after the command $2. What lacks a module or a
-# program, and so is unresolved, is skipped.
+# Prints what ftracetest prints on the flavour $1, after the command $2 if given. What lacks a
+# module or a program, and so is unresolved, is skipped.
 run_on() {
 	VM_FLAVOUR=$1 VM_TIMEOUT=${VM_TIMEOUT:-1800} CMD="cd /selftests/ftrace
-$2
+${2:-}
 ./ftracetest -K && exit
 $ftracetest_logs" "$KSYM_ROOT/scripts/vm.sh" | sed -uE 's/^not ok (.*) # UNRESOLVED/ok \1 # SKIP unresolved/'
 }
@@ -26,7 +26,7 @@ if [[ $ours == debug ]]; then
 	finish
 fi
 # The test cases have their own numbers.
-run_on "$ours" : | tee "$scratch/ours" || failures=1
+run_on "$ours" | tee "$scratch/ours" || failures=1
 check 'the pristine kernel' "$KSYM_ROOT/scripts/kernel.sh" pristine
 # One test case oopses the pristine 6.12; vm-fixes runs it there.
 export VM_LOGS=$scratch
