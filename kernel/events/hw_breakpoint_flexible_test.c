@@ -54,7 +54,7 @@ static struct hw_breakpoint_reservation reservations[NR_RESERVATIONS];
 
 static int ask(bool flexible, int task, int cpu)
 {
-	struct claim *claim = kzalloc(sizeof(*claim), GFP_KERNEL);
+	struct claim *claim = kzalloc_obj(*claim);
 	int ret;
 
 	if (!claim)

@@ -95,7 +95,7 @@ int ksym_census_registers(int cpu, struct ksym_register *regs)
  */
 struct hw_breakpoint_census *ksym_census(void)
 {
-	struct hw_breakpoint_census *census = kcalloc(nr_cpu_ids, sizeof(*census), GFP_KERNEL);
+	struct hw_breakpoint_census *census = kzalloc_objs(*census, nr_cpu_ids);
 
 	if (census)
 		hw_breakpoint_census(TYPE_DATA, census);

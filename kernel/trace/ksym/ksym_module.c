@@ -39,7 +39,7 @@ static int resolve_again(const struct ksym_watch *watch, struct ksym_found *foun
 	} *again;
 	int ret;
 
-	again = kzalloc(sizeof(*again), GFP_KERNEL);
+	again = kzalloc_obj(*again);
 	if (!again)
 		return -ENOMEM;
 	found->loading = true;

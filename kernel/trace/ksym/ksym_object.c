@@ -384,7 +384,7 @@ static enum hrtimer_restart timer_ended(struct hrtimer *timer)
  */
 struct ksym_objects *ksym_objects_create(struct ksym_watch *watch, unsigned int nr)
 {
-	struct ksym_objects *objects = kzalloc(struct_size(objects, object, nr), GFP_KERNEL);
+	struct ksym_objects *objects = kzalloc_flex(*objects, object, nr);
 	unsigned int i;
 
 	if (!objects)

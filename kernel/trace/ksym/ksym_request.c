@@ -466,7 +466,7 @@ static int parse_lines(struct ksym_request *request, struct list_head *lines,
 	int ret;
 
 	while ((one = strsep(&text, "\n"))) {
-		line = kzalloc(sizeof(*line), GFP_KERNEL);
+		line = kzalloc_obj(*line);
 		if (!line)
 			return -ENOMEM;
 		line->text = one;

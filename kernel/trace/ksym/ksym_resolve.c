@@ -296,7 +296,7 @@ static int find_symbol(struct ksym_spec *spec, struct ksym_found *found,
 	struct match picked;
 	int ret;
 
-	matches = kzalloc(sizeof(*matches), GFP_KERNEL);
+	matches = kzalloc_obj(*matches);
 	if (!matches)
 		return -ENOMEM;
 	find_matches(target, matches);

@@ -180,7 +180,7 @@ NOKPROBE_SYMBOL(ksym_return_want_nmi);
  */
 struct ksym_return *ksym_return_create(struct ksym_watch *watch)
 {
-	struct ksym_return *all = kzalloc(sizeof(*all), GFP_KERNEL);
+	struct ksym_return *all = kzalloc_obj(*all);
 	unsigned int i;
 
 	if (!all)

@@ -31,7 +31,7 @@ VISIBLE_IF_KUNIT struct ksym_view *ksym_make_view_locked(struct ksym_watch *watc
 	KUNIT_STATIC_STUB_REDIRECT(ksym_make_view_locked, watch, cpu);
 	lockdep_assert_held(&event_mutex);
 
-	view = kzalloc(sizeof(*view), GFP_KERNEL);
+	view = kzalloc_obj(*view);
 
 	if (!view)
 		return NULL;

@@ -226,7 +226,7 @@ static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int
 				    struct task_struct *task,
 				    const struct cpumask *cpus)
 {
-	struct ksym_trap *trap = kzalloc(sizeof(*trap), GFP_KERNEL);
+	struct ksym_trap *trap = kzalloc_obj(*trap);
 
 	if (!trap)
 		return NULL;

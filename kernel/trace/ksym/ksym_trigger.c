@@ -443,7 +443,7 @@ static int parse_text(struct ksym_trigger_text *text)
 static int find_members(struct ksym_trigger_text *text, struct module *mod,
 			const char *path, struct ksym_place *way)
 {
-	struct ksym_spec *spec __free(kfree) = kzalloc(sizeof(*spec), GFP_KERNEL);
+	struct ksym_spec *spec __free(kfree) = kzalloc_obj(*spec);
 	struct ksym_target *target;
 	struct ksym_part part;
 
@@ -593,7 +593,7 @@ static int ksym_trigger_parse(struct event_command *cmd_ops,
 			      struct trace_event_file *file, char *glob,
 			      char *cmd, char *param_and_filter)
 {
-	struct ksym_trigger_text *text __free(kfree) = kzalloc(sizeof(*text), GFP_KERNEL);
+	struct ksym_trigger_text *text __free(kfree) = kzalloc_obj(*text);
 	char *line __free(kfree) = NULL;
 	char nothing[] = "";
 	int ret;

@@ -126,7 +126,7 @@ void ksym_watch_free(struct ksym_watch *watch)
 struct ksym_watch *ksym_watch_alloc(const struct ksym_spec *spec,
 				    const struct ksym_found *found)
 {
-	struct ksym_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL);
+	struct ksym_watch *watch = kzalloc_obj(*watch);
 	/* A module's variable may be per CPU when the module is loaded. */
 	bool copies = found->place.percpu || spec->target.module[0];
 	bool on_return = spec->opt.ustack || spec->opt.signal;

@@ -311,7 +311,7 @@ int ksym_window_create(struct ksym_watch *watch, const struct ksym_spec *spec,
 
 	if (!spec->window.func[0])
 		return 0;
-	window = kzalloc(sizeof(*window), GFP_KERNEL);
+	window = kzalloc_obj(*window);
 	if (!window)
 		return -ENOMEM;
 	window->watch = watch;
