@@ -25,8 +25,8 @@ while IFS= read -r header; do
 	mkdir -p "$scratch/include/$(dirname "$header")"
 	: >"$scratch/include/$header"
 done < <(sed -n 's/^#include [<"]\(.*\)[>"]$/\1/p' "$ours/ksym_access.c")
-sed -n '/^void int3_emulate_j[mc][pc](/,/^}/p' "$tree/arch/x86/include/asm/text-patching.h" \
-	>"$scratch/include/asm/text-patching.h"
+sed -nE '/^(void int3_emulate_j(mp|cc)|bool __emulate_cc)\(/,/^}/p' "$tree/arch/x86/include/asm/text-patching.h" \
+	>"$scratch/include/linux/text-patching.h"
 
 # shellcheck disable=SC2317  # check calls it
 compile() {

@@ -57,6 +57,7 @@
 #include <linux/sizes.h>
 #include <linux/string.h>
 #include <linux/swab.h>
+#include <linux/text-patching.h>
 #include <linux/uaccess.h>
 
 #include <asm/insn.h>
@@ -64,7 +65,6 @@
 #include <asm/page.h>
 #include <asm/processor-flags.h>
 #include <asm/sections.h>
-#include <asm/text-patching.h>
 
 #include "kprobes/common.h"
 

@@ -22,13 +22,13 @@
 #include <linux/set_memory.h>
 #include <linux/string.h>
 #include <linux/sync_core.h>
+#include <linux/text-patching.h>
 #include <linux/uaccess.h>
 
 #include <asm/desc.h>
 #include <asm/fpu/api.h>
 #include <asm/ksym.h>
 #include <asm/nospec-branch.h>
-#include <asm/text-patching.h>
 
 /* The middle page is watched. Some instructions refer to the area by its symbol. */
 static u8 ksym_access_area[3 * PAGE_SIZE] __aligned(PAGE_SIZE) __used;
