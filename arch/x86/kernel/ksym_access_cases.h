@@ -67,7 +67,7 @@ EXECUTE_STACKED("movq %%rdi, %%rsp; movq (%%rdi), %%rdi", "mov over its base, on
 		UNKNOWN, .lost = true)
 EXECUTE("movl $8, %%ecx; movq %%rdi, %%rdx; movq 64(%%rdx), %%rdx; rep stosb",
 	"mov over its base before a string instruction", UNKNOWN, .off = 1, .len = 1,
-	.lost = true)
+	.lost = true, .stops = true)
 EXECUTE("movl $8, %%ecx; movq %%rdi, %%rdx; movq 64(%%rdx), %%rdx; rep stosb",
 	"the same, watched for writes", W, .off = 1, .len = 1, .type = HW_BREAKPOINT_W,
 	WROTE(0x11))
@@ -255,9 +255,10 @@ EXECUTE("movb -1(%%rdi), %%al; .byte 0xf3, 0x64, 0xaa", "rep stosb, fs, after a 
 	.off = 1, .len = 1, .type = HW_BREAKPOINT_W)
 EXECUTE("movl $16, %%ecx; rep stosl",
 	"rep stosl", W, .off = 32, .len = 4, WROTE(0x44332211))
-EXECUTE("movl $16, %%ecx; rep stosq", "rep stosq", W, .off = 32, WROTE(A))
+EXECUTE("movl $16, %%ecx; rep stosq", "rep stosq", W, .off = 32, WROTE(A),
+	.stops = true)
 EXECUTE("movl $16, %%ecx; rep stosq",
-	"rep stosq, a part", W, .off = 36, .len = 4, WROTE(0x88776655))
+	"rep stosq, a part", W, .off = 36, .len = 4, WROTE(0x88776655), .stops = true)
 EXECUTE("movl $4, %%ecx; rep stosq", "rep stosq, the last", W, .off = 24, WROTE(A))
 EXECUTE("movl $4, %%ecx; rep stosq", "rep stosq, the first", W, WROTE(A))
 EXECUTE("movl $1, %%ecx; rep stosq", "rep stosq, the only one", W, WROTE(A))
@@ -272,7 +273,7 @@ EXECUTE("movq %%r8, %%rsi; movl $8, %%ecx; rep movsq", "rep movsq, to", W, .off 
 EXECUTE("movq %%r8, %%rdi; movl $8, %%ecx; rep movsq", "rep movsq, from", R, .off = 56)
 EXECUTE("movl $8, %%ecx; rep movsb", "rep movsb to itself", RW)
 EXECUTE("leaq 16(%%rdi), %%rdi; movl $64, %%ecx; rep movsb",
-	"rep movsb, near by", W, .off = 48, .len = 1, .type = HW_BREAKPOINT_W)
+	"rep movsb, near by", W, .off = 48, .len = 1, .type = HW_BREAKPOINT_W, .stops = true)
 EXECUTE("leaq 16(%%rsi), %%rsi; movl $64, %%ecx; rep movsb",
 	"rep movsb, near by the other way", UNKNOWN, .off = 48, .len = 1, .type = HW_BREAKPOINT_W)
 EXECUTE("movl $64, %%ecx; rep lodsb", "rep lodsb", R, .off = 32)

@@ -46,6 +46,7 @@ struct access_case {
 	bool		filled;
 	bool		fpu;
 	bool		lost;		/* same answer, whatever trapped */
+	bool		stops;		/* its string instruction stops at the trap */
 };
 
 #define WROTE(v)	.wrote = true, .val = (v)
