@@ -77,7 +77,8 @@ static bool verbose;
 
 static struct {
 	unsigned long	insns, operands, unknown, writers, unknown_writers, errors, skipped;
-	unsigned long	in_place, told, told_otherwise;
+	unsigned long	vectors;	/* operands of MMX, SSE or AVX */
+	unsigned long	in_place, told, told_otherwise, told_unknown;
 } count;
 
 static long copy_from_kernel_nofault(void *to, const void *from, size_t len)
@@ -130,6 +131,27 @@ static void overwrite(struct pt_regs *regs, ZydisRegister reg)
 		break;
 	}
 	*r ^= (random64() & mask) | (mask & -mask);
+}
+
+/* These are not decoded, and a kernel with cryptography has them. */
+static bool uses_vector(const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *ops)
+{
+	unsigned int i;
+
+	for (i = 0; i < insn->operand_count; i++) {
+		if (ops[i].type != ZYDIS_OPERAND_TYPE_REGISTER)
+			continue;
+		switch (ZydisRegisterGetClass(ops[i].reg.value)) {
+		case ZYDIS_REGCLASS_MMX:
+		case ZYDIS_REGCLASS_XMM:
+		case ZYDIS_REGCLASS_YMM:
+		case ZYDIS_REGCLASS_ZMM:
+			return true;
+		default:
+			break;
+		}
+	}
+	return false;
 }
 
 static bool is_transfer(const ZydisDecodedInstruction *insn)
@@ -493,12 +515,18 @@ static bool is_told_alike(const struct pt_regs *regs, unsigned long addr, unsign
 		.regs = words, .addr = addr, .len = len, .type = type, .gs = this_cpu_off,
 		.has_memory = true,
 	};
-	unsigned int answer = find_access(regs, addr, len, type, true, NULL);
+	unsigned int answer = find_access(regs, addr, len, type, true, NULL), told;
 	u64 val = 0, told_val = 0;
 
 	count.told++;
 	count.in_place += answer && nr_symbols;
-	return access_of(&source, &trap) == answer &&
+	told = access_of(&source, &trap);
+	/* Zydis 4.0 does not know lkgs, and nothing behind it in its function. */
+	if (answer && !told && nr_symbols) {
+		count.told_unknown++;
+		return true;
+	}
+	return told == answer &&
 	       find_stored(regs, addr, len, type, true, &val) ==
 	       access_stored(&source, &trap, &told_val) && val == told_val;
 }
@@ -611,7 +639,9 @@ static void compare(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 			writes |= t->access & ACCESS_W;
 		}
 	}
-	if (e.is_explicit && e.nr) {
+	if (e.is_explicit && e.nr && uses_vector(insn, ops)) {
+		count.vectors++;
+	} else if (e.is_explicit && e.nr) {
 		count.operands++;
 		count.unknown += unknown;
 		count.writers += writes;
@@ -796,7 +826,8 @@ int main(int argc, char **argv)
 		compare_text(argv[2]);
 		/* At most one in 2,000. */
 		if (count.operands < 100000 || count.unknown * 2000 > count.operands ||
-		    count.unknown_writers * 2000 > count.writers) {
+		    count.unknown_writers * 2000 > count.writers ||
+		    count.told_unknown * 2000 > count.in_place) {
 			printf("too many unknown operands, or nothing compared\n");
 			count.errors++;
 		}
@@ -820,8 +851,10 @@ int main(int argc, char **argv)
 	       count.insns, count.skipped, count.operands, count.unknown);
 	printf("%lu of them write, %lu unknown to a w watch\n", count.writers,
 	       count.unknown_writers);
-	printf("%lu questions to ksymwatch, %lu other answers; %lu answers in place\n",
-	       count.told, count.told_otherwise, count.in_place);
+	printf("%lu operands of MMX, SSE or AVX, which are not counted\n", count.vectors);
+	printf("%lu questions to ksymwatch, %lu other answers;\n", count.told,
+	       count.told_otherwise);
+	printf("%lu answers in place, %lu unknown there\n", count.in_place, count.told_unknown);
 	printf("%lu errors\n", count.errors);
 	return !!count.errors;
 }
