@@ -41,7 +41,7 @@ build() {
 		{
 			kernel_make "$flavour" M="$out" modules &&
 				gcc -O2 -Wall -Wextra -Werror -Wno-missing-field-initializers \
-					-iquote "$tree/tools/include/linux" -o "$out/rows" "$out/rows.c" &&
+					-iquote "$tree/tools/include/linux" -idirafter "$tree/tools/include" -o "$out/rows" "$out/rows.c" &&
 				gcc -O2 -Wall -Wextra -Werror -o "$out/control" "$out/control.c" &&
 				gcc -O2 -Wall -Wextra -Werror -o "$out/unarmed" "$out/unarmed.c"
 		} >"$log" 2>&1
