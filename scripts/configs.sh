@@ -16,15 +16,13 @@
 # All but the last two are scripts/series.config with one difference. A configuration fails if an
 # option does not get its value, if it does not build, or if a file of the project, or one that its
 # patches change, causes a warning. The first failure ends the run. What passed is recorded in
-# configs/passed of the base's build folder, by a hash of all inputs, so that the next run
-# continues behind it.
+# ~/.cache/ksym, by a hash of all inputs, so that the next run, in any clone, continues after it.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 KSYM_NAME=configs
 
 tree=$KSYM_BUILD/linux-configs
-state=$KSYM_BUILD/configs
 logs=$KSYM_LOGS/configs
 names=(tiny nosmp nomodules nobpf btf rt clang i386 riscv allmod cloud)
 compiler=clang-19
@@ -158,9 +156,10 @@ warnings_of() {
 	grep -E '(warning|WARNING): ' "$1" | grep -Fwf <(our_files) | sort -u || true
 }
 
-# Prints what records that $1 passed.
+# Prints the key that records that $1 passed.
 key_of() {
 	{
+		echo "$1"
 		{ overlay_files; series_patches | files_of_patches; } | hash_files
 		cat "$work/request"
 		stat -c '%s %Y' "$KSYM_SOURCE_TARBALL"
@@ -178,7 +177,7 @@ try() {
 	local -a arguments goals
 	request "$name" >"$work/request"
 	key=$(key_of "$name")
-	if grep -qsx "$key $name" "$state/passed"; then
+	if has_passed "$key"; then
 		say "$name: passed before"
 		return
 	fi
@@ -191,7 +190,7 @@ try() {
 	(lock_builds && with_progress "$log" build "$name" "${arguments[@]}" "${goals[@]}") || die_of_log "$name: does not build" "$log"
 	warnings_of "$log" >"$work/warnings"
 	[[ ! -s $work/warnings ]] || { cat "$work/warnings" >&2; die "$name: our files have warnings; log: ${log#"$KSYM_ROOT"/}"; }
-	echo "$key $name" >>"$state/passed"
+	record_passed "$key" "$name"
 	rm -rf "${tree:?}/$name"
 	say "$name: built in $((SECONDS - began)) s"
 }
@@ -202,9 +201,9 @@ for name in "${wanted[@]}"; do
 done
 need_source
 "$KSYM_ROOT/scripts/setup.sh" demo configs
-mkdir -p "$state" "$logs"
+mkdir -p "$logs"
 # Two runs would change the same tree.
-exec 8>"$state/.lock"
+exec 8>"$logs/.lock"
 flock -n 8 || die 'make check-configs is running already'
 KSYM_SOURCE_UNUSED=()
 need_room 'building the configurations' 8000

@@ -31,7 +31,8 @@ Variables
   JOBS          number of parallel compilers (one per CPU)
   CCACHE_DIR    compiler cache (~/.cache/ksym-ccache)
   KSYM_SOURCE_CACHE
-                folder for the source of 7.3 (~/.cache/ksym)
+                folder for the source of 7.3, and for the builds that passed in
+                make check-series and check-configs (~/.cache/ksym)
   KDIR          kernel tree for make apply and make unapply
   FORCE=1       apply and unapply overwrite our files even if they were changed there
   TESTS         tests that make check runs: patterns of names in tests/

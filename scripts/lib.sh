@@ -8,7 +8,7 @@ KSYM_SHARED=$KSYM_ROOT/build
 # The series of Linux that the project is kept on. The first one is the default of BASE.
 KSYM_BASES=(6.12 7.3)
 # Debian's source of 7.3, outside the clone, so that the tried version goes on being tested
-# when the archive has another one.
+# when the archive has another one; and which builds passed.
 KSYM_SOURCE_CACHE=${KSYM_SOURCE_CACHE:-${HOME:-}/.cache/ksym}
 KSYM_SOURCE_SUITE=trixie-backports
 # The metapackage of Debian's own kernels, and the suite that has the flavour's kernel.
@@ -288,6 +288,14 @@ need_room() {
 	mkdir -p "$KSYM_SHARED"
 	free=$(df -BM --output=avail "$KSYM_SHARED" | tail -n 1 | tr -dc 0-9)
 	((free >= $2)) || die "$1 needs $2 MB of disk in build/; only $free MB are free"
+}
+
+# What check-series and check-configs found good is recorded in the cache, so that another
+# clone continues there: a line has the hash of all inputs, $1, and what it is, $2.
+has_passed() { grep -qs "^$1 " "$KSYM_SOURCE_CACHE/passed"; }
+record_passed() {
+	mkdir -p "$KSYM_SOURCE_CACHE"
+	printf '%s %s\n' "$1" "$2" >>"$KSYM_SOURCE_CACHE/passed"
 }
 
 # Prints the files by which scripts/apply.sh recognises a kernel tree.

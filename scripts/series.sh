@@ -13,9 +13,9 @@
 #     does not end within VM_TIMEOUT seconds.
 #
 # The first failure ends the run; the last line has the commit and the log. Commits that
-# passed are recorded in series/passed of the base's build folder, by a hash of the kernel's
-# files, its configuration and the functions of this script. So the next run continues
-# after them, and a commit that changes no file of the kernel passes like the one before it.
+# passed are recorded in ~/.cache/ksym, by a hash of the kernel's files, its configuration
+# and the functions of this script. So the next run, in any clone, continues after them, and
+# a commit that changes no file of the kernel passes like the one before it.
 # Each of the two kernels has its build folder, in which only what a commit changes is
 # compiled.
 set -euo pipefail
@@ -26,7 +26,6 @@ set -euo pipefail
 KSYM_NAME=series
 
 tree=$KSYM_BUILD/linux-series
-state=$KSYM_BUILD/series
 logs=$KSYM_LOGS/series
 limit=${VM_TIMEOUT:-300}
 jobs=${JOBS:-$(nproc)}
@@ -66,8 +65,6 @@ key_of() {
 		gcc --version
 	} | sha256sum | cut -d' ' -f1
 }
-
-has_passed() { [[ -f $state/passed ]] && grep -q "^$1 " "$state/passed"; }
 
 # Prints the names of all files that are in any commit.
 all_files() { git_in "$repo" log --format= --name-only --no-renames main | sort -u; }
@@ -186,13 +183,14 @@ judge() {
 learn_warnings() {
 	local key log=$logs/base.log
 	request base off >"$work/request"
-	known=$state/known-$(key_of base "$work/request" build warnings_of)
+	known=$KSYM_SOURCE_CACHE/known-$(key_of base "$work/request" build warnings_of)
 	[[ ! -f $known ]] || return 0
 	say "building Debian's source first, for its warnings"
 	check_out base
 	rm -rf "$tree/off"
 	configure off "$work/request" >"$log" 2>&1 || die_of_log "Debian's source can't be configured" "$log"
 	build off >>"$log" 2>&1 || die_of_log "Debian's source does not build" "$log"
+	mkdir -p "$KSYM_SOURCE_CACHE"
 	warnings_of "$log" >"$known.new"
 	mv "$known.new" "$known"
 }
@@ -229,7 +227,7 @@ try_kernel() {
 	boot "$how" "$log.boot" >"$work/qemu" 2>&1 8>&- || cat "$work/qemu" >>"$log.boot"
 	said=$(judge "$log.boot")
 	[[ -z $said ]] || die_of_log "$name, $how: $said" "$log.boot"
-	printf '%s %s, %s\n' "$key" "$name" "$how" >>"$state/passed"
+	record_passed "$key" "$name, $how"
 	say "  $how: built in $built s, booted in $((SECONDS - began)) s, $(grep -c '^ok ' "$work/console") suites"
 }
 
@@ -248,9 +246,9 @@ for name in "$@"; do
 	wanted+=("$line")
 done
 need_source
-mkdir -p "$state" "$logs"
+mkdir -p "$logs"
 # Two runs would change the same tree.
-exec 8>"$state/.lock"
+exec 8>"$logs/.lock"
 flock -n 8 || die 'make check-series is running already'
 make_commits "$repo"
 make_initrd
