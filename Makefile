@@ -17,7 +17,7 @@ $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 ##@ Try it
 help: ## print this list
 	@scripts/help.sh
-setup: ## install all Debian packages that are missing; demo and vm install only theirs
+setup: ## install the Debian packages that are missing; demo, vm and check-configs install theirs
 	@scripts/setup.sh
 kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine, fixes; stock, stock61, stock73 are unpacked) into build/linux-FLAVOUR, or build/7.3/linux-FLAVOUR
 	@scripts/kernel.sh "$$FLAVOUR"
@@ -46,7 +46,7 @@ patches: ## write the project as series for git am into build/patches-out, or bu
 	@scripts/patches.sh
 
 ##@ Work on it
-check: ## run all tests on 6.12 and those of the kernel on 7.3, or those of TESTS='NAME vm-* …'
+check: ## run the tests on 6.12 and four files of them on 7.3, or those of TESTS='NAME vm-* …'
 	@scripts/check.sh
 check-debug: ## run the tests of the kernel on FLAVOUR=debug
 	@VM_FLAVOUR=debug scripts/check.sh

@@ -18,11 +18,11 @@
 # searched for splats when it has ended. VM_FLAVOUR=debug runs only the files vm-…, which
 # test the kernel, and debug-…, which run on no other kernel.
 #
-# Without BASE, all files run on the base 6.12, and those in files_of_both on 7.3 as well. With
-# BASE, or with another VM_FLAVOUR than ksym, all files run on one base. If the source of
-# 7.3 can be neither found nor downloaded, that base is skipped. So it is if the archive has
-# only a newer series, and the patches do not apply to it or it does not build; with the
-# series that the patches are made for, that is a failure.
+# Without BASE, the files run on the base 6.12, except for files_by_name, and those in
+# files_of_both on 7.3 as well. With BASE, or with another VM_FLAVOUR than ksym, all run on one
+# base. 7.3 is skipped if its source can be neither found nor downloaded, or if the archive has
+# only a newer series that the patches do not fit or that does not build. With 7.3 itself, the
+# latter two are failures.
 #
 # The last line is "N passed, N failed", followed by ", N skipped" if there are any. The
 # status is 1 if anything failed. CHECK_NESTED=1 omits the last line, for a test file

@@ -13,7 +13,7 @@
 #   allmod     allmodconfig: the project's files and those that its patches change
 #   cloud      Debian's configuration for virtual machines: vmlinux and the sample
 #
-# All but the last two are scripts/series.config with one difference. A configuration fails if an
+# All but tiny, allmod and cloud are scripts/series.config with one difference. A configuration fails if an
 # option does not get its value, if it does not build, or if a file of the project, or one that its
 # patches change, causes a warning. The first failure ends the run. What passed is recorded in
 # ~/.cache/ksym, by a hash of all inputs, so that the next run, in any clone, continues after it.

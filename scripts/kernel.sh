@@ -4,9 +4,9 @@
 #   ksym      the overlay and the patches on Debian's source (the default)
 #   debug     the same with the kernel's own checkers on (scripts/debug.config)
 #   pristine  Debian's source alone, with the same configuration, for comparison
-#   fixes     Debian's source with the patches of the series "fixes", for comparison
-#   stock     Debian's own kernel for virtual machines, unpacked and not built: that of the
-#             base, or 6.1 (stock61) or 7.3 (stock73)
+#   fixes     Debian's source with the series "fixes", on 6.12 also "backports", for comparison
+#   stock     Debian's own kernel for virtual machines, unpacked and not built, of the base;
+#             stock61 is that of 6.1, stock73 that of 7.3
 #
 # BASE is the series of the source, 6.12 or 7.3. Each flavour is built inside its own source
 # tree, linux-FLAVOUR in build/ or, for 7.3, in build/7.3. So all paths that the compiler

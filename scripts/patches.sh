@@ -1,7 +1,7 @@
 #!/bin/bash
 # Writes the whole project, overlay and patches, as series for git am into patches-out in
-# the base's build folder: backports/, based on Debian's source, which only 6.12 has, fixes/,
-# based on it, and ksym/, based on fixes/. Each has a cover letter, patches/0000-cover-letter
+# the base's build folder: backports/ (on 6.12 only), fixes/ and ksym/. The first is based on
+# Debian's source, each other one on the series before it. Each has a cover letter, patches/0000-cover-letter
 # or that of the folder. patches/series lists the commits in order; +PART stands for the
 # files of the overlay that patches/parts assigns to that part.
 set -euo pipefail
