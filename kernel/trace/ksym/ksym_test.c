@@ -252,10 +252,19 @@ static struct ksym_watch *find(const char *name)
 	return watch;
 }
 
+/* Waits until time has passed for perf. With an unstable TSC, it may not until the next tick. */
+static void wait_for_clock(void)
+{
+	u64 start = local_clock();
+
+	while (local_clock() == start)
+		cond_resched();
+}
+
 #define MAX_SEEN 32
 
 struct seen {
-	unsigned int	nr;
+	atomic_t	nr;
 	struct {
 		unsigned long	ip;
 		unsigned long	addr;
@@ -270,7 +279,7 @@ struct seen {
 static void see_hit(void *data, struct ksym_hit *hit)
 {
 	struct seen *seen = data;
-	unsigned int nr = seen->nr++;
+	unsigned int nr = atomic_fetch_inc(&seen->nr);
 
 	if (nr >= MAX_SEEN)
 		return;
@@ -285,7 +294,7 @@ static void see_hit(void *data, struct ksym_hit *hit)
 static void look(struct kunit *test, struct ksym_watch *watch,
 		 struct seen *seen)
 {
-	seen->nr = 0;
+	atomic_set(&seen->nr, 0);
 	KUNIT_ASSERT_EQ(test, 0, tracepoint_probe_register(&watch->tp, see_hit,
 							   seen));
 }
@@ -336,7 +345,7 @@ static void test_life(struct kunit *test)
 	store_u32(&ksym_test_u32[1], 1);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(ksym_test_u32[0]), 110);
 
-	KUNIT_EXPECT_EQ(test, seen->nr, 11);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 11);
 	for (i = 0; i < 10; i++) {
 		KUNIT_EXPECT_EQ(test, seen->hits[i].old, 100 + i);
 		KUNIT_EXPECT_EQ(test, seen->hits[i].new, 101 + i);
@@ -358,7 +367,7 @@ static void test_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("!ksym_test_u32", NULL), 0);
 	KUNIT_EXPECT_NULL(test, find("ksym_test_u32"));
 	store_u32(&ksym_test_u32[0], 0);
-	KUNIT_EXPECT_EQ(test, seen->nr, 11);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 11);
 }
 
 /* An rw watch traps reads too, and distinguishes reads from writes. */
@@ -373,7 +382,7 @@ static void test_read_write(struct kunit *test)
 
 	WRITE_ONCE(ksym_test_u64[0], 0x1122334455667788ull);
 	(void)READ_ONCE(ksym_test_u64[0]);
-	KUNIT_EXPECT_EQ(test, seen->nr, 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 2);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].old, 1);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].new, 0x1122334455667788ull);
 	KUNIT_EXPECT_EQ(test, seen->hits[1].old, 0x1122334455667788ull);
@@ -400,7 +409,7 @@ static void test_dropped(struct kunit *test)
 	WRITE_ONCE(ksym_test_u64[0], 2);
 	WRITE_ONCE(ksym_test_u64[0], 3);
 	(void)READ_ONCE(ksym_test_u64[0]);
-	KUNIT_EXPECT_EQ(test, seen->nr, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 1);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].access, KSYM_READ);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].old, 3);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
@@ -412,7 +421,7 @@ static void test_dropped(struct kunit *test)
 	WRITE_ONCE(ksym_test_u64[0], 3);
 	(void)READ_ONCE(ksym_test_u64[0]);
 	WRITE_ONCE(ksym_test_u64[0], 4);
-	KUNIT_EXPECT_EQ(test, seen->nr, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 1);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].old, 3);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].new, 4);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_UNCHANGED), 2);
@@ -460,7 +469,7 @@ static void test_lengths(struct kunit *test)
 		WRITE_ONCE(ksym_test_u64[1], 0xd1d1d1d1d1d1d1d1);
 		WRITE_ONCE(ksym_test_u64[2], 0xd2d2d2d2d2d2d2d2);
 
-		KUNIT_EXPECT_EQ_MSG(test, seen->nr, 1, "\"%s\"", lines[i]);
+		KUNIT_EXPECT_EQ_MSG(test, atomic_read(&seen->nr), 1, "\"%s\"", lines[i]);
 		KUNIT_EXPECT_EQ_MSG(test, seen->hits[0].old, 0, "\"%s\"",
 				    lines[i]);
 		KUNIT_EXPECT_EQ_MSG(test, seen->hits[0].new, values[i],
@@ -688,7 +697,6 @@ static void test_mute(struct kunit *test)
 {
 	struct ksym_trap_cpu *part;
 	struct ksym_watch *watch;
-	u64 start;
 
 	KUNIT_ASSERT_EQ(test, run("ksym_test_u32:w limit=0 budget=0", NULL), 0);
 	watch = find("ksym_test_u32");
@@ -709,11 +717,7 @@ static void test_mute(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 0);
 	KUNIT_EXPECT_EQ(test, READ_ONCE(part->event->state), PERF_EVENT_STATE_ACTIVE);
 
-	/* With an unstable TSC, the clock may not advance until the next tick. */
-	start = local_clock();
-	while (local_clock() == start)
-		cond_resched();
-
+	wait_for_clock();
 	local_irq_disable();
 	hw_breakpoint_unmute(&watch->piece[0].trap->percpu->mute);
 	WRITE_ONCE(ksym_test_u32[0], 5);
@@ -777,7 +781,7 @@ static void test_range(struct kunit *test)
 	watch = make_and_look(test, "ksym_test_u64+2:w len=7 limit=0", "ksym_test_u64_0x2", seen);
 	for (i = 0; i < 16; i++)
 		WRITE_ONCE(byte[i], i + 1);
-	KUNIT_EXPECT_EQ(test, seen->nr, 7);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 7);
 	for (i = 0; i < 7; i++) {
 		KUNIT_EXPECT_EQ(test, seen->hits[i].addr, (unsigned long)byte + 2);
 		KUNIT_EXPECT_EQ(test, seen->hits[i].len, 7);
@@ -792,7 +796,7 @@ static void test_range(struct kunit *test)
 	watch = make_and_look(test, "ksym_test_u64+8:w len=24 limit=0", "ksym_test_u64_0x8", seen);
 	for (i = 0; i < 6; i++)
 		WRITE_ONCE(ksym_test_u64[i], 100 + i);
-	KUNIT_EXPECT_EQ(test, seen->nr, 3);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 3);
 	for (i = 0; i < 3; i++) {
 		KUNIT_EXPECT_EQ(test, seen->hits[i].addr,
 				(unsigned long)&ksym_test_u64[i + 1]);
@@ -843,7 +847,7 @@ static void test_two_pieces(struct kunit *test)
 	trap_pieces(watch, BIT(1));
 	local_irq_restore(flags);
 
-	KUNIT_EXPECT_EQ(test, seen->nr, 3);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 3);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 3);
 	KUNIT_EXPECT_EQ(test, seen->hits[1].addr, (unsigned long)&ksym_test_u64[2]);
 	KUNIT_EXPECT_EQ(test, seen->hits[2].addr, (unsigned long)&ksym_test_u64[1]);
@@ -872,7 +876,7 @@ static void test_changed_piece(struct kunit *test)
 	trap_pieces(watch, BIT(0) | BIT(1));
 	local_irq_restore(flags);
 
-	KUNIT_EXPECT_EQ(test, seen->nr, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 1);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_UNCHANGED), 1);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_CHANGES), 1);
 	look_away(watch, seen);
@@ -945,7 +949,7 @@ static void test_bit_field(struct kunit *test)
 	ksym_test_bits.after = 1;
 	barrier();
 
-	KUNIT_EXPECT_EQ(test, seen->nr, 3);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 3);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].old, 0);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].new, 9);
 	KUNIT_EXPECT_EQ(test, seen->hits[1].old, 9);
@@ -973,8 +977,8 @@ static void test_percpu(struct kunit *test)
 		per_cpu(ksym_test_percpu, cpu) = 0;
 	watch = make_and_look(test, "ksym_test_percpu:w", "ksym_test_percpu", seen);
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(write_percpu), 0);
-	KUNIT_EXPECT_EQ(test, seen->nr, num_online_cpus());
-	for (i = 0; i < min(seen->nr, MAX_SEEN); i++) {
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), num_online_cpus());
+	for (i = 0; i < min(atomic_read(&seen->nr), MAX_SEEN); i++) {
 		KUNIT_EXPECT_EQ(test, seen->hits[i].old, 0);
 		cpu = seen->hits[i].new - 1;
 		KUNIT_ASSERT_TRUE(test, cpu >= 0 && cpu < nr_cpu_ids);
@@ -992,11 +996,13 @@ static void test_percpu(struct kunit *test)
 
 static void write_first(struct work_struct *work)
 {
+	wait_for_clock();
 	WRITE_ONCE(ksym_test_u64[0], 1);
 }
 
 static void write_word(struct work_struct *work)
 {
+	wait_for_clock();
 	WRITE_ONCE(*(u32 *)&ksym_test_u64[1], 7);
 }
 
@@ -1259,13 +1265,13 @@ static void test_object(struct kunit *test)
 	look(test, watch, seen);
 	WRITE_ONCE(object[0], 1);
 	WRITE_ONCE(object[1], 1);
-	KUNIT_EXPECT_EQ(test, seen->nr, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 1);
 	KUNIT_EXPECT_EQ(test, seen->hits[0].addr, (unsigned long)object);
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, &object[1]), -EINVAL);
 	look_away(watch, seen);
 	ksym_watch_end(watch);
 	WRITE_ONCE(object[0], 2);
-	KUNIT_EXPECT_EQ(test, seen->nr, 1);
+	KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), 1);
 	KUNIT_EXPECT_FALSE(test, hw_breakpoint_is_used());
 
 	ksym_watch_end(ERR_PTR(-EINVAL));
@@ -1427,20 +1433,20 @@ static void test_task(struct kunit *test)
 		.budget	= KSYM_WATCH_NO_LIMIT,
 	};
 	struct ksym_watch *watch = ksym_watch_create(&attr);
-	unsigned long end = jiffies + 10 * HZ;
 	u64 enabled, running;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(watch));
 	KUNIT_EXPECT_EQ(test, schedule_on_each_cpu(write_first), 0);
+	/* Its hits are counted on the CPU of each. */
+	migrate_disable();
+	wait_for_clock();
 	WRITE_ONCE(ksym_test_u64[0], 3);
 	KUNIT_EXPECT_EQ(test, ksym_watch_read(watch, &enabled, &running), 1);
-	/* perf's clock stands still while a tick is late. */
-	while (!running && time_before(jiffies, end))
-		ksym_watch_read(watch, &enabled, &running);
 	KUNIT_EXPECT_GT(test, running, 0);
 	KUNIT_EXPECT_EQ(test, ksym_watch_read_cpu(watch, raw_smp_processor_id(), &enabled,
 						  &running), 1);
 	KUNIT_EXPECT_EQ(test, enabled, 0);
+	migrate_enable();
 	ksym_watch_end(watch);
 }
 
