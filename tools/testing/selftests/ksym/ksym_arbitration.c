@@ -599,14 +599,21 @@ TEST_F(arbitration, sleeping_task_keeps_nobody_out)
 			}
 			/* The task may only just have gone to sleep. */
 			expect_turns(_metadata, watches, 2 * NR_CPU_FLEXIBLE);
-			for (int i = 0; i < 2 * NR_CPU_FLEXIBLE; i++) {
-				before[i] = read_event(watches[i].fd);
-				watches[i].all = 0;
-			}
-			expect_turns(_metadata, watches, 2 * NR_CPU_FLEXIBLE);
+			/*
+			 * The events are read one after the other. If the host stops the
+			 * CPU in between, their times are not those of one interval.
+			 */
 			share = 0;
-			for (int i = 0; i < 2 * NR_CPU_FLEXIBLE; i++)
-				share += share_since(watches[i].fd, before[i]);
+			for (int attempt = 0; attempt < 10 && share <= SLOTS - 0.1; attempt++) {
+				for (int i = 0; i < 2 * NR_CPU_FLEXIBLE; i++) {
+					before[i] = read_event(watches[i].fd);
+					watches[i].all = 0;
+				}
+				expect_turns(_metadata, watches, 2 * NR_CPU_FLEXIBLE);
+				share = 0;
+				for (int i = 0; i < 2 * NR_CPU_FLEXIBLE; i++)
+					share += share_since(watches[i].fd, before[i]);
+			}
 			EXPECT_LT(SLOTS - 0.1, share) {
 				TH_LOG("%d pinned: CPU %d's flexible events have %.3f registers",
 				       nr, cpu, share);
