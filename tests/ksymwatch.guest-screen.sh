@@ -245,13 +245,20 @@ leaves_nothing 'a signal'
 
 # --- top as text --------------------------------------------------------------------
 
-ksymwatch top -qb -n 2 -d 0.5 -s hits panic_timeout panic_on_oops >out &
+# The last function of panic_timeout that was printed, with its hits, reads and writes.
+printed() { awk '/^panic_timeout/ { row = $2 " " $4 " " $5 " " $6 } END { print row }' out; }
+# shellcheck disable=SC2317  # wait_until calls it
+printed_hits() { [[ $(printed) == *" $1 "* ]]; }
+ksymwatch top -qb -d 0.1 -s hits panic_timeout panic_on_oops >out &
 pid=$!
 wait_until is_armed ksymwatch/panic_on_oops
 bash write.sh 4
+wait_until printed_hits 4
+kill $pid
 wait $pid
-is 'top -b prints text' "$? $(tail -n 3 out | awk '/^panic_timeout/ { print $2, $4, $5, $6 }')" "0 $conv 4 0 4"
-is 'as many times as requested' "$(grep -c '^ksymwatch top - ..:..:.., 2 watches, ' out)" 2
+is 'top -b prints text' "$? $(printed)" "0 $conv 4 0 4"
+ksymwatch top -qb -n 2 -d 0.1 panic_timeout panic_on_oops >out
+is 'as many times as requested' "$? $(grep -c '^ksymwatch top - ..:..:.., 2 watches, ' out)" '0 2'
 ksymwatch top -qb -d 0.01 panic_timeout | head -n 1 >/dev/null
 is 'and ends when its reader does' "${PIPESTATUS[0]}" 141
 leaves_nothing 'all of top'
