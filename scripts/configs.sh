@@ -73,11 +73,11 @@ request() {
 		echo 'CONFIG_CC_IS_CLANG=y'
 		;;
 	i386)
-		series_options "$x86|$ours"
+		series_options "$x86|$ours|CRASH_DUMP"
 		printf '# CONFIG_%s is not set\n' 64BIT KSYM_TRACER
 		;;
 	riscv)
-		series_options "$x86|$ours|KGDB.*|KEXEC|CRASH_DUMP|FTRACE_SYSCALLS|EARLY_PRINTK|KERNEL_LZ4|VIRTUALIZATION"
+		series_options "$x86|$ours|KGDB.*|KEXEC|CRASH_DUMP|DYNAMIC_FTRACE|FUNCTION_.*TRACER|FTRACE_SYSCALLS|EARLY_PRINTK|KERNEL_LZ4|VIRTUALIZATION"
 		printf '# CONFIG_%s is not set\n' KSYM_TRACER HAVE_HW_BREAKPOINT
 		printf 'CONFIG_%s=y\n' 64BIT MMU
 		;;
