@@ -8,15 +8,19 @@ set -euo pipefail
 ours=${VM_FLAVOUR:-ksym}
 [[ $ours != pristine ]] || ours=ksym
 modules=$KSYM_BUILD/x86_modules
+sources=$KSYM_BUILD/linux-ksym/tools/testing/selftests
 
-for test in breakpoint_cr2_test breakpoint_nmi_test.sh; do
+selftests=(breakpoint_cr2_test breakpoint_nmi_test.sh)
+# Not with lockdep, which reports kgdb's software breakpoints.
+[[ $ours == debug ]] || selftests+=(kgdb_late_test.sh)
+for test in "${selftests[@]}"; do
 	check "$test" env VM_FLAVOUR="$ours" CMD="/selftests/breakpoints/$test" "$KSYM_ROOT/scripts/vm.sh"
 done
 [[ $ours != debug ]] || finish
 
 # The modules of the selftests for the pristine kernel, whose tree does not have them.
 rm -rf "$modules"
-cp -r "$KSYM_BUILD/linux-ksym/tools/testing/selftests/breakpoints/x86_modules" "$modules"
+cp -r "$sources/breakpoints/x86_modules" "$modules"
 find "$modules" -type f ! -name '*.c' ! -name Makefile -delete
 check 'the modules build for the pristine kernel' build_modules pristine "$modules"
 
@@ -36,4 +40,9 @@ for kind in lost stale; do
 		not_ok "on the pristine kernel, registers are $kind" "$result"
 	fi
 done
+result=$(VM_EXTRA="$modules/kgdb_late.ko:/mnt/breakpoints/x86_modules/kgdb_late.ko
+$sources/breakpoints/kgdb_late_test.sh:/mnt/breakpoints/kgdb_late_test.sh
+$sources/kselftest/ktap_helpers.sh:/mnt/kselftest/ktap_helpers.sh" \
+	CMD=/mnt/breakpoints/kgdb_late_test.sh "$KSYM_ROOT/scripts/vm.sh" || true)
+contains 'on the pristine kernel, kgdb leaves a breakpoint in a register' "$result" 'not ok 1'
 finish
