@@ -558,6 +558,26 @@ static int hold_pinned(void *arg)
 }
 
 /*
+ * The number of registers that events share while each has its turns. The events are read
+ * one after the other: if the host stops the CPU in between, their times are not those of
+ * one interval.
+ */
+static double share_of_turns(struct __test_metadata *_metadata, struct watch *watches, int nr)
+{
+	struct event_counts before[nr];
+	double share = 0;
+
+	for (int i = 0; i < nr; i++) {
+		before[i] = read_event(watches[i].fd);
+		watches[i].all = 0;
+	}
+	expect_turns(_metadata, watches, nr);
+	for (int i = 0; i < nr; i++)
+		share += share_since(watches[i].fd, before[i]);
+	return share;
+}
+
+/*
  * While a task with three or four pinned breakpoints sleeps, the flexible breakpoints
  * of the CPUs have all registers, however late they are opened.
  */
@@ -566,7 +586,6 @@ TEST_F(arbitration, sleeping_task_keeps_nobody_out)
 	for (int nr = SLOTS - 1; nr <= SLOTS; nr++) {
 		struct holder holder = { .nr = nr, .fds = { -1, -1, -1, -1 } };
 		struct watch watches[2 * NR_CPU_FLEXIBLE];
-		struct event_counts before[2 * NR_CPU_FLEXIBLE];
 		struct helper helper;
 		int late[MAX_CPUS][NR_CPU_FLEXIBLE], own = -1;
 		double share = 0;
@@ -599,21 +618,9 @@ TEST_F(arbitration, sleeping_task_keeps_nobody_out)
 			}
 			/* The task may only just have gone to sleep. */
 			expect_turns(_metadata, watches, 2 * NR_CPU_FLEXIBLE);
-			/*
-			 * The events are read one after the other. If the host stops the
-			 * CPU in between, their times are not those of one interval.
-			 */
 			share = 0;
-			for (int attempt = 0; attempt < 10 && share <= SLOTS - 0.1; attempt++) {
-				for (int i = 0; i < 2 * NR_CPU_FLEXIBLE; i++) {
-					before[i] = read_event(watches[i].fd);
-					watches[i].all = 0;
-				}
-				expect_turns(_metadata, watches, 2 * NR_CPU_FLEXIBLE);
-				share = 0;
-				for (int i = 0; i < 2 * NR_CPU_FLEXIBLE; i++)
-					share += share_since(watches[i].fd, before[i]);
-			}
+			for (int attempt = 0; attempt < 10 && share <= SLOTS - 0.1; attempt++)
+				share = share_of_turns(_metadata, watches, 2 * NR_CPU_FLEXIBLE);
 			EXPECT_LT(SLOTS - 0.1, share) {
 				TH_LOG("%d pinned: CPU %d's flexible events have %.3f registers",
 				       nr, cpu, share);
