@@ -290,7 +290,7 @@ static unsigned long address_from(const ZydisDecodedInstruction *insn,
 	if (insn->address_width == 32)
 		addr = (u32)addr;
 	if (op->mem.segment == ZYDIS_REGISTER_GS)
-		addr += this_cpu_off;
+		addr += gs_base;
 	if (op->mem.segment == ZYDIS_REGISTER_FS)
 		addr += FS_BASE;
 	return addr;
@@ -512,7 +512,7 @@ static bool is_told_alike(const struct pt_regs *regs, unsigned long addr, unsign
 		regs->r13, regs->r14, regs->r15,
 	};
 	const struct access_trap trap = {
-		.regs = words, .addr = addr, .len = len, .type = type, .gs = this_cpu_off,
+		.regs = words, .addr = addr, .len = len, .type = type, .gs = gs_base,
 		.has_memory = true,
 	};
 	unsigned int answer = find_access(regs, addr, len, type, true, NULL), told;
@@ -619,8 +619,8 @@ static void compare(const ZydisDecodedInstruction *insn, const ZydisDecodedOpera
 			const struct touched *t = &e.ops[i];
 
 			/* The same operand relative to the other segment. */
-			ask(insn, ops, &e, t->addr - FS_BASE + this_cpu_off, 8, type);
-			ask(insn, ops, &e, t->addr - this_cpu_off, 8, type);
+			ask(insn, ops, &e, t->addr - FS_BASE + gs_base, 8, type);
+			ask(insn, ops, &e, t->addr - gs_base, 8, type);
 			for (len = 1; len <= 8; len *= 2) {
 				bool u;
 
@@ -820,7 +820,7 @@ int main(int argc, char **argv)
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	ZydisFormatterInit(&formatter, ZYDIS_FORMATTER_STYLE_ATT);
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	this_cpu_off = 0xffff888812340000UL;
+	gs_base = 0xffff888812340000UL;
 
 	if (argc == 3 && !strcmp(argv[1], "text")) {
 		compare_text(argv[2]);

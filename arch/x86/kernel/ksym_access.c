@@ -53,6 +53,7 @@
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/processor.h>
 #include <linux/ptrace.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
@@ -531,7 +532,7 @@ static nokprobe_inline bool find_address(struct known_insn *known, struct decodi
 		return false;
 	/* In the kernel, %gs of a CPU never changes. */
 	if (d->seg == 0x65)
-		disp += this_cpu_read(this_cpu_off);
+		disp += cpu_kernelmode_gs_base(raw_smp_processor_id());
 	known->last = disp + known->size - 1;
 	return !(used & d->written);
 }
@@ -698,7 +699,7 @@ static nokprobe_inline void describe_moffs(struct known_insn *known, const struc
 	known->last = (u32)insn->moffset1.value | (u64)insn->moffset2.value << 32;
 	known->last += known->size - 1;
 	if (d->seg)
-		known->last += this_cpu_read(this_cpu_off);
+		known->last += cpu_kernelmode_gs_base(raw_smp_processor_id());
 	if (known->access == ACCESS_W) {
 		known->src = SRC_REG;
 		known->src_reg = REG(ax);

@@ -278,7 +278,7 @@ static void begin(const struct access_source *from, const struct access_trap *hi
 	trapped_regs = regs;
 	is_missing = false;
 	is_code_missing = false;
-	if (hit->cpu == cpu && hit->gs == this_cpu_off)
+	if (hit->cpu == cpu && hit->gs == gs_base)
 		return;
 	if (hit->cpu >= nr_caches || cpu >= nr_caches) {
 		unsigned int nr = 2 * max(hit->cpu, cpu) + 1;
@@ -290,7 +290,7 @@ static void begin(const struct access_source *from, const struct access_trap *hi
 	memcpy(caches[cpu], known_insns, sizeof(*caches));
 	memcpy(known_insns, caches[hit->cpu], sizeof(*caches));
 	cpu = hit->cpu;
-	this_cpu_off = hit->gs;
+	gs_base = hit->gs;
 }
 
 /* Returns HW_BREAKPOINT_R, HW_BREAKPOINT_W, both, or 0 if the access is unknown. */

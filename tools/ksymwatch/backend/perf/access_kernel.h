@@ -55,7 +55,6 @@ typedef int64_t s64;
 #define DEFINE_PER_CPU(t, name)	t name
 #define DEFINE_PER_CPU_ALIGNED(t, name)	t name __aligned(64)
 #define this_cpu_ptr(p)		(p)
-#define this_cpu_read(x)	(x)
 #define this_cpu_inc_return(x)	(++(x))
 #define per_cpu(x, cpu)		((void)(cpu), x)
 #define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < 1; (cpu)++)
@@ -78,7 +77,10 @@ struct pt_regs {
 	unsigned long	orig_ax, ip, cs, flags, sp, ss;
 };
 
-static unsigned long this_cpu_off;
+static unsigned long gs_base;
+
+#define raw_smp_processor_id()		0
+#define cpu_kernelmode_gs_base(cpu)	((void)(cpu), gs_base)
 
 /* Where text may be: anywhere, unless the includer says otherwise. */
 #ifndef __START_KERNEL_map
