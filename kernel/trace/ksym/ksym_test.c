@@ -14,6 +14,7 @@
 #include <linux/ksym_trace.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>
+#include <linux/processor.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/string.h>
@@ -1065,7 +1066,7 @@ static void test_move(struct kunit *test)
 	/* A refused address changes nothing. */
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, (void *)0x400000), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, (u8 *)ksym_test_u64 + 4), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, __per_cpu_offset), -EINVAL);
+	KUNIT_EXPECT_EQ(test, ksym_watch_point(watch, per_cpu_ptr(&cpu_tss_rw, 0)), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ksym_object_set_nmi(watch, &first), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, ksym_object_clear_nmi(watch, first.base, NULL), -EAGAIN);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_MISSED), 3);
