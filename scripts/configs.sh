@@ -128,15 +128,15 @@ configure() {
 	local name=$1
 	shift
 	case $name in
-	allmod) kernel_make configs -s O="$name" "$@" allmodconfig ;;
+	allmod) kernel_make configs -s O="$name" "$@" allmodconfig || return 1 ;;
 	cloud)
 		cp "$work/request" "$tree/$name/.config"
-		kernel_make configs -s O="$name" "$@" olddefconfig
+		kernel_make configs -s O="$name" "$@" olddefconfig || return 1
 		option_lines "$KSYM_ROOT/Kconfig.fragment" >"$work/request"
 		;;
 	*)
 		# tiny.config of x86 selects a compression and an unwinder.
-		make_config configs "$work/request" O="$name" "$@"
+		make_config configs "$work/request" O="$name" "$@" || return 1
 		;;
 	esac
 	check_config "$tree/$name/.config" "$work/request"
@@ -145,7 +145,7 @@ configure() {
 build() {
 	local name=$1
 	shift
-	kernel_make configs O="$name" -j"${JOBS:-$(nproc)}" "$@"
+	kernel_make configs O="$name" -j"${JOBS:-$(nproc)}" "$@" || return 1
 	# The sample calls each function of the header; here they are stubs.
 	[[ $name != riscv ]] ||
 		kernel_make configs O="$name" "$@" M=samples/ksym CONFIG_SAMPLE_KSYM=m KBUILD_MODPOST_WARN=1 modules
