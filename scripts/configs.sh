@@ -144,11 +144,13 @@ configure() {
 
 build() {
 	local name=$1
-	shift
-	kernel_make configs O="$name" -j"${JOBS:-$(nproc)}" "$@" || return 1
+	local -a arguments goals
+	mapfile -t arguments < <(make_arguments "$name")
+	mapfile -t goals < <(targets "$name")
+	kernel_make configs O="$name" -j"${JOBS:-$(nproc)}" "${arguments[@]}" "${goals[@]}" || return 1
 	# The sample calls each function of the header; here they are stubs.
 	[[ $name != riscv ]] ||
-		kernel_make configs O="$name" "$@" M=samples/ksym CONFIG_SAMPLE_KSYM=m KBUILD_MODPOST_WARN=1 modules
+		kernel_make configs O="$name" "${arguments[@]}" M=samples/ksym CONFIG_SAMPLE_KSYM=m ksym_sample.o
 }
 
 # Prints the warnings of our files in the log $1.
@@ -174,7 +176,7 @@ key_of() {
 
 try() {
 	local name=$1 key began=$SECONDS log=$logs/$1
-	local -a arguments goals
+	local -a arguments
 	request "$name" >"$work/request"
 	key=$(key_of "$name")
 	if has_passed "$key"; then
@@ -182,12 +184,11 @@ try() {
 		return
 	fi
 	mapfile -t arguments < <(make_arguments "$name")
-	mapfile -t goals < <(targets "$name")
 	say "$name: building (log: ${log#"$KSYM_ROOT"/})"
 	mkdir -p "$tree/$name"
 	(configure "$name" "${arguments[@]}") >"$log" 2>&1 || die_of_log "$name: can't be configured" "$log"
 	# Other scripts may build between two configurations.
-	(lock_builds && with_progress "$log" build "$name" "${arguments[@]}" "${goals[@]}") || die_of_log "$name: does not build" "$log"
+	(lock_builds && with_progress "$log" build "$name") || die_of_log "$name: does not build" "$log"
 	warnings_of "$log" >"$work/warnings"
 	[[ ! -s $work/warnings ]] || { cat "$work/warnings" >&2; die "$name: our files have warnings; log: ${log#"$KSYM_ROOT"/}"; }
 	record_passed "$key" "$name"
