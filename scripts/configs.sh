@@ -126,17 +126,18 @@ targets() {
 # Writes the configuration of $1, whose request is $work/request.
 configure() {
 	local name=$1
-	shift
+	local -a arguments
+	mapfile -t arguments < <(make_arguments "$name")
 	case $name in
-	allmod) kernel_make configs -s O="$name" "$@" allmodconfig || return 1 ;;
+	allmod) kernel_make configs -s O="$name" "${arguments[@]}" allmodconfig || return 1 ;;
 	cloud)
 		cp "$work/request" "$tree/$name/.config"
-		kernel_make configs -s O="$name" "$@" olddefconfig || return 1
+		kernel_make configs -s O="$name" "${arguments[@]}" olddefconfig || return 1
 		option_lines "$KSYM_ROOT/Kconfig.fragment" >"$work/request"
 		;;
 	*)
 		# tiny.config of x86 selects a compression and an unwinder.
-		make_config configs "$work/request" O="$name" "$@" || return 1
+		make_config configs "$work/request" O="$name" "${arguments[@]}" || return 1
 		;;
 	esac
 	check_config "$tree/$name/.config" "$work/request"
@@ -176,17 +177,15 @@ key_of() {
 
 try() {
 	local name=$1 key began=$SECONDS log=$logs/$1
-	local -a arguments
 	request "$name" >"$work/request"
 	key=$(key_of "$name")
 	if has_passed "$key"; then
 		say "$name: passed before"
 		return
 	fi
-	mapfile -t arguments < <(make_arguments "$name")
 	say "$name: building (log: ${log#"$KSYM_ROOT"/})"
 	mkdir -p "$tree/$name"
-	(configure "$name" "${arguments[@]}") >"$log" 2>&1 || die_of_log "$name: can't be configured" "$log"
+	(configure "$name") >"$log" 2>&1 || die_of_log "$name: can't be configured" "$log"
 	# Other scripts may build between two configurations.
 	(lock_builds && with_progress "$log" build "$name") || die_of_log "$name: does not build" "$log"
 	warnings_of "$log" >"$work/warnings"
