@@ -6,7 +6,7 @@
 
 few_functions
 rows() { ksymwatch report "$@" | sed -nE 's/^ *([^ ]+)-[0-9]+ +\[[0-9]+\] +[0-9.]+  /\1 /p' | sed -E 's/ +/ /g; s/\+0x.*//'; }
-awk '/ (_text|panic_timeout|total_forks|nr_threads|jiffies_64|init_task|max_threads|runqueues)$/ || /per_cpu_(offset|start|end)$/ ||
+awk '/ (_text|_sdata|_edata|panic_timeout|total_forks|nr_threads|jiffies_64|init_task|max_threads|runqueues)$/ || /per_cpu_(offset|start|end)$/ ||
 	$3 ~ "^('"$known_names"')" || NR % 100 == 0' <(umount /proc/kallsyms; cat /proc/kallsyms) >functions.perf
 mount --bind functions.perf /proc/kallsyms
 
