@@ -20,7 +20,7 @@ shared=$KSYM_SHARED/root
 # All programs of these packages are copied, if they are installed. busybox does not
 # replace them, since the kernel's test scripts need the real programs.
 packages=(bash dash coreutils grep sed mawk findutils diffutils procps util-linux
-	mount kmod kexec-tools ncurses-bin tmux trace-cmd linux-perf bpftool gdb-minimal)
+	mount kmod kexec-tools ncurses-bin tmux trace-cmd linux-perf bpftool gdb-minimal gdb)
 # Single files of other packages, if they exist.
 extras=(/usr/lib/x86_64-linux-gnu/traceevent/plugins /usr/lib/locale/C.utf8
 	/usr/lib/terminfo/l/linux /usr/lib/terminfo/x/xterm /usr/lib/terminfo/x/xterm-256color
