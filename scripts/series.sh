@@ -17,7 +17,7 @@
 # and the functions of this script. So the next run, in any clone, continues after them, and
 # a commit that changes no file of the kernel passes like the one before it.
 # Each of the two kernels has its build folder, in which only what a commit changes is
-# compiled.
+# compiled. While one is built, the one before is booted.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -30,7 +30,9 @@ logs=$KSYM_LOGS/series
 limit=${VM_TIMEOUT:-300}
 jobs=${JOBS:-$(nproc)}
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+booting='' booting_key=''
+# A machine that still runs when the script ends is waited for.
+trap 'wait; rm -rf "$work"' EXIT
 repo=$work/repo
 # The kernel is not built from these.
 no_kernel=(':!Documentation' ':!tools/testing' ':!tools/ksymwatch' ':!MAINTAINERS')
@@ -195,15 +197,34 @@ learn_warnings() {
 	mv "$known.new" "$known"
 }
 
+# Boots the kernel $1, off or on, of the commit $2, with logs $3.*, and records its key $4. It
+# was built in $5 seconds.
+try_boot() {
+	local how=$1 name=$2 log=$3 key=$4 built=$5 said began=$SECONDS
+	: >"$log.boot"
+	boot "$how" "$log.boot" >"$work/qemu" 2>&1 8>&- || cat "$work/qemu" >>"$log.boot"
+	said=$(judge "$log.boot")
+	[[ -z $said ]] || die_of_log "$name, $how: $said" "$log.boot"
+	record_passed "$key" "$name, $how"
+	say "  $name, $how: built in $built s, booted in $((SECONDS - began)) s, $(grep -c '^ok ' "$work/console") suites"
+}
+
+# Waits for the kernel that is being booted. If it has a fault, the script ends.
+wait_for_boot() {
+	[[ -z $booting ]] || wait "$booting" || exit 1
+	booting='' booting_key=''
+}
+
 # Tries the kernel $2, off or on, of the commit $1, whose name is $3.
 try_kernel() {
-	local commit=$1 how=$2 name=$3 key log said began=$SECONDS built
+	local commit=$1 how=$2 name=$3 key log began=$SECONDS built
 	request "$commit" "$how" >"$work/request"
 	if [[ $how == on ]] && cmp -s "$work/request" "$work/off"; then
 		say "  $how: has no options yet"
 		return
 	fi
 	key=$(key_of "$commit" "$work/request" build warnings_of make_initrd boot judge)
+	[[ $key != "$booting_key" ]] || wait_for_boot
 	if has_passed "$key"; then
 		say "  $how: passed before"
 		return
@@ -222,13 +243,10 @@ try_kernel() {
 		die "$name, $how: has $(wc -l <"$work/new") new warnings; log: ${log#"$KSYM_ROOT"/}.build"
 	fi
 	built=$((SECONDS - began))
-	began=$SECONDS
-	: >"$log.boot"
-	boot "$how" "$log.boot" >"$work/qemu" 2>&1 8>&- || cat "$work/qemu" >>"$log.boot"
-	said=$(judge "$log.boot")
-	[[ -z $said ]] || die_of_log "$name, $how: $said" "$log.boot"
-	record_passed "$key" "$name, $how"
-	say "  $how: built in $built s, booted in $((SECONDS - began)) s, $(grep -c '^ok ' "$work/console") suites"
+	wait_for_boot
+	booting_key=$key
+	try_boot "$how" "$name" "$log" "$key" "$built" &
+	booting=$!
 }
 
 # Prints the line of patches/series that $1 is a part of.
@@ -269,4 +287,5 @@ while read -r commit line <&3; do
 	try_kernel "$commit" on "$line"
 	tried=$((tried + 1)) built_anew=$((built_anew + fresh))
 done 3<"$repo/.git/lines"
+wait_for_boot
 say "$tried of $total commits build and boot, $built_anew of them built now"

@@ -195,8 +195,9 @@ contains 'an unknown commit is refused' "$(series_of 0007)" "patches/series has 
 contains 'and an ambiguous name' "$(series_of 0001)" "'0001' is ambiguous"
 said=$(series_of)
 contains 'all commits pass' "$said" '4 of 4 commits build and boot, 3 of them built now'
-contains 'a commit that does not change the kernel passes like the one before' "$said" $'3 of 4, +two\nseries:   off: passed before\nseries:   on: passed before'
-contains 'a commit without an option is built once' "$said" $'on: has no options yet\nseries: 2 of 4, +one'
+is 'a commit that does not change the kernel passes like the one before' \
+	"$(sed -n '/3 of 4, +two/,/4 of 4/p' <<<"$said" | grep -o 'o.*: passed before')" $'off: passed before\non: passed before'
+contains 'a commit without an option is built once' "$said" 'on: has no options yet'
 is 'six kernels are built' "$(wc -l <"$scratch/made")" 6
 contains 'a second run builds nothing' "$(series_of)" '4 of 4 commits build and boot, 0 of them built now'
 is 'no kernel at all' "$(wc -l <"$scratch/made")" 0
