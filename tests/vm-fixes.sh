@@ -16,7 +16,7 @@ tests_of_fixes=(
 	perf_events/group_of_pmus
 	ftrace/test.d/dynevent/remove_cpu_offline.tc
 	ftrace/test.d/trigger/trigger-snapshot-nmi.tc
-	ftrace/test.d/kprobe/kprobe_args_{symstr,user_kthread}.tc
+	ftrace/test.d/kprobe/kprobe_args_{fault,symstr,user_kthread}.tc
 )
 [[ $KSYM_BASE == 6.12 ]] || tests_of_fixes+=(ftrace/test.d/trigger/trigger-hist-common-cpu.tc)
 # Not with lockdep, which reports kgdb's software breakpoints.
