@@ -164,6 +164,22 @@ static char *negotiate(void)
 	return ports;
 }
 
+/*
+ * Returns a connection to the port of a CPU, or -1 with errno. trace-cmd names the port before
+ * it listens there, in another process.
+ */
+static int connect_cpu(const char *host, const char *port)
+{
+	int waited, fd;
+
+	for (waited = 0;; waited += LOOK_MS) {
+		fd = connect_to(host, port);
+		if (fd >= 0 || errno != ECONNREFUSED || waited >= ANSWER_SECONDS * 1000)
+			return fd;
+		poll(NULL, 0, LOOK_MS);
+	}
+}
+
 /* Connects to the address that the listener has, if its name has several. */
 static void connect_cpus(char *ports)
 {
@@ -180,7 +196,7 @@ static void connect_cpus(char *ports)
 		port = strsep(&ports, ",");
 		if (!port || !isdigit((unsigned char)*port))
 			die("%s: trace-cmd listen names no port for CPU %zu", remote.address, cpu);
-		remote.cpu[cpu] = connect_to(host, port);
+		remote.cpu[cpu] = connect_cpu(host, port);
 		if (remote.cpu[cpu] < 0)
 			die("%s: cannot connect to port %s of CPU %zu: %s", remote.address,
 			    port, cpu, error_text(errno));
