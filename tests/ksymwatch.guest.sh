@@ -66,9 +66,10 @@ leaves_nothing() { is "$1 leaves nothing behind" "$(leftovers)" ''; }
 # The function that reads and writes panic_timeout for its file.
 conv=do_proc_int_conv
 [[ $(uname -r) != 6.* ]] || conv=do_proc_dointvec_conv
-# What writes to a new file: the former calls the latter, unless that is a part of it.
+# What writes to a new file: the former calls the latter, unless that is a part of it. gcc may have
+# changed the latter's arguments, and then its name ends with .isra.0.
 # shellcheck disable=SC2034
-opens='(alloc_empty|init)_file'
+opens='(alloc_empty|init)_file[.a-z0-9]*'
 # The length of a watch on panic_timeout if its type is unknown: 8 bytes if it is aligned to
 # them and the next symbol leaves room.
 default_width() {
