@@ -74,7 +74,8 @@ check_flavour() {
 }
 
 # Runs the apt program "$2…" on the suite $1 of Debian, with separate lists and a separate
-# cache, or on this machine's sources if $1 is empty. A release includes its security updates.
+# cache, or on this machine's sources if $1 is empty. A release includes its security updates. The
+# packages of this machine do not count: newer ones would be what apt wants to download.
 suite_apt() {
 	local suite=$1 apt=$KSYM_SHARED/apt/$1 options=() archives
 	shift
@@ -85,7 +86,8 @@ suite_apt() {
 		printf 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/%s main\n' \
 			"${archives[@]}" >"$apt/sources.list"
 		options=(-o Dir::Etc::SourceList="$apt/sources.list" -o Dir::Etc::SourceParts=/dev/null
-			-o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o Acquire::Languages=none)
+			-o Dir::State::Lists="$apt/lists" -o Dir::Cache="$apt/cache" -o Acquire::Languages=none
+			-o Dir::State::Status=/dev/null)
 	fi
 	# As root, apt would warn that its user _apt may not write here.
 	"$1" -q -o APT::Sandbox::User=root "${options[@]}" "${@:2}"
