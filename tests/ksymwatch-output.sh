@@ -34,12 +34,13 @@ kw() {
 	out=$(<kw.out) err=$(<kw.err)
 }
 
-# Replaces what differs between recordings: times, PIDs, CPUs, addresses.
+# Replaces what differs between recordings: times, PIDs, CPUs, addresses; and what differs between
+# releases of libc, the function of a system call.
 normalize() {
 	sed -E 's/-[0-9]+ +\[[0-9]{3}\] +[0-9]+\.[0-9]{6}/-PID [CPU] TIME/
 		s/-[0-9]+, CPU [0-9]+, [0-9]+\.[0-9]{6}/-PID, CPU N, TIME/
 		s/0x[0-9a-f]{16}/ADDR/g; s/=> 0x[0-9a-f]+/=> ADDR/; s/\+0x[0-9a-f]+/+OFF/g
-		s/(=> |in )_*(write|read)( \(\) from | \()\/.*\/libc\.so\.6/\1\2\3LIBC/' | tr -s ' '
+		s/(=> |in )_*(write|read|internal_syscall_cancel)( \(\) from | \()\/.*\/libc\.so\.6/\1CALL\3LIBC/' | tr -s ' '
 }
 # Prints the first and the last line of each stack.
 short_stacks() {
@@ -56,25 +57,25 @@ cat >wanted <<'END'
  => do_proc_dointvec_conv
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
- => write (LIBC)
+ => CALL (LIBC)
  </script><b>??-PID [CPU] TIME panic w4 5 -> 5 do_proc_dointvec_conv+OFF
  </script><b>??-PID [CPU] TIME <stack trace>
  => do_proc_dointvec_conv
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
- => write (LIBC)
+ => CALL (LIBC)
  </script><b>??-PID [CPU] TIME panic r4 5 -> 5 do_proc_dointvec_conv+OFF
  </script><b>??-PID [CPU] TIME <stack trace>
  => do_proc_dointvec_conv
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
- => read (LIBC)
+ => CALL (LIBC)
  </script><b>??-PID [CPU] TIME panic w4 5 -> -1 do_proc_dointvec_conv+OFF
  </script><b>??-PID [CPU] TIME <stack trace>
  => do_proc_dointvec_conv
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
- => write (LIBC)
+ => CALL (LIBC)
  </script><b>??-PID [CPU] TIME other/warn w4 0x0 -> 0x1 do_proc_dointvec_minmax_conv+OFF c="</script><b>??" n=-3 s=panic_on_warn+OFF a={0x1,0x0,0x0,0x0}
 
 WATCH FUNCTION HITS READS WRITES UNKNOWN CHANGES
@@ -103,7 +104,7 @@ New value = 5
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
-#0 ADDR in write () from LIBC
+#0 ADDR in CALL () from LIBC
 
 Hardware watchpoint 1: panic
 
@@ -114,7 +115,7 @@ New value = 5
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
-#0 ADDR in write () from LIBC
+#0 ADDR in CALL () from LIBC
 
 Hardware read watchpoint 1: panic
 
@@ -124,7 +125,7 @@ Value = 5
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
-#0 ADDR in read () from LIBC
+#0 ADDR in CALL () from LIBC
 
 Hardware watchpoint 1: panic
 
@@ -135,7 +136,7 @@ New value = -1
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
-#0 ADDR in write () from LIBC
+#0 ADDR in CALL () from LIBC
 
 Hardware watchpoint 2: other/warn
 

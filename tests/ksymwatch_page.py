@@ -267,7 +267,8 @@ def check_rest(browser, urls):
 def main():
     path = os.path.abspath(sys.argv[1])
     with open(path, encoding="utf-8") as file:
-        before, data, after = re.split(r'(?<=id="hits">)(.*?)(?=</script>)', file.read(), 1, re.S)
+        before, data, after = re.split(r'(?<=id="hits">)(.*?)(?=</script>)', file.read(),
+                                      maxsplit=1, flags=re.S)
     data = json.loads(data)
     many = dict(data, hits=HITS, time=[1000 * i for i in range(HITS)], track=[0] * HITS,
                 tracks=["many"], cpu=[i % 2 for i in range(HITS)], task=[0] * HITS,
