@@ -21,11 +21,10 @@ shared=$KSYM_SHARED/root
 # replace them, since the kernel's test scripts need the real programs.
 packages=(bash dash coreutils grep sed mawk findutils diffutils procps util-linux
 	mount kmod kexec-tools ncurses-bin tmux trace-cmd linux-perf bpftool gdb-minimal gdb)
-# Single files of other packages, if they exist.
+# Single files of other packages, if they exist. Debian 13 has the terminals in /usr/share.
 extras=(/usr/lib/x86_64-linux-gnu/traceevent/plugins /usr/lib/locale/C.utf8
-	/usr/lib/terminfo/l/linux /usr/lib/terminfo/x/xterm /usr/lib/terminfo/x/xterm-256color
-	/usr/lib/terminfo/s/screen /usr/lib/terminfo/t/tmux /usr/lib/terminfo/d/dumb
-	/usr/lib/terminfo/s/screen-256color /usr/lib/terminfo/t/tmux-256color)
+	/usr/{lib,share}/terminfo/{l/linux,x/xterm,x/xterm-256color,s/screen,s/screen-256color}
+	/usr/{lib,share}/terminfo/{t/tmux,t/tmux-256color,d/dumb})
 
 new_folder() { rm -rf "$1" && mkdir -p "$1"; }
 
