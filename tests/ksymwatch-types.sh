@@ -32,7 +32,7 @@ SECTIONS {
 END
 ld -T link.lds one.o two.o -o vmlinux
 cp vmlinux btf
-pahole -J btf
+LLVM_OBJCOPY=objcopy pahole -J btf
 # The symbols of a kernel that was relocated by 64 MB.
 nm vmlinux | sort | sed 's/^ffffffff81/ffffffff85/' >kallsyms
 
