@@ -56,7 +56,7 @@ typedef int64_t s64;
 #define DEFINE_PER_CPU_ALIGNED(t, name)	t name __aligned(64)
 #define this_cpu_ptr(p)		(p)
 #define this_cpu_inc_return(x)	(++(x))
-#define per_cpu(x, cpu)		((void)(cpu), x)
+#define per_cpu(x, cpu)		(*((void)(cpu), &(x)))
 #define for_each_possible_cpu(cpu)	for ((cpu) = 0; (cpu) < 1; (cpu)++)
 
 #define INT3_INSN_OPCODE	0xcc
