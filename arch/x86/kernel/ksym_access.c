@@ -1718,6 +1718,6 @@ void arch_ksym_flush(void)
 
 	for_each_possible_cpu(cpu) {
 		for (i = 0; i < NR_CACHED; i++)
-			WRITE_ONCE(per_cpu(known_insns, cpu)[i].key, 0);
+			WRITE_ONCE(per_cpu(known_insns[i], cpu).key, 0);
 	}
 }
