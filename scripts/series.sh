@@ -17,7 +17,8 @@
 # and the functions of this script. So the next run, in any clone, continues after them, and
 # a commit that changes no file of the kernel passes like the one before it.
 # Each of the two kernels has its build folder, in which only what a commit changes is
-# compiled. While one is built, the one before is booted.
+# compiled. While one is built, the one before is booted. A kernel that a commit does not
+# change is not booted again.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -31,6 +32,7 @@ limit=${VM_TIMEOUT:-300}
 jobs=${JOBS:-$(nproc)}
 work=$(mktemp -d)
 booting='' booting_key=''
+declare -A booted=() # off or on → the hash of the kernel that was booted last
 # A machine that still runs when the script ends is waited for.
 trap 'wait; rm -rf "$work"' EXIT
 repo=$work/repo
@@ -217,7 +219,7 @@ wait_for_boot() {
 
 # Tries the kernel $2, off or on, of the commit $1, whose name is $3.
 try_kernel() {
-	local commit=$1 how=$2 name=$3 key log began=$SECONDS built
+	local commit=$1 how=$2 name=$3 key log began=$SECONDS built image
 	request "$commit" "$how" >"$work/request"
 	if [[ $how == on ]] && cmp -s "$work/request" "$work/off"; then
 		say "  $how: has no options yet"
@@ -244,7 +246,13 @@ try_kernel() {
 	fi
 	built=$((SECONDS - began))
 	wait_for_boot
-	booting_key=$key
+	image=$(sha256sum <"$tree/$how/arch/x86/boot/bzImage")
+	if [[ ${booted[$how]:-} == "$image" ]]; then
+		record_passed "$key" "$name, $how"
+		say "  $name, $how: built in $built s, the kernel is that of the commit before"
+		return
+	fi
+	booted[$how]=$image booting_key=$key
 	try_boot "$how" "$name" "$log" "$key" "$built" &
 	booting=$!
 }
