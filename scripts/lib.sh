@@ -140,12 +140,10 @@ fetch_source() {
 	} || die "cannot unpack $package into $KSYM_SOURCE_CACHE"
 }
 
-# Installs or downloads the base's source if it is not there. A machine without it may lack
-# what builds it, too.
+# Installs or downloads the base's source if it is not there, and installs what builds it.
 need_source() {
-	[[ ! -f $KSYM_SOURCE_TARBALL ]] || return 0
 	"$KSYM_ROOT/scripts/setup.sh" demo
-	[[ $KSYM_BASE != 6.12 ]] || return 0
+	[[ ! -f $KSYM_SOURCE_TARBALL && $KSYM_BASE != 6.12 ]] || return 0
 	mkdir -p "$KSYM_SOURCE_CACHE"
 	# Another script may have downloaded it while this one waited.
 	(flock 7; find_source; [[ -f $KSYM_SOURCE_TARBALL ]] || fetch_source) 7>"$KSYM_SOURCE_CACHE/.lock" || exit 1

@@ -34,19 +34,19 @@ missing_packages() {
 
 has_candidate() { [[ $(apt-cache policy "$1" | sed -n 's/^  Candidate: //p') == [0-9]* ]]; }
 
-# The kernel source comes from Debian's security archive, which the machine may not have
-# in its sources. (Debian 13 also has it in its main archive.)
+# The kernel source, the package $1, comes from Debian's security archive, which the machine may
+# not have in its sources. (Debian 13 also has it in its main archive.)
 add_security_archive() {
-	local release list
+	local source=$1 release list
 	release=$(os_release VERSION_CODENAME)
 	list=/etc/apt/sources.list.d/ksym-$release-security.list
 	if [[ " bookworm trixie " == *" $release "* ]]; then
-		say "no apt source has $KSYM_SOURCE_PACKAGE; adding Debian's security archive in $list"
+		say "no apt source has $source; adding Debian's security archive in $list"
 		echo "deb http://deb.debian.org/debian-security $release-security main" >"$list"
 		apt-get update -q
 	fi
-	has_candidate "$KSYM_SOURCE_PACKAGE" ||
-		die "$KSYM_SOURCE_PACKAGE not found; the project needs Debian 12 or 13 (this is $(os_release PRETTY_NAME))"
+	has_candidate "$source" ||
+		die "$source not found; the project needs Debian 12 or 13 (this is $(os_release PRETTY_NAME))"
 }
 
 mapfile -t missing < <(missing_packages "$@")
@@ -54,7 +54,10 @@ if [[ ${#missing[@]} != 0 ]]; then
 	say "installing ${#missing[@]} packages: ${missing[*]}"
 	[[ $(id -u) == 0 ]] || die "installing packages requires root: sudo make setup"
 	apt-get update -q
-	[[ " ${missing[*]} " != *" $KSYM_SOURCE_PACKAGE "* ]] || has_candidate "$KSYM_SOURCE_PACKAGE" || add_security_archive
+	# Whatever BASE is, this is the source of 6.12; the other one is not installed.
+	for source in "${missing[@]}"; do
+		[[ $source != linux-source-* ]] || has_candidate "$source" || add_security_archive "$source"
+	done
 	# Debian's kexec-tools would make each reboot of this machine go through kexec.
 	echo 'kexec-tools kexec-tools/load_kexec boolean false' | debconf-set-selections
 	apt-get install -q -y --no-install-recommends -o Dpkg::Use-Pty=0 \
