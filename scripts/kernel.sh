@@ -70,19 +70,13 @@ inputs_hash() {
 # Writes .config from tinyconfig and our fragments if one of them or a Kconfig file
 # changed. An unchanged .config keeps its time, so that nothing is rebuilt.
 configure() {
-	local request=$KSYM_BUILD/config-$flavour hash file
+	local request=$KSYM_BUILD/config-$flavour hash
 	hash=$({
 		config_inputs | hash_files
 		source_inputs | sed -nE '\,/Kconfig|^patches/,p' | hash_files
 	} | sha256sum)
 	[[ ! -f $tree/.config || ! -f $tree/.ksym-config || $(<"$tree/.ksym-config") != "$hash" ]] || return 0
-	{
-		config_inputs | while IFS= read -r file; do
-			# Without the patch that adds the tracer's Kconfig, its options do not exist.
-			[[ $file != Kconfig.fragment ]] || grep -q ksym/Kconfig "$tree/kernel/trace/Kconfig" || continue
-			cat "$KSYM_ROOT/$file"
-		done
-	} >"$request"
+	config_inputs | sed "s,^,$KSYM_ROOT/," | xargs -d '\n' cat >"$request"
 	make_config "$flavour" "$request" >>"$log" 2>&1 || die_of_log "the configuration of flavour $flavour failed" "$log"
 	check_config "$tree/.config" "$request" ||
 		die "the configuration of flavour $flavour differs from the request"
@@ -94,17 +88,12 @@ build() {
 		die_of_log "the build of flavour $flavour failed" "$log"
 }
 
-# Prints the field $2 of the candidate that apt has for the package $1.
-candidate_field() {
-	{ suite_apt "$suite" apt-cache show --no-all-versions "$1" 2>/dev/null || true; } | sed -n "s/^$2: //p"
-}
-
 has_stock() {
 	[[ -f $tree/arch/x86/boot/bzImage && -f $stamp ]] && say "flavour $flavour is up to date"
 }
 
 # Prints the names of the packages that the package $1 depends on and that match $2.
-depends_on() { candidate_field "$1" Depends | tr , '\n' | sed 's/^ *//; s/ .*//' | grep -E "$2"; }
+depends_on() { package_field "$suite" "$1" Depends | tr , '\n' | sed 's/^ *//; s/ .*//' | grep -E "$2"; }
 
 # Unpacks the image package that Debian's metapackage depends on. It is not installed,
 # since that would add a kernel to this machine's boot menu. An image that was unpacked
@@ -117,7 +106,7 @@ unpack_stock() {
 	has_stock && return
 	suite_apt "$suite" apt-get update >&2 || die "cannot fetch the package lists of $suite"
 	package=$(depends_on "$meta" ^linux-image-) || die "$meta not found in $suite"
-	version=$(candidate_field "$meta" Version)
+	version=$(package_field "$suite" "$meta" Version)
 	warn_version "$flavour" "$version"
 	mkdir -p "$(dirname "$stamp")" "$KSYM_LOGS"
 	rm -rf "$stamp" "$tree" "$tree.new"

@@ -93,9 +93,9 @@ suite_apt() {
 	"$1" -q -o APT::Sandbox::User=root "${options[@]}" "${@:2}"
 }
 
-# Prints the version of the package $2 in the suite $1, or nothing.
-package_version() {
-	{ suite_apt "$1" apt-cache show --no-all-versions "$2" 2>/dev/null || true; } | sed -n 's/^Version: //p'
+# Prints the field $3 of the package $2 in the suite $1, or nothing.
+package_field() {
+	{ suite_apt "$1" apt-cache show --no-all-versions "$2" 2>/dev/null || true; } | sed -n "s/^$3: //p"
 }
 
 # Downloads the packages "$2…" of the suite $1 into this folder. The lists of a suite are
@@ -120,12 +120,12 @@ fetch_source() {
 	trap "rm -rf '$new'" EXIT
 	suite_apt "$suite" apt-get update >"$new/log" 2>&1 ||
 		{ tail -n 5 "$new/log" >&2; die "cannot fetch the package lists of $suite"; }
-	version=$(package_version "$suite" "$package")
+	version=$(package_field "$suite" "$package" Version)
 	if [[ -z $version ]]; then
 		package=$(suite_apt "$suite" apt-cache search --names-only '^linux-source-' | sed 's/ .*//' | newest_source)
 		[[ $package != "$KSYM_SOURCE_PACKAGE" ]] || die "neither $package nor a newer series found in $suite"
 		say "warning: $KSYM_SOURCE_PACKAGE not found in $suite; trying $package"
-		version=$(package_version "$suite" "$package")
+		version=$(package_field "$suite" "$package" Version)
 	fi
 	say "downloading $package $version from $suite"
 	(cd "$new" && suite_apt "$suite" apt-get download "$package=$version") >>"$new/log" 2>&1 ||
