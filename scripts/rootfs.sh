@@ -159,9 +159,10 @@ flock 8
 base_key=$({ dpkg-query -W; printf '%s\n' scripts/rootfs.sh scripts/guest/{init,profile} | hash_files; } | sha256sum)
 flavour_key=$({
 	sha256sum <"$bzimage"
-	# The selftests in the tree may be newer than its bzImage: ours, and those of patches. The
-	# list of applied files does not have the modules that are built there.
+	# The modules and selftests in the tree may be newer than its bzImage: ours, and those of
+	# patches. The list of applied files does not have the modules of selftests, which are built there.
 	grep ' tools/testing/selftests/ksym/' "$tree/.ksym-applied/overlay" 2>/dev/null || true
+	find "$tree/samples" -name '*.ko' -print0 2>/dev/null | sort -z | xargs -0r cat
 	find "$tree/.ksym-applied/patches" -name '*.patch' -print0 2>/dev/null | sort -z | xargs -0r cat
 	[[ ! -x $KSYM_SHARED/tools/ksymwatch ]] || sha256sum <"$KSYM_SHARED/tools/ksymwatch"
 	echo scripts/rootfs.sh | hash_files
