@@ -51,8 +51,7 @@ lint_objects() {
 	objects=("${sources[@]/%.c/.o}")
 	# The tree must have the current files, and no other build may run in it.
 	scripts/kernel.sh ksym >&2
-	lock_builds
-	if ! kernel_make ksym -k -j"$(nproc)" C=2 W=1 CHECK=sparse "${objects[@]}" >"$scratch/said" 2>&1; then
+	if ! (lock_builds && kernel_make ksym -k -j"$(nproc)" C=2 W=1 CHECK=sparse "${objects[@]}") >"$scratch/said" 2>&1; then
 		not_ok 'our objects build with C=2 W=1' "$(grep -E 'rror' "$scratch/said" | head -n 20)"
 		return
 	fi
@@ -72,7 +71,7 @@ layers tracer "$tree/kernel/trace/ksym" "${objects[@]}"
 scripts/tools.sh >&2
 # shellcheck disable=SC2016  # for make
 read -r -a objects < <(make -s -C tools/ksymwatch O=. --eval='objects: ; @echo $(OBJECTS:./%=%)' objects)
-layers ksymwatch build/tools "${objects[@]}"
+layers ksymwatch "$KSYM_SHARED/tools" "${objects[@]}"
 
 while IFS= read -r file; do
 	[[ $(head -n 1 "$file" | tr -d '\0') == '#!'*sh ]] || continue

@@ -25,7 +25,7 @@ for log in "$@"; do
 	if grep -qE "$pattern" "$log"; then
 		status=1
 		printf '# %s:\n' "$log"
-		grep -E -A 12 "$pattern" "$log" | head -n 60 | tr -d '\r' | sed 's/^/#   /'
+		grep -E -A 12 "$pattern" "$log" | tr -d '\r' | sed -e 's/^/#   /' -e '61,$d'
 	fi
 done
 exit "$status"
