@@ -82,6 +82,9 @@ work_out_patches() {
 	mapfile -t old < <(applied_patches)
 	mapfile -t new < <(wanted_patches)
 	mkdir -p "$work/tree" "$work/now"
+	for patch in "${new[@]}"; do
+		[[ -f $patch ]] || die "patches/series has $(basename "$patch"), which does not exist"
+	done
 	touched_by "${old[@]}" "${new[@]}" | sed '/^\/dev\/null$/d' >"$work/touched"
 	while IFS= read -r file; do
 		[[ -f $tree/$file ]] || continue
@@ -92,10 +95,7 @@ work_out_patches() {
 			patch_copies -R "$patch"
 		done < <(printf '%s\n' "${old[@]}" | tac)
 	fi
-	for patch in "${new[@]}"; do
-		[[ -f $patch ]] || die "patches/series has $(basename "$patch"), which does not exist"
-		patch_copies -N "$patch"
-	done
+	for patch in "${new[@]}"; do patch_copies -N "$patch"; done
 }
 
 # Prints "MODE HASH NAME" for a file of the folder $1.

@@ -9,9 +9,6 @@
 
 git_in() { git -C "$1" "${@:2}"; }
 
-# Prints the parts of the overlay in patches/series, in order.
-series_parts() { series_lines | sed -n 's/^+//p'; }
-
 # Prints "NAME PATTERN" for the lines of patches/parts.
 part_patterns() {
 	[[ ! -f $KSYM_ROOT/patches/parts ]] ||

@@ -6,7 +6,6 @@ set -euo pipefail
 KSYM_NAME=tools
 
 tool=$KSYM_ROOT/tools/ksymwatch
-[[ -f $tool/Makefile ]] || { say "no tools/ksymwatch"; exit 0; }
 "$KSYM_ROOT/scripts/setup.sh" tool
 mkdir -p "$KSYM_SHARED/tools"
 make -s -C "$tool" O="$KSYM_SHARED/tools"

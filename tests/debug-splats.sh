@@ -9,12 +9,7 @@ set -euo pipefail
 module=$KSYM_BUILD/splat
 rm -rf "$module"
 cp -r "$KSYM_ROOT/tests/splat" "$module"
-# shellcheck disable=SC2317  # check calls it
-build() (
-	lock_builds
-	kernel_make debug M="$module" modules
-)
-check 'the module with the faults builds' build
+check 'the module with the faults builds' build_modules debug "$module"
 
 # The runner must not find these splats.
 export VM_LOGS=$scratch/logs
