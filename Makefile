@@ -7,7 +7,7 @@ FLAVOUR ?= ksym
 # Variables of the command line are exported to the scripts unchanged; make would expand a
 # $ in them.
 variables := BASE CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS CONFIGS KCONFIG \
-	VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_QEMU VM_EXTRA VM_LOGS
+	VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_ICOUNT VM_QEMU VM_EXTRA VM_LOGS
 $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
 
@@ -17,7 +17,7 @@ $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 ##@ Try it
 help: ## print this list
 	@scripts/help.sh
-setup: ## install the Debian packages that are missing; demo, vm and check-configs install theirs
+setup: ## install the Debian packages that are missing; the other targets install theirs
 	@scripts/setup.sh
 kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine, fixes; stock, stock61, stock73 are unpacked) into build/linux-FLAVOUR, or build/7.3/linux-FLAVOUR
 	@scripts/kernel.sh "$$FLAVOUR"

@@ -60,18 +60,12 @@ guest='
 	/bench/unarmed
 	/bench/rows'
 
-# Boots the flavour $1 and runs the command $2.
-#
-# Only one CPU is online until bench/control.c brings up others. The kernel does not trust
-# the time stamp counter of a virtual machine and would use a more expensive clock, unlike
-# on nearly all real machines: hence tsc=reliable. -icount makes waiting slow, and so also
-# the calibration of clocks by waiting: hence lpj=. Half of the boot would pass before the kernel
-# finds that the local APIC's timer is of no use: hence nolapic_timer.
+# Boots the flavour $1 and runs the command $2. Only one CPU is online until bench/control.c
+# brings up others.
 machine() {
 	local out=$KSYM_BUILD/bench/$1 extra=$KSYM_BUILD/bench/$1/ksym_bench.ko:/bench/ksym_bench.ko program
 	for program in rows control unarmed; do extra+=" $out/$program:/bench/$program"; done
-	VM_FLAVOUR=$1 VM_ACCEL=tcg,thread=single VM_CPUS=8 VM_QEMU='-icount shift=0,sleep=off -seed 1' \
-		VM_APPEND='nokaslr tsc=reliable maxcpus=1 nolapic_timer lpj=4000000' \
+	VM_FLAVOUR=$1 VM_ACCEL=tcg,thread=single VM_CPUS=8 VM_ICOUNT=0 VM_APPEND='nokaslr maxcpus=1' \
 		VM_EXTRA=$extra CMD=$2 "$KSYM_ROOT/scripts/vm.sh"
 }
 

@@ -23,6 +23,7 @@ Variables
                 or stock73 (ksym); stock is Debian's kernel of BASE
   VM_EXTRA      files or folders to copy into the machine: HOST:/GUEST …
   VM_ACCEL      accelerator of QEMU: tcg, or kvm if there is a /dev/kvm (tcg)
+  VM_ICOUNT     N: QEMU counts instructions, each takes 2^N ns
   VM_QEMU       additional arguments for QEMU
   VM_LOGS       folder for the console logs (build/log, build/7.3/log)
   FLAVOUR       kernel that make kernel builds (ksym)

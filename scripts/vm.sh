@@ -71,6 +71,15 @@ mapfile -t layers < <("$KSYM_ROOT/scripts/rootfs.sh" "$flavour")
 make_overlay
 cat "${layers[@]}" "$work/overlay.cpio" >"$work/initrd"
 
+# VM_ICOUNT=N makes QEMU's clock advance by 2^N ns with each instruction, so times are numbers of
+# instructions, and the same in each run. The kernel does not trust the time stamp counter of a
+# virtual machine and would use a more expensive clock, unlike on nearly all real machines:
+# hence tsc=reliable. Waiting becomes slow, and so also the calibration of clocks by waiting:
+# hence lpj=. Half of the boot would pass before the kernel finds that the local APIC's timer is
+# of no use: hence nolapic_timer.
+counting=
+[[ -z ${VM_ICOUNT:-} ]] || counting='tsc=reliable nolapic_timer lpj=4000000'
+
 # qemu64 has no fast string instructions, which TCG would run a byte at a time. rdrand:
 # the guest does not have to wait for entropy. norandmaps: QEMU 7.2 caches a translation
 # by its address, so a program that is loaded elsewhere each time would be translated each
@@ -82,9 +91,10 @@ qemu=(qemu-system-x86_64
 	-accel "${VM_ACCEL:-tcg}" -cpu qemu64,+rdrand -smp "$cpus,sockets=$cpus" -m "${VM_MEM:-1G}"
 	-nodefaults -display none -nic none -no-reboot -no-user-config
 	-kernel "$bzimage" -initrd "$work/initrd"
-	-append "console=ttyS0,115200 earlyprintk=ttyS0,115200 panic=-1 rdinit=/init norandmaps nowatchdog no_timer_check ${VM_APPEND:-}"
+	-append "console=ttyS0,115200 earlyprintk=ttyS0,115200 panic=-1 rdinit=/init norandmaps nowatchdog no_timer_check $counting ${VM_APPEND:-}"
 	-serial "file:$log")
 read -r -a more <<<"${VM_QEMU:-}"
+[[ -z ${VM_ICOUNT:-} ]] || more+=(-icount "shift=$VM_ICOUNT,sleep=off" -seed 1)
 
 if [[ -z ${CMD:-} ]]; then
 	terminal=$(stty -g 2>/dev/null || true)

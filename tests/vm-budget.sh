@@ -18,8 +18,7 @@ limit=0 changed count=1000000
 pid=PID
 pid=PID limit=0
 OPTIONS
-VM_CPUS=1 VM_QEMU='-icount shift=0,sleep=off -seed 1' VM_TIMEOUT=${VM_TIMEOUT:-600} \
-	VM_APPEND='tsc=reliable nolapic_timer lpj=4000000' \
+VM_CPUS=1 VM_ICOUNT=0 VM_TIMEOUT=${VM_TIMEOUT:-600} \
 	VM_EXTRA="$KSYM_ROOT/tests/budget.guest.sh:/budget.sh $scratch/options:/options" \
 	CMD='bash /budget.sh </options' "$KSYM_ROOT/scripts/vm.sh" >"$scratch/storms" || true
 sed 's/^/# /' "$scratch/storms"

@@ -107,7 +107,6 @@ dead_traps
 TARGETS
 fi
 
-VM_CPUS=2 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_QEMU='-icount shift=0,sleep=off -seed 1' \
-	VM_APPEND='tsc=reliable nolapic_timer lpj=4000000' \
+VM_CPUS=2 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_ICOUNT=0 \
 	VM_EXTRA="$KSYM_ROOT/tests/hot.guest.sh:/hot.sh $scratch/targets:/targets" \
 	CMD="OPTIONS='${OPTIONS-}' bash /hot.sh </targets" "$KSYM_ROOT/scripts/vm.sh"
