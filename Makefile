@@ -6,7 +6,7 @@ FLAVOUR ?= ksym
 
 # Variables of the command line are exported to the scripts unchanged; make would expand a
 # $ in them.
-variables := BASE CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS CONFIGS KCONFIG \
+variables := BASE CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS CONFIGS KCONFIG CHECK_BOTH \
 	VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_ICOUNT VM_QEMU VM_EXTRA VM_LOGS
 $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
@@ -32,7 +32,7 @@ vm: ## boot the kernel and run CMD='…', or a shell
 	@scripts/vm.sh
 deb: ## build the Debian package of ksymwatch in build/deb
 	@scripts/deb.sh
-kernel-deb: ## build a Debian package of the kernel from KCONFIG=FILE in build/kernel-deb
+kernel-deb: ## build a Debian package of the kernel from KCONFIG=FILE in build/kernel-deb, or build/7.3/kernel-deb
 	@scripts/kernel-deb.sh
 demo: ## install, build and boot everything, and show some hits
 	@scripts/demo.sh
@@ -59,5 +59,5 @@ lint: ## run checkpatch --strict, sparse, W=1, shellcheck, and check the layers
 bench: tools ## measure the cost of a hit in guest instructions, and of reading a recording
 	@bench/run.sh
 	@bench/output.sh
-clean: ## remove build/
+clean: ## remove build/, the builds of both bases
 	rm -rf build

@@ -167,7 +167,7 @@ rows)
 	machine "${2:-$ours}" "$guest"
 	exit
 	;;
-*) die "there is no '$1': bench/run.sh [rows [FLAVOUR]]" ;;
+*) die "unknown argument '$1': bench/run.sh [rows [FLAVOUR]]" ;;
 esac
 build pristine
 build "$ours"

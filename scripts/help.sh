@@ -37,6 +37,8 @@ Variables
   KDIR          kernel tree for make apply and make unapply
   FORCE=1       apply and unapply overwrite our files even if they were changed there
   TESTS         tests that make check runs: patterns of names in tests/
+  CHECK_BOTH    files of tests/ that make check runs on 7.3, too (those of the kernel that
+                take a minute at most)
   TEST_JOBS     number of test files that run at a time (2)
   COMMITS       commits that make check-series tries: lines of patches/series, or
                 unique parts of them

@@ -6,7 +6,7 @@
 #   pristine  Debian's source alone, with the same configuration, for comparison
 #   fixes     Debian's source with the series "fixes", on 6.12 also "backports", for comparison
 #   stock     Debian's own kernel for virtual machines, unpacked and not built, of the base;
-#             stock61 is that of 6.1, stock73 that of 7.3
+#             stock61 is the one of 6.1, stock73 of 7.3
 #
 # BASE is the series of the source, 6.12 or 7.3. Each flavour is built inside its own source
 # tree, linux-FLAVOUR in build/ or, for 7.3, in build/7.3. So all paths that the compiler

@@ -249,7 +249,7 @@ try_kernel() {
 	image=$(sha256sum <"$tree/$how/arch/x86/boot/bzImage")
 	if [[ ${booted[$how]:-} == "$image" ]]; then
 		record_passed "$key" "$name, $how"
-		say "  $name, $how: built in $built s, the kernel is that of the commit before"
+		say "  $name, $how: built in $built s, the same kernel as with the commit before"
 		return
 	fi
 	booted[$how]=$image booting_key=$key

@@ -1,8 +1,7 @@
 #!/bin/bash
 # Tests ksymwatch on Debian's own kernels 6.12, 6.1 and 7.3, as they are installed, and its
 # backends for such kernels on ours, built with the sanitizers and selected by an environment
-# variable. With BASE=7.3, only that of 7.3: the tests on the others expect functions that 7.3
-# does not have.
+# variable. With BASE=7.3, only the kernel of 7.3: 6.12 and 6.1 are the same as with BASE=6.12.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -38,7 +37,7 @@ fi
 
 build_sanitized
 echo "# our kernel, with perf's breakpoints, with the sanitizers"
-# The file of our kernel with its code, and what tells where that is patched.
+# The file of our kernel with its code, and the tables of the places where it is patched.
 objcopy --strip-debug -j '.text*' -j .data -j '.altinstructions' -j '.re*_sites' -j .ibt_endbr_seal -j .notes \
 	"$KSYM_BUILD/linux-ksym/vmlinux" "$scratch/vmlinux" 2>/dev/null
 run_guest perf "$sanitized/ksymwatch" "$scratch/vmlinux:/ksym/vmlinux" || failures=1

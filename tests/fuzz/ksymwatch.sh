@@ -11,7 +11,7 @@ KSYM_NAME=fuzz
 
 target=$1 seconds=$2
 shift 2
-[[ $target =~ ^(specs|symbols|records)$ ]] || die "there is no target '$target': specs, symbols and records are"
+[[ $target =~ ^(specs|symbols|records)$ ]] || die "unknown target '$target'; use specs, symbols or records"
 tool=$KSYM_ROOT/tools/ksymwatch
 out=$KSYM_SHARED/fuzz
 sanitize=-fsanitize=address,undefined
