@@ -452,6 +452,49 @@ TEST_F(arbitration, flexible_ones_lead_breakpoints_only)
 	close(lone);
 }
 
+/*
+ * A flexible group that needs more registers than the pinned events leave never runs. It
+ * must not stop the others, whether it is the task's, the task's on one CPU, or the CPU's.
+ */
+TEST_F(arbitration, group_that_never_fits)
+{
+	/* Otherwise the group is pinned, and refused. */
+	if (!variant->sysctl)
+		return;
+
+	/* Only root has events of CPUs. */
+	for (int i = 0; i < (variant->uid ? 2 : 3); i++) {
+		pid_t pid = i == 2 ? -1 : 0;
+		int cpu = i == 2 ? 0 : -1, group_cpu = i ? 0 : -1;
+		struct watch watches[1 + NR_CPU_FLEXIBLE];
+		int pinned[SLOTS - 1], group[2], alone;
+		struct perf_event_attr attr;
+		uint64_t running;
+
+		for (int j = 0; j < SLOTS - 1; j++) {
+			pinned[j] = open_kind(FIRST + j, PINNED, pid, cpu);
+			ASSERT_LE(0, pinned[j]);
+		}
+		for (int j = 0; j < 2; j++) {
+			attr = bp_attr(FIRST + SLOTS + j);
+			group[j] = open_event(&attr, pid, group_cpu, j ? group[0] : -1);
+			ASSERT_LE(0, group[j]);
+		}
+		/* The leader may have run alone. */
+		running = read_event(group[0]).running;
+		alone = open_kind(FIRST + SLOTS + 2, FLEXIBLE, pid, cpu);
+		ASSERT_LE(0, alone);
+
+		watches[0] = watch_of(alone, FIRST + SLOTS + 2);
+		memcpy(watches + 1, self->here, sizeof(self->here));
+		expect_turns(_metadata, watches, 1 + NR_CPU_FLEXIBLE);
+		EXPECT_EQ(running, read_event(group[0]).running);
+		close(alone);
+		close_all(group, 2);
+		close_all(pinned, SLOTS - 1);
+	}
+}
+
 /* With attr.exclusive, a flexible event must not shut out all others during its turn. */
 TEST_F(arbitration, exclusive_shuts_nobody_out)
 {
