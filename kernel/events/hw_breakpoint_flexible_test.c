@@ -793,6 +793,22 @@ static void wide_leaves_offline_cpus_alone(struct kunit *test)
 	expect_wide(test, &attr, -ENOSPC);
 }
 
+/* Without a handler, perf's own is called, as for other breakpoints of the kernel. */
+static void wide_without_a_handler_counts(struct kunit *test)
+{
+	struct perf_event_attr attr = watch_attr(0, PINNED);
+	struct perf_event * __percpu *wide = register_wide_hw_breakpoint(&attr, NULL, NULL);
+	u64 count = 0, enabled, running;
+	int cpu;
+
+	KUNIT_ASSERT_EQ(test, PTR_ERR_OR_ZERO((void __force *)wide), 0);
+	WRITE_ONCE(watched[0], watched[0] + 1);
+	for_each_online_cpu(cpu)
+		count += perf_event_read_value(per_cpu(*wide, cpu), &enabled, &running);
+	unregister_wide_hw_breakpoint(wide);
+	KUNIT_EXPECT_EQ(test, count, 1);
+}
+
 /* ===== All states ===== */
 
 /* Makes each request for each CPU and each task up to @stranger, which has no events. */
@@ -1066,6 +1082,7 @@ static struct kunit_case hw_breakpoint_flexible_cases[] = {
 	KUNIT_CASE(reservation_covers_offline_cpus),
 	KUNIT_CASE(wide_is_all_or_nothing),
 	KUNIT_CASE(wide_leaves_offline_cpus_alone),
+	KUNIT_CASE(wide_without_a_handler_counts),
 	KUNIT_CASE_SLOW(all_orders_are_admitted),
 	KUNIT_CASE_SLOW(all_states_of_a_task),
 	KUNIT_CASE_SLOW(all_states_of_two_tasks),
