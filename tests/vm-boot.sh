@@ -22,6 +22,12 @@ for specs in '' ';;' '(((' "$(printf 'x%.0s' {1..600})"; do
 	is "it boots with '${specs:0:3}'" "$said" booted
 done
 
+is 'tp_printk prints hits' "$(VM_APPEND=tp_printk CMD='echo "panic_timeout:w len=4" >>/sys/kernel/tracing/ksym_trace_filter
+	echo 40001 >/proc/sys/kernel/panic
+	echo 40002 >/proc/sys/kernel/panic
+	dmesg | sed -n "s/.*panic_timeout: w4 .* \(0x.* -> 0x.*\) by .*/\1/p"' "$KSYM_ROOT/scripts/vm.sh")" \
+	$'0xffffffff -> 0x9c41\n0x9c41 -> 0x9c42'
+
 # Without a watch, the trace clock is the one that the kernel would choose without us.
 is 'without ksym_watch= the clock becomes global, even with events in the buffer' \
 	"$(VM_APPEND=trace_event=sched:sched_process_fork \
