@@ -43,25 +43,25 @@
  *	here:	the same as above, on each CPU
  *
  *   - of a task:
- *	2009:	like a breakpoint of a CPU
+ *	2009:	(no row: like one attached to every CPU)
  *	here:	cpu.pinned + task.pinned < slots
  *     Only its own task counts, as for pinned breakpoints since 2010.
  *
  *  == Pinned counter ==
  *
  *   - attached to a single CPU:
- *	2009:	!!flexible + pinned + busiest task < slots
+ *	2009:	(flexible > 1) + pinned + busiest task < slots
  *	here:	pinned + max(!!flexible, need of the busiest task) < slots
  *     The slot kept for the CPU's flexible breakpoints may be one that a task's pinned
- *     breakpoint takes while the task runs.
+ *     breakpoint takes while the task runs. It is kept for a single one, too.
  *
  *   - attached to every CPU:
- *	2009:	max(!!flexible) + max(pinned) + busiest task < slots
+ *	2009:	(max(flexible) > 1) + max(pinned) + busiest task < slots
  *	here:	the same as above, on each CPU: no CPU pays for the flexible
  *		breakpoints of another
  *
  *   - of a task:
- *	2009:	!!flexible + pinned + busiest task < slots
+ *	2009:	(no row: like one attached to every CPU)
  *	here:	cpu.pinned + need of the task < slots
  *     The CPU's flexible breakpoints do not count: a user's debugger gets its fourth
  *     watchpoint, whatever the administrator watches, at the cost of a flexible
