@@ -34,17 +34,18 @@ kw() {
 	out=$(<kw.out) err=$(<kw.err)
 }
 
-# Replaces what differs between recordings: times, PIDs, CPUs, addresses; and what differs between
-# releases of libc, the function of a system call.
+# Replaces what differs between recordings: times, PIDs, CPUs, addresses; between releases of libc:
+# the function of a system call; and between releases of Linux: the depth of a stack.
 normalize() {
 	sed -E 's/-[0-9]+ +\[[0-9]{3}\] +[0-9]+\.[0-9]{6}/-PID [CPU] TIME/
 		s/-[0-9]+, CPU [0-9]+, [0-9]+\.[0-9]{6}/-PID, CPU N, TIME/
 		s/0x[0-9a-f]{16}/ADDR/g; s/=> 0x[0-9a-f]+/=> ADDR/; s/\+0x[0-9a-f]+/+OFF/g
+		s/^#[0-9]+( +ADDR in entry_)/#N\1/
 		s/(=> |in )_*(write|read|internal_syscall_cancel)( \(\) from | \()\/.*\/libc\.so\.6/\1CALL\3LIBC/' | tr -s ' '
 }
 # Prints the first and the last line of each stack.
 short_stacks() {
-	awk '/^ => |^#[0-9]/ { if (!n++) print; last = $0; next }
+	awk '/^ => |^#[0-9N]/ { if (!n++) print; last = $0; next }
 		{ if (n > 1) print last; n = 0; print } END { if (n > 1) print last }'
 }
 
@@ -52,35 +53,36 @@ short_stacks() {
 
 cat >wanted <<'END'
 # TASK-PID CPU TIME WATCH ACCESS OLD -> NEW FUNCTION
- </script><b>??-PID [CPU] TIME panic w4 -1 -> 5 do_proc_dointvec_conv+OFF
+ </script><b>??-PID [CPU] TIME panic w4 -1 -> 5 kstrtoint+OFF
  </script><b>??-PID [CPU] TIME <stack trace>
- => do_proc_dointvec_conv
+ => kstrtoint
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
  => CALL (LIBC)
- </script><b>??-PID [CPU] TIME panic w4 5 -> 5 do_proc_dointvec_conv+OFF
+ </script><b>??-PID [CPU] TIME panic w4 5 -> 5 kstrtoint+OFF
  </script><b>??-PID [CPU] TIME <stack trace>
- => do_proc_dointvec_conv
+ => kstrtoint
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
  => CALL (LIBC)
- </script><b>??-PID [CPU] TIME panic r4 5 -> 5 do_proc_dointvec_conv+OFF
+ </script><b>??-PID [CPU] TIME panic r4 5 -> 5 param_get_int+OFF
  </script><b>??-PID [CPU] TIME <stack trace>
- => do_proc_dointvec_conv
+ => param_get_int
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
  => CALL (LIBC)
- </script><b>??-PID [CPU] TIME panic w4 5 -> -1 do_proc_dointvec_conv+OFF
+ </script><b>??-PID [CPU] TIME panic w4 5 -> -1 kstrtoint+OFF
  </script><b>??-PID [CPU] TIME <stack trace>
- => do_proc_dointvec_conv
+ => kstrtoint
  => entry_SYSCALL_64_after_hwframe
  </script><b>??-PID [CPU] TIME <user stack trace>
  => CALL (LIBC)
- </script><b>??-PID [CPU] TIME other/warn w4 0x0 -> 0x1 do_proc_dointvec_minmax_conv+OFF c="</script><b>??" n=-3 s=panic_on_warn+OFF a={0x1,0x0,0x0,0x0}
+ </script><b>??-PID [CPU] TIME other/warn w4 0x0 -> 0x1 kstrtoint+OFF c="</script><b>??" n=-3 s=panic_on_warn+OFF a={0x1,0x0,0x0,0x0}
 
 WATCH FUNCTION HITS READS WRITES UNKNOWN CHANGES
-panic do_proc_dointvec_conv 4 1 3 0 2
-other/warn do_proc_dointvec_minmax_conv 1 0 1 0 1
+panic kstrtoint 3 0 3 0 2
+other/warn kstrtoint 1 0 1 0 1
+panic param_get_int 1 1 0 0 0
 5 hits
 END
 kw report hits.dat
@@ -88,7 +90,7 @@ is 'report as a table' "$status$err$(normalize <<<"$out" | short_stacks)" "0$(<w
 plain=$out
 kw report --style table hits.dat
 is '--style table is the default' "$status$err$out" "0$plain"
-is 'its columns are wide enough' "$(awk '/->/ { print match($0, /FUNCTION|do_proc/) }' <<<"$out" | sort -u)" 103
+is 'its columns are wide enough' "$(awk '/->/ { print match($0, /FUNCTION|kstrtoint|param_get/) }' <<<"$out" | sort -u)" 103
 cp hits.dat trace.dat
 kw report
 is 'trace.dat is the default file' "$out" "$plain"
@@ -99,8 +101,8 @@ Hardware watchpoint 1: panic
 
 Old value = -1
 New value = 5
-#0 ADDR in do_proc_dointvec_conv ()
-#7 ADDR in entry_SYSCALL_64_after_hwframe ()
+#0 ADDR in kstrtoint ()
+#N ADDR in entry_SYSCALL_64_after_hwframe ()
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
@@ -110,8 +112,8 @@ Hardware watchpoint 1: panic
 
 Old value = 5
 New value = 5
-#0 ADDR in do_proc_dointvec_conv ()
-#7 ADDR in entry_SYSCALL_64_after_hwframe ()
+#0 ADDR in kstrtoint ()
+#N ADDR in entry_SYSCALL_64_after_hwframe ()
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
@@ -120,8 +122,8 @@ New value = 5
 Hardware read watchpoint 1: panic
 
 Value = 5
-#0 ADDR in do_proc_dointvec_conv ()
-#7 ADDR in entry_SYSCALL_64_after_hwframe ()
+#0 ADDR in param_get_int ()
+#N ADDR in entry_SYSCALL_64_after_hwframe ()
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
@@ -131,8 +133,8 @@ Hardware watchpoint 1: panic
 
 Old value = 5
 New value = -1
-#0 ADDR in do_proc_dointvec_conv ()
-#7 ADDR in entry_SYSCALL_64_after_hwframe ()
+#0 ADDR in kstrtoint ()
+#N ADDR in entry_SYSCALL_64_after_hwframe ()
 [</script><b>??-PID, CPU N, TIME]
 
 [user stack of </script><b>??-PID, CPU N, TIME]
@@ -146,20 +148,20 @@ c = "</script><b>??"
 n = -3
 s = panic_on_warn+OFF
 a = {0x1,0x0,0x0,0x0}
-ADDR in do_proc_dointvec_minmax_conv ()
+ADDR in kstrtoint ()
 [</script><b>??-PID, CPU N, TIME]
 
 END
 kw report --style gdb hits.dat
 is 'report in the style of gdb' "$status$err$(normalize <<<"$out" | short_stacks)" \
-	"0$(<wanted)"$'\n\n'"$(tail -n 4 <<<"$plain" | tr -s ' ')"
+	"0$(<wanted)"$'\n\n'"$(tail -n 5 <<<"$plain" | tr -s ' ')"
 cat >wanted <<'END'
 
 Hardware watchpoint 1: panic
 
 Old value = 0xa
 New value = 0xa
-ADDR in do_proc_dointvec_conv ()
+ADDR in kstrtoint ()
 [bash-PID, CPU N, TIME]
 END
 is 'live in the style of gdb' "$(head -n 7 out/livegdb | sed 's/Old value = 0x[0-9a-f]*/Old value = 0xa/' | normalize)" "$(<wanted)"
@@ -169,24 +171,25 @@ is 'live in the style of gdb' "$(head -n 7 out/livegdb | sed 's/Old value = 0x[0
 vmlinux=$KSYM_BUILD/linux-ksym/vmlinux
 # The places of the instruction that writes and of the call in the frame of the system call.
 kw --vmlinux "$vmlinux" report --srcline hits.dat
-place=$(sed -nE '/ -1 -> 5 /s/.*do_proc_dointvec_conv\+0x[0-9a-f]+ (kernel\/sysctl.c:[0-9]+)$/\1/p' <<<"$out")
-text=$(sed -n "${place#*:}p" "$KSYM_BUILD/linux-ksym/kernel/sysctl.c" | xargs)
-contains 'the source line of a hit' "$status$err$text" '0WRITE_ONCE(*valp, '
+place=$(sed -nE '/ -1 -> 5 /s/.*kstrtoint\+0x[0-9a-f]+ (lib\/kstrtox.c:[0-9]+)$/\1/p' <<<"$out")
+text=$(sed -n "${place#*:}p" "$KSYM_BUILD/linux-ksym/lib/kstrtox.c" | xargs)
+is 'the source line of a hit' "$status$err$text" '0*res = tmp;'
+entry=$([[ $KSYM_BASE == 6.12 ]] && echo arch/x86/entry/common.c || echo arch/x86/entry/syscall_64.c)
 is 'and of a frame, with the functions that were inlined' "$(grep -E '=> do_syscall_(x64 \(inlined\)|64) ' <<<"$out" | sort -u | sed 's/[0-9]*$/N/')" \
-	' => do_syscall_64 arch/x86/entry/common.c:N
- => do_syscall_x64 (inlined) arch/x86/entry/common.c:N'
+	" => do_syscall_64 $entry:N
+ => do_syscall_x64 (inlined) $entry:N"
 out=$(cd "$KSYM_BUILD/linux-ksym" && "$ksymwatch" report --vmlinux="$vmlinux" --srcline --style gdb "$scratch/hits.dat")
-contains "in gdb's style" "$(normalize <<<"$out")" "#0 ADDR in do_proc_dointvec_conv () at $place"
+contains "in gdb's style" "$(normalize <<<"$out")" "#0 ADDR in kstrtoint () at $place"
 contains 'an inlined function has a frame without an address' "$(sed -E 's/#[0-9]+ +/#/; s/:[0-9]+/:N/' <<<"$out")" \
-	'#do_syscall_64 () at arch/x86/entry/common.c:N'
+	"#do_syscall_64 () at $entry:N"
 contains 'with the text of the line' "$out" $'\n'"${place#*:}"$'\t'"$text"$'\n['
 contains 'and as JSON' "$("$ksymwatch" --vmlinux "$vmlinux" report --srcline --json hits.dat)" \
-	'"source":[{"function":"do_proc_dointvec_conv","file":"kernel/sysctl.c","line":'"${place#*:}}]"
+	'"source":[{"function":"kstrtoint","file":"lib/kstrtox.c","line":'"${place#*:}}]"
 kw --vmlinux "$KSYM_BUILD/linux-ksym/kernel/pid.o" report --srcline hits.dat
 is 'another vmlinux is refused' "$status$err" \
 	"1ksymwatch: $KSYM_BUILD/linux-ksym/kernel/pid.o is not the vmlinux of the recorded kernel, by its build ID"
 kw report --srcline hits.dat
-is 'without debug info there are no lines' "$status$err$(grep -c sysctl.c <<<"$out")" \
+is 'without debug info there are no lines' "$status$err$(grep -c kstrtox.c <<<"$out")" \
 	"0ksymwatch: no source lines: no debug info of the kernel; see also DEBUGINFOD_URLS0"
 
 # --- Groups --------------------------------------------------------------------------------
@@ -194,9 +197,9 @@ is 'without debug info there are no lines' "$status$err$(grep -c sysctl.c <<<"$o
 grouped() { "$ksymwatch" --vmlinux "$vmlinux" report "$@" hits.dat 2>&1 | tr -s ' '; }
 is 'groups by source line' "$(grouped --group-by line | sed -E 's/:[0-9]+$/:N/')" \
 	'HITS READS WRITES UNKNOWN CHANGES WATCH LINE
- 3 0 3 0 2 panic kernel/sysctl.c:N
- 1 0 1 0 1 other/warn kernel/sysctl.c:N
- 1 1 0 0 0 panic kernel/sysctl.c:N
+ 3 0 3 0 2 panic lib/kstrtox.c:N
+ 1 0 1 0 1 other/warn lib/kstrtox.c:N
+ 1 1 0 0 0 panic kernel/params.c:N
 5 hits'
 is 'by value and task, sorted by changes' "$(grouped --group-by value,task --sort changes,key)" \
 	'HITS READS WRITES UNKNOWN CHANGES WATCH VALUE TASK
@@ -207,12 +210,13 @@ is 'by value and task, sorted by changes' "$(grouped --group-by value,task --sor
 is 'by stack' "$(grouped --group-by stack --sort watch,reads | sed -E 's/ < .* < / < ... < /')" \
 	'HITS READS WRITES UNKNOWN CHANGES WATCH STACK
  1 0 1 0 1 other/warn ?
- 1 1 0 0 0 panic do_proc_dointvec_conv < ... < entry_SYSCALL_64_after_hwframe
- 3 0 3 0 2 panic do_proc_dointvec_conv < ... < entry_SYSCALL_64_after_hwframe
+ 1 1 0 0 0 panic param_get_int < ... < entry_SYSCALL_64_after_hwframe
+ 3 0 3 0 2 panic kstrtoint < ... < entry_SYSCALL_64_after_hwframe
 5 hits'
 is 'by function, as JSON' "$(grouped --group-by function --json)" \
-	'{"type":"group","watch":"panic","function":"do_proc_dointvec_conv","hits":4,"reads":1,"writes":3,"unknown":0,"changes":2}
-{"type":"group","watch":"other/warn","function":"do_proc_dointvec_minmax_conv","hits":1,"reads":0,"writes":1,"unknown":0,"changes":1}'
+	'{"type":"group","watch":"panic","function":"kstrtoint","hits":3,"reads":0,"writes":3,"unknown":0,"changes":2}
+{"type":"group","watch":"other/warn","function":"kstrtoint","hits":1,"reads":0,"writes":1,"unknown":0,"changes":1}
+{"type":"group","watch":"panic","function":"param_get_int","hits":1,"reads":1,"writes":0,"unknown":0,"changes":0}'
 is '--sort alone groups by function' "$(grouped --sort hits)" "$(grouped --group-by function)"
 
 # --- debuginfod ------------------------------------------------------------------------------

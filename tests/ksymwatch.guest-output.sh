@@ -4,7 +4,7 @@
 # shellcheck source=tests/ksymwatch.guest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ksymwatch.guest.sh"
 
-panic=/proc/sys/kernel/panic
+panic=/sys/module/kernel/parameters/panic
 # ksymwatch with the sanitizers.
 sanitized=/ksym/sanitized
 when_recorded=/selftests/ksym/when_recorded.sh
@@ -14,14 +14,14 @@ exec 3>&1 >out/log 2>&1
 # A task with terminal escapes and HTML in its name; a marker like that of a session that
 # knows the type.
 cat >task.sh <<'END'
-panic=/proc/sys/kernel/panic
+panic=/sys/module/kernel/parameters/panic
 echo 'ksymwatch: panic s4' >/sys/kernel/tracing/instances/ksymwatch/trace_marker
 echo 5 >$panic
 echo 5 >$panic
 read -r value <$panic
 printf '</script><b>\e\xff' >/proc/$$/comm
 echo -1 >$panic
-echo 1 >/proc/sys/kernel/panic_on_warn
+echo 1 >/sys/module/kernel/parameters/panic_on_warn
 # The tracer saves the name of a task when it switches to the next one, which may be after
 # the parent has seen it end.
 until grep -qa "^$$ </script>" /sys/kernel/tracing/saved_cmdlines; do :; done
@@ -42,12 +42,13 @@ END
 # shellcheck disable=SC2016  # awk's
 ksymwatch profile -qo out/profile.html '(rq)runqueues[cpu0]' -- \
 	sh -c 'until awk "\$6 > 0 { n++ } END { exit n < 3 }" /sys/kernel/tracing/trace_stat/ksym_pieces; do (true); done'
+known_names=kstrtoint
 few_functions
 record lost 'panic_timeout name=panic' -- bash lose.sh
 
 # Recordings of trace-cmd: other events, an instance, and both.
 trace-cmd record -q -o out/foreign.dat -e sched:sched_process_exit true
-ksymwatch add 'panic_timeout name=panic'
+ksymwatch add 'panic_timeout len=4 name=panic'
 trace-cmd record -q -o out/top.dat -e ksym:panic $when_recorded sh -c "echo 8 >$panic"
 trace-cmd record -q -o out/buffer.dat -B other -e ksym:panic $when_recorded sh -c "echo 9 >$panic"
 ksymwatch add 'jiffies flexible cpu=1' 'total_forks pid=1 inherit'

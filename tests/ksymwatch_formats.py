@@ -231,7 +231,7 @@ with open("out/list.json", encoding="utf-8") as file:
 test("list --json", [[w["type"], w["name"], w["target"], w["access"], w["len"], w["flexible"],
                       w["inherit"], w["cpus"], w["pid"], w["state"], w["instances"]]
                      for w in watches],
-     [["watch", "panic", "panic_timeout", "w", 8, False, False, None, None, [], []],
+     [["watch", "panic", "panic_timeout", "w", 4, False, False, None, None, [], []],
       ["watch", "jiffies", "jiffies", "w", 8, True, False, "1", None, [], ["top"]],
       ["watch", "total_forks", "total_forks", "w", 8, False, True, None, 1, [], ["top"]]])
 test("with their counters", [watches[0]["hits"], watches[0]["changes"],

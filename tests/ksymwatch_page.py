@@ -143,7 +143,7 @@ def check_page(browser, url, data):
     hit = data["time"][[i for i, t in enumerate(data["track"]) if t == 0][3]]
     when = int(data["start"]) + hit
     test("with the details of the hit", re.sub(r" task .* CPU", " task NAME CPU", tip),
-         "do_proc_dointvec_conv access write value 5 → -1 task NAME CPU %d time %d.%09d s" %
+         "kstrtoint access write value 5 → -1 task NAME CPU %d time %d.%09d s" %
          (data["cpu"][3], when // 10**9, when % 10**9))
     test("where the name of the task is not HTML", [data["tasks"][0] in tip.replace(" CPU", "\nCPU") or
                                 "</script><b>" in tip,
@@ -168,7 +168,7 @@ def check_page(browser, url, data):
     test("dragging zooms in", browser.wait_until(
         "return charts[0].canvas.dataset.visible === '2';"), True)
     test("the bars count the visible hits", browser.run(BARS)["functions"],
-         [["do_proc_dointvec_conv", 2]])
+         [["kstrtoint", 1], ["param_get_int", 1]])
     browser.run("document.getElementById('all').click();")
     test("and a button shows all again", browser.wait_until(
         "return charts[0].canvas.dataset.visible === '%d' && "
