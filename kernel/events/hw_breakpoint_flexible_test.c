@@ -796,17 +796,25 @@ static void wide_leaves_offline_cpus_alone(struct kunit *test)
 /* Without a handler, perf's own is called, as for other breakpoints of the kernel. */
 static void wide_without_a_handler_counts(struct kunit *test)
 {
-	struct perf_event_attr attr = watch_attr(0, PINNED);
-	struct perf_event * __percpu *wide = register_wide_hw_breakpoint(&attr, NULL, NULL);
-	u64 count = 0, enabled, running;
-	int cpu;
+	for (int flexible = PINNED; flexible <= FLEXIBLE; flexible++) {
+		struct perf_event_attr attr = watch_attr(0, flexible);
+		struct perf_event * __percpu *wide;
+		u64 count = 0, enabled, running;
+		int cpu;
 
-	KUNIT_ASSERT_EQ(test, PTR_ERR_OR_ZERO((void __force *)wide), 0);
-	WRITE_ONCE(watched[0], watched[0] + 1);
-	for_each_online_cpu(cpu)
-		count += perf_event_read_value(per_cpu(*wide, cpu), &enabled, &running);
-	unregister_wide_hw_breakpoint(wide);
-	KUNIT_EXPECT_EQ(test, count, 1);
+		wide = register_wide_hw_breakpoint(&attr, NULL, NULL);
+		KUNIT_ASSERT_EQ(test, PTR_ERR_OR_ZERO((void __force *)wide), 0);
+		WRITE_ONCE(watched[0], watched[0] + 1);
+		for_each_online_cpu(cpu) {
+			struct perf_event *bp = per_cpu(*wide, cpu);
+
+			KUNIT_EXPECT_EQ(test, bp->hw.bp_flexible, flexible);
+			count += perf_event_read_value(bp, &enabled, &running);
+		}
+		unregister_wide_hw_breakpoint(wide);
+		KUNIT_EXPECT_EQ(test, count, 1);
+		compare_census(test);
+	}
 }
 
 /* ===== All states ===== */
