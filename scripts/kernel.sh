@@ -3,7 +3,7 @@
 #
 #   ksym      the overlay and the patches on Debian's source (the default)
 #   debug     the same with the kernel's own checkers on (scripts/debug.config)
-#   pristine  Debian's source alone, with the same configuration, for comparison
+#   pristine  Debian's source alone, for comparison
 #   fixes     Debian's source with the series "fixes", on 6.12 also "backports", for comparison
 #   stock     Debian's own kernel for virtual machines, unpacked and not built, of the base;
 #             stock61 is the one of 6.1, stock73 of 7.3
@@ -38,6 +38,7 @@ esac
 # Prints the files that determine the configuration, relative to the root.
 config_inputs() {
 	config_files base
+	[[ $flavour == ksym ]] || config_files no-debug-info
 	[[ $flavour != debug ]] || config_files debug
 	[[ $action != apply ]] || echo Kconfig.fragment
 }
