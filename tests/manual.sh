@@ -29,6 +29,10 @@ for file in "$manual" "$manuals/ksym-design.rst"; do
 	fi
 done
 
+if [[ $KSYM_BASE != 6.12 ]]; then
+	skip 'the examples print what the manual says' 'they have functions of 6.12'
+	finish
+fi
 # The machine boots with the watches and the instance of the manual's own examples.
 words=$(grep -oE '^  (ksym_watch="|memmap=).*' "$manual" | paste -sd' ')
 {
