@@ -71,6 +71,8 @@ new_project() {
 	mkdir -p "$project"/{scripts,patches/messages,kernel,tools} "$scratch/linux"
 	cp "$KSYM_ROOT"/scripts/{apply,commits,lib,patches,series,splats}.sh "$project/scripts/"
 	sed -i -e "s,/usr/src/,$scratch/," -e "s,/tmp/ksym-kernel-build.lock,$scratch/lock," "$project/scripts/lib.sh"
+	printf '#!/bin/sh\n' >"$project/scripts/setup.sh"
+	chmod +x "$project/scripts/setup.sh"
 	seq 20 >"$scratch/linux/old"
 	pack_linux
 	echo one >"$project/kernel/one"
