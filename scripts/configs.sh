@@ -32,7 +32,7 @@ trap 'rm -rf "$work"' EXIT
 # Prints all options of the series with ours, without the lines that match the pattern $1.
 series_options() {
 	{
-		config_files series | sed "s,^,$KSYM_ROOT/," | xargs -d '\n' cat
+		config_files series | print_files
 		cat "$KSYM_ROOT/Kconfig.fragment"
 	} | grep -vE "^CONFIG_($1)=" || true
 }

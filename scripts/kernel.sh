@@ -77,7 +77,7 @@ configure() {
 		source_inputs | sed -nE '\,/Kconfig|^patches/,p' | hash_files
 	} | sha256sum)
 	[[ ! -f $tree/.config || ! -f $tree/.ksym-config || $(<"$tree/.ksym-config") != "$hash" ]] || return 0
-	config_inputs | sed "s,^,$KSYM_ROOT/," | xargs -d '\n' cat >"$request"
+	config_inputs | print_files >"$request"
 	make_config "$flavour" "$request" >>"$log" 2>&1 || die_of_log "the configuration of flavour $flavour failed" "$log"
 	check_config "$tree/.config" "$request" ||
 		die "the configuration of flavour $flavour differs from the request"

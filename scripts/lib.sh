@@ -239,6 +239,9 @@ config_files() {
 	done
 }
 
+# Prints the contents of the files that stdin lists, relative to the root.
+print_files() { sed "s,^,$KSYM_ROOT/," | xargs -d '\n' cat; }
+
 # Warns if $2, the version of the package $1 here, is not the one in VERSIONS. A suffix like
 # ~deb12u1 or ~bpo13+1, with which another release has the same version, does not count.
 warn_version() {

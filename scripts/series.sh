@@ -48,7 +48,7 @@ own_options() {
 # Prints the requested options of the kernel $2, off or on, of the commit $1.
 request() {
 	local line name
-	config_files series | sed "s,^,$KSYM_ROOT/," | xargs -d '\n' cat
+	config_files series | print_files
 	[[ $2 == on ]] || return 0
 	while IFS= read -r line; do
 		name=${line#CONFIG_}
