@@ -13,9 +13,9 @@
 #   allmod     allmodconfig: the project's files and those that its patches change
 #   cloud      Debian's configuration for virtual machines: vmlinux and the sample
 #
-# All but tiny, allmod and cloud are scripts/series.config with one difference. A configuration fails if an
-# option does not get its value, if it does not build, or if a file of the project, or one that its
-# patches change, causes a warning. The first failure ends the run. What passed is recorded in
+# All but tiny, allmod and cloud are scripts/series.config and scripts/kvm.config with one
+# difference. A configuration fails if an option does not get its value, if it does not build, or if
+# a file of the project, or one that its patches change, causes a warning. The first failure ends the run. What passed is recorded in
 # ~/.cache/ksym, by a hash of all inputs, so that the next run, in any clone, continues after it.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
@@ -32,7 +32,7 @@ trap 'rm -rf "$work"' EXIT
 # Prints all options of the series with ours, without the lines that match the pattern $1.
 series_options() {
 	{
-		config_files series | print_files
+		{ config_files series; config_files kvm; } | print_files
 		cat "$KSYM_ROOT/Kconfig.fragment"
 	} | grep -vE "^CONFIG_($1)=" || true
 }

@@ -45,10 +45,14 @@ own_options() {
 	echo CONFIG_DEBUG_HW_BREAKPOINT=y
 }
 
-# Prints the requested options of the kernel $2, off or on, of the commit $1.
+# Prints the requested options of the kernel $2, off or on, of the commit $1. The commits behind
+# the last one that changes KVM are built without it.
 request() {
 	local line name
 	config_files series | print_files
+	if [[ -n $kvm_until ]] && git_in "$repo" merge-base --is-ancestor "$1" "$kvm_until"; then
+		config_files kvm | print_files
+	fi
 	[[ $2 == on ]] || return 0
 	while IFS= read -r line; do
 		name=${line#CONFIG_}
@@ -108,7 +112,7 @@ configure() {
 	local how=$1 request=$2 hash
 	hash=$({ cat "$request"; find "$work/at" -name 'Kconfig*' -print0 | sort -z | xargs -0 -r sha256sum | sed "s,$work,,"; } | sha256sum)
 	[[ ! -f $tree/$how/.config || ! -f $tree/$how/.ksym-config || $(<"$tree/$how/.ksym-config") != "$hash" ]] || return 0
-	# ccache has the objects of the other kernel; only those that the options change differ.
+	# Only the objects that the options change differ.
 	if [[ ! -d $tree/$how && -d $tree/off ]]; then
 		rm -rf "$tree/$how.new"
 		cp -a "$tree/off" "$tree/$how.new"
@@ -186,7 +190,7 @@ judge() {
 # Builds Debian's source to learn its warnings. This is the only full build.
 learn_warnings() {
 	local key log=$logs/base.log
-	request base off >"$work/request"
+	request base off | tee "$work/off" >"$work/request"
 	known=$KSYM_SOURCE_CACHE/known-$(key_of base "$work/request" build warnings_of)
 	[[ ! -f $known ]] || return 0
 	say "building Debian's source first, for its warnings"
@@ -220,6 +224,7 @@ wait_for_boot() {
 # Tries the kernel $2, off or on, of the commit $1, whose name is $3.
 try_kernel() {
 	local commit=$1 how=$2 name=$3 key log began=$SECONDS built image
+	request "$commit" off >"$work/off"
 	request "$commit" "$how" >"$work/request"
 	if [[ $how == on ]] && cmp -s "$work/request" "$work/off"; then
 		say "  $how: has no options yet"
@@ -277,8 +282,8 @@ mkdir -p "$logs"
 exec 8>"$logs/.lock"
 flock -n 8 || die 'make check-series is running already'
 make_commits "$repo"
+kvm_until=$(git_in "$repo" log -1 --format=%H base..main -- arch/x86/kvm)
 make_initrd
-request base off >"$work/off"
 clean_tree
 last=$(git_in "$repo" rev-parse main)
 missing=$(comm -23 <(own_options | sort) <(request main on | sort))

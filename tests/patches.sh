@@ -156,6 +156,7 @@ for argument; do
 done
 if [[ -n $options ]]; then
 	cp "$options" "$out/.config"
+	echo "$out: $(grep -c KVM "$options")" >>"$STUB_LOG.kvm"
 	exit
 fi
 echo "$out" >>"$STUB_LOG"
@@ -186,6 +187,12 @@ chmod +x "$scratch"/bin/*
 new_project
 mkdir -p "$scratch/linux"/{kernel/configs,arch/x86/configs} "$project/tools/testing"
 touch "$scratch/linux"/kernel/configs/tiny{-base,}.config "$scratch/linux/arch/x86/configs/tiny.config"
+# The first commit changes KVM, and no other.
+make_patch fixes/0001-a.patch 5 five
+sed -i 's,\([ab]/\)old,\1arch/x86/kvm/old,g' "$project/patches/fixes/0001-a.patch"
+mkdir "$scratch/linux/arch/x86/kvm"
+cp "$scratch/linux/old" "$scratch/linux/arch/x86/kvm/"
+echo CONFIG_KVM=y >"$project/scripts/kvm.config"
 pack_linux
 mv "$project/tools/two" "$project/tools/testing/"
 printf 'config %s\n' NEW DEBUG_HW_BREAKPOINT >"$project/kernel/Kconfig"
@@ -195,7 +202,9 @@ printf '%s\n' fixes/0001-a.patch +one +two 0001-b.patch >"$project/patches/serie
 series_of() { : >"$scratch/made"; STUB_LOG=$scratch/made PATH=$scratch/bin:$PATH "$project/scripts/series.sh" "$@" 2>&1 || echo "status $?"; }
 contains 'an unknown commit is refused' "$(series_of 0007)" "patches/series has no commit '0007'"
 contains 'and an ambiguous name' "$(series_of 0001)" "'0001' is ambiguous"
+rm -f "$scratch/made.kvm"
 said=$(series_of)
+is 'KVM is built up to the last commit that changes it' "$(<"$scratch/made.kvm")" $'off: 1\noff: 0\non: 0'
 contains 'all commits pass' "$said" '4 of 4 commits build and boot, 3 of them built now'
 is 'a commit that does not change the kernel passes like the one before' \
 	"$(sed -n '/3 of 4, +two/,/4 of 4/p' <<<"$said" | grep -o 'o.*: passed before')" $'off: passed before\non: passed before'
