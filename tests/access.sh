@@ -20,7 +20,7 @@ objects=(backend/perf/{access,code}.o symbols/{debuginfo,symbols}.o lib/{grid,te
 # Kernel headers; access_kernel.h replaces all but a few.
 while IFS= read -r header; do
 	case $header in
-	asm/insn.h | linux/errno.h | linux/hw_breakpoint.h | linux/perf_event.h) continue ;;
+	asm/insn.h | linux/errno.h | linux/hw_breakpoint.h | linux/perf_event.h | linux/swab.h) continue ;;
 	esac
 	mkdir -p "$scratch/include/$(dirname "$header")"
 	: >"$scratch/include/$header"
