@@ -47,8 +47,9 @@ declare -A running=() began=() logs_of=() # run → its process, its start, its 
 read -r -a files_of_both <<<"${CHECK_BOTH:-vm-kunit vm-boot vm-programs vm-breakpoints}"
 
 # The files that run only if a pattern other than * asks for them, since CI has no time for
-# them: kernel-deb builds a whole kernel, and vm-ftrace runs 150 test cases on each of two.
-files_by_name=(kernel-deb vm-ftrace)
+# them: kernel-deb and bench-breakpoints build a whole kernel, and vm-ftrace runs 150 test cases on
+# each of two.
+files_by_name=(kernel-deb bench-breakpoints vm-ftrace)
 
 bases=("$KSYM_BASE")
 [[ -n ${BASE:-} || $VM_FLAVOUR != ksym ]] || bases=("${KSYM_BASES[@]}")
@@ -279,14 +280,14 @@ patterns=("$@")
 # The first base has all files.
 [[ -n $(choose_runs "${bases[0]}") ]] || die "no test file matches ${patterns[*]}"
 
-# A run of all tests builds four kernels of the first base and one of the other, and needs
+# A run of all tests builds three kernels of the first base and one of the other, and needs
 # room for machines and logs.
 if [[ ${patterns[*]} == '*' ]]; then
 	room=1500
 	for base in "${bases[@]}"; do
 		set_base "$base"
 		flavours=(ksym)
-		[[ $base != "${bases[0]}" ]] || flavours=(ksym debug pristine fixes)
+		[[ $base != "${bases[0]}" ]] || flavours=(ksym debug pristine)
 		for flavour in "${flavours[@]}"; do
 			[[ -d $KSYM_BUILD/linux-$flavour ]] || room=$((room + 1500))
 		done

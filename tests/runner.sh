@@ -132,9 +132,9 @@ mkdir "$scratch/bin"
 printf '#!/bin/sh\necho Avail\necho 100M\n' >"$scratch/bin/df"
 chmod +x "$scratch/bin/df"
 is 'a run of all tests does not start on a full disk' "$(runner PATH="$scratch/bin:$PATH" || true)" \
-	'check: a run of all tests needs 7500 MB of disk in build/; only 100 MB are free'
+	'check: a run of all tests needs 6000 MB of disk in build/; only 100 MB are free'
 is 'nor one of both bases' "$(runner CHECK_BOTH=vm-boot BASE= PATH="$scratch/bin:$PATH" || true)" \
-	'check: a run of all tests needs 9000 MB of disk in build/; only 100 MB are free'
+	'check: a run of all tests needs 7500 MB of disk in build/; only 100 MB are free'
 contains 'a run of some tests does' "$(runner PATH="$scratch/bin:$PATH" TESTS='i*')" '1 passed'
 
 new_project
