@@ -23,13 +23,20 @@ for flavour in "${older[@]}"; do
 	VM_FLAVOUR=$flavour run_guest stock '' "$scratch/writer:/ksym/writer" || failures=1
 done
 echo "# $newest kernel, also with a program that needs libc only"
-check 'STATIC=1 builds' make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$KSYM_SHARED/tools-static" STATIC=1
-is 'it needs libc only' "$(ldd "$KSYM_SHARED/tools-static/ksymwatch" | sed -nE 's/^[^a-z]*([a-z]+)\.so.* => .*/\1/p' | sort | xargs)" 'libc libm'
-check 'a tree of Debian 12' make_tree debian12 bookworm libc6 busybox-static
-check 'a tree of Debian 13' make_tree debian13 trixie libc6 busybox-static
-for tree in debian12 debian13; do tar cf "$scratch/$tree.tar" -C "$KSYM_SHARED/trees/$tree" .; done
-VM_FLAVOUR=$newest run_guest kernels '' "$KSYM_SHARED/tools-static/ksymwatch:/ksym/static" \
-	"$scratch/debian12.tar:/ksym/debian12.tar" "$scratch/debian13.tar:/ksym/debian13.tar" || failures=1
+static=()
+said=$(make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$KSYM_SHARED/tools-static" STATIC=1 2>&1) || true
+if [[ $said == *'STATIC=1 needs a libdw.a that has eu_tsearch()'* ]]; then
+	skip 'STATIC=1 builds' "this release's libdw.a can't be linked"
+else
+	is 'STATIC=1 builds' "$said" ''
+	is 'it needs libc only' "$(ldd "$KSYM_SHARED/tools-static/ksymwatch" | sed -nE 's/^[^a-z]*([a-z]+)\.so.* => .*/\1/p' | sort | xargs)" 'libc libm'
+	check 'a tree of Debian 12' make_tree debian12 bookworm libc6 busybox-static
+	check 'a tree of Debian 13' make_tree debian13 trixie libc6 busybox-static
+	for tree in debian12 debian13; do tar cf "$scratch/$tree.tar" -C "$KSYM_SHARED/trees/$tree" .; done
+	static=("$KSYM_SHARED/tools-static/ksymwatch:/ksym/static"
+		"$scratch/debian12.tar:/ksym/debian12.tar" "$scratch/debian13.tar:/ksym/debian13.tar")
+fi
+VM_FLAVOUR=$newest run_guest kernels '' "${static[@]}" || failures=1
 if [[ $KSYM_BASE == 6.12 ]]; then
 	echo '# stock kernel, locked down'
 	VM_FLAVOUR=stock VM_APPEND='lockdown=confidentiality' run_guest lockdown '' || failures=1
