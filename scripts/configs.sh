@@ -15,8 +15,9 @@
 #
 # All but tiny, allmod and cloud are scripts/series.config and scripts/kvm.config with one
 # difference. A configuration fails if an option does not get its value, if it does not build, or if
-# a file of the project, or one that its patches change, causes a warning. The first failure ends the run. What passed is recorded in
-# ~/.cache/ksym, by a hash of all inputs, so that the next run, in any clone, continues after it.
+# a file of the project, or one that its patches change, causes a warning. The first failure ends the
+# run. What passed is recorded in ~/.cache/ksym, by a hash of all inputs, so that the next run, in
+# any clone, continues after it.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -23,12 +23,12 @@ for flavour in "${older[@]}"; do
 	VM_FLAVOUR=$flavour run_guest stock '' "$scratch/writer:/ksym/writer" || failures=1
 done
 echo "# $newest kernel, also with a program that needs libc only"
-static=()
-said=$(make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$KSYM_SHARED/tools-static" STATIC=1 2>&1) || true
+static=() status=0
+said=$(make -s -C "$KSYM_ROOT/tools/ksymwatch" O="$KSYM_SHARED/tools-static" STATIC=1 2>&1) || status=$?
 if [[ $said == *'STATIC=1 needs a libdw.a that has eu_tsearch()'* ]]; then
 	skip 'STATIC=1 builds' "this release's libdw.a can't be linked"
 else
-	is 'STATIC=1 builds' "$said" ''
+	is 'STATIC=1 builds' "$status$said" 0
 	is 'it needs libc only' "$(ldd "$KSYM_SHARED/tools-static/ksymwatch" | sed -nE 's/^[^a-z]*([a-z]+)\.so.* => .*/\1/p' | sort | xargs)" 'libc libm'
 	check 'a tree of Debian 12' make_tree debian12 bookworm libc6 busybox-static
 	check 'a tree of Debian 13' make_tree debian13 trixie libc6 busybox-static
