@@ -25,8 +25,7 @@
 # latter two are failures.
 #
 # The last line is "N passed, N failed", followed by ", N skipped" if there are any. The
-# status is 1 if anything failed. CHECK_NESTED=1 omits the last line, for a test file
-# that runs other test files.
+# status is 1 if anything failed.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -251,12 +250,11 @@ choose_runs() {
 	done
 }
 
-# Puts the longest files first, of any base, or the last of them would run alone. debug and
-# vm-admission build a kernel each; they are kept apart, since only one build runs at a
-# time. The order of the others does not matter.
+# Puts the longest files first, of any base, or the last of them would run alone. vm-admission
+# builds the pristine kernel. The order of the others does not matter.
 order_runs() {
 	local run name first=() rest=()
-	local longest=(debug ksymwatch vm-ftracetest vm-modules vm-admission vm-hotplug)
+	local longest=(vm-admission ksymwatch vm-ftracetest bench apply stock lint patches)
 	for name in "${longest[@]}"; do
 		for run in "${runs[@]}"; do
 			[[ ${run#*/} != "$name" ]] || first+=("$run")
@@ -269,8 +267,7 @@ order_runs() {
 }
 
 finish() {
-	[[ ${CHECK_NESTED:-} == 1 ]] ||
-		printf '%d passed, %d failed%s\n' "$passed" "$failed" "$( ((skipped == 0)) || printf ', %d skipped' "$skipped")"
+	printf '%d passed, %d failed%s\n' "$passed" "$failed" "$( ((skipped == 0)) || printf ', %d skipped' "$skipped")"
 	exit $((failed != 0))
 }
 
@@ -280,14 +277,14 @@ patterns=("$@")
 # The first base has all files.
 [[ -n $(choose_runs "${bases[0]}") ]] || die "no test file matches ${patterns[*]}"
 
-# A run of all tests builds three kernels of the first base and one of the other, and needs
+# A run of all tests builds two kernels of the first base and one of the other, and needs
 # room for machines and logs.
 if [[ ${patterns[*]} == '*' ]]; then
 	room=1500
 	for base in "${bases[@]}"; do
 		set_base "$base"
 		flavours=(ksym)
-		[[ $base != "${bases[0]}" ]] || flavours=(ksym debug pristine)
+		[[ $base != "${bases[0]}" ]] || flavours=(ksym pristine)
 		for flavour in "${flavours[@]}"; do
 			[[ -d $KSYM_BUILD/linux-$flavour ]] || room=$((room + 1500))
 		done

@@ -24,7 +24,7 @@ new_test() {
 }
 
 # Runs the runner on the base 6.12, unless BASE= is given.
-runner() { env --default-signal=INT,TERM -u TESTS -u CHECK_NESTED -u VM_FLAVOUR -u TEST_JOBS BASE=6.12 "$@" "$root/scripts/check.sh" 2>&1; }
+runner() { env --default-signal=INT,TERM -u TESTS -u VM_FLAVOUR -u TEST_JOBS BASE=6.12 "$@" "$root/scripts/check.sh" 2>&1; }
 
 # Makes a test file from stdin, runs it alone and prints the last line.
 run() {
@@ -104,24 +104,24 @@ new_project
 new_test one <<<'echo "ok 1 - a"; echo "[ 1.0] BUG: KASAN: use-after-free in x" >"$VM_LOGS/vm-1.log"'
 new_test two <<<'echo "ok 1 - a"; kill -9 $$'
 new_test three <<<'echo "ok 1 - a"'
-new_test debug <<<'echo "ok 1 - a"; exit 3'
+new_test four <<<'echo "ok 1 - a"; exit 3'
 said=$(runner || true)
 is 'each failure is counted once' "$(tail -n 1 <<<"$said")" '4 passed, 3 failed'
 contains 'a splat is reported with the name of the file' "$said" 'no splat in the kernel logs of one'
 contains 'so is a signal' "$said" 'two ended with status 137'
-contains 'and a status' "$said" 'debug ended with status 3'
+contains 'and a status' "$said" 'four ended with status 3'
 
 # With TEST_JOBS=1 a file starts after the previous one has ended.
 for jobs in 1 2; do
 	new_project
-	for name in one two debug; do
+	for name in one two three; do
 		new_test "$name" <<<"echo $name+ >>order; echo 'ok 1 - a'; echo $name- >>order"
 	done
 	[[ $jobs != 1 ]] || runner TEST_JOBS=1 >"$scratch/said"
 	[[ $jobs != 2 ]] || runner >"$scratch/said"
 	is "TEST_JOBS=$jobs: all results are counted" "$(tail -n 1 "$scratch/said")" '3 passed, 0 failed'
 	[[ $jobs != 1 ]] || is 'the files run one after the other' "$(tr '\n' ' ' <"$root/order")" \
-		'debug+ debug- one+ one- two+ two- '
+		'one+ one- three+ three- two+ two- '
 done
 contains 'TEST_JOBS must be a number' "$(runner TEST_JOBS=many || true)" "TEST_JOBS must be a number, not 'many'"
 
@@ -132,9 +132,9 @@ mkdir "$scratch/bin"
 printf '#!/bin/sh\necho Avail\necho 100M\n' >"$scratch/bin/df"
 chmod +x "$scratch/bin/df"
 is 'a run of all tests does not start on a full disk' "$(runner PATH="$scratch/bin:$PATH" || true)" \
-	'check: a run of all tests needs 6000 MB of disk in build/; only 100 MB are free'
+	'check: a run of all tests needs 4500 MB of disk in build/; only 100 MB are free'
 is 'nor one of both bases' "$(runner CHECK_BOTH=vm-boot BASE= PATH="$scratch/bin:$PATH" || true)" \
-	'check: a run of all tests needs 7500 MB of disk in build/; only 100 MB are free'
+	'check: a run of all tests needs 6000 MB of disk in build/; only 100 MB are free'
 contains 'a run of some tests does' "$(runner PATH="$scratch/bin:$PATH" TESTS='i*')" '1 passed'
 
 new_project
