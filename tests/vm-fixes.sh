@@ -16,6 +16,7 @@ tests_of_fixes=(
 	perf_events/group_of_pmus
 	ftrace/test.d/dynevent/remove_cpu_offline.tc
 	ftrace/test.d/trigger/trigger-snapshot-nmi.tc
+	ftrace/test.d/ftrace/func_profile_readers.tc
 	ftrace/test.d/kprobe/kprobe_args_{fault,symstr,user_kthread}.tc
 )
 [[ $KSYM_BASE == 6.12 ]] || tests_of_fixes+=(ftrace/test.d/trigger/trigger-hist-common-cpu.tc)
