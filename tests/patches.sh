@@ -143,7 +143,7 @@ contains 'an unknown BASE is refused' "$(BASE=7.2 patches_of <<<"$series")" "unk
 
 # make check-series. Words in the file "old" of the tree cause failures: the fake make fails
 # at "broken" and warns at "odd"; the fake QEMU prints a failed suite at "sick" and ends
-# early at "hang".
+# early at "hang"; the fake kernel-doc warns at "vague".
 mkdir "$scratch/bin"
 cat >"$scratch/bin/make" <<'END'
 #!/bin/bash
@@ -185,7 +185,13 @@ grep -q hang "$kernel" || printf 'series: traced\nseries: the first process ends
 END
 chmod +x "$scratch"/bin/*
 new_project
-mkdir -p "$scratch/linux"/{kernel/configs,arch/x86/configs} "$project/tools/testing"
+mkdir -p "$scratch/linux"/{kernel/configs,arch/x86/configs,scripts} "$project/tools/testing"
+# shellcheck disable=SC2016  # make and the other script expand it
+{
+	echo 'KERNELDOC = $(srctree)/scripts/kernel-doc' >"$scratch/linux/Makefile"
+	printf '#!/bin/sh\n! grep -q vague "$2" || echo "$2:1: warning: no description" >&2\n' >"$scratch/linux/scripts/kernel-doc"
+}
+chmod +x "$scratch/linux/scripts/kernel-doc"
 touch "$scratch/linux"/kernel/configs/tiny{-base,}.config "$scratch/linux/arch/x86/configs/tiny.config"
 # The first commit changes KVM, and no other.
 make_patch fixes/0001-a.patch 5 five
@@ -222,6 +228,9 @@ sick|fails in KUnit; log: build/log/series/0001-b.off.boot
 hang|does not get through its first process; log: build/log/series/0001-b.off.boot
 END
 contains 'a failure sets the status' "$(series_of)" 'status 1'
+echo vague >"$project/kernel/one.c"
+contains 'kernel-doc is run on the files of a commit' "$(series_of)" '+one, off: has 1 new warnings'
+rm "$project/kernel/one.c"
 make_patch 0001-b.patch 15 good
 said=$(series_of)
 contains 'the next run continues after the last good commit' "$said" '4 of 4 commits build and boot, 1 of them built now'
