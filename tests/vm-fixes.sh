@@ -17,6 +17,7 @@ tests_of_fixes=(
 	ftrace/test.d/dynevent/remove_cpu_offline.tc
 	ftrace/test.d/trigger/trigger-snapshot-nmi.tc
 	ftrace/test.d/ftrace/func_profile_readers.tc
+	ftrace/test.d/event/event-enable-fails.tc
 	ftrace/test.d/kprobe/kprobe_args_{fault,symstr,user_kthread}.tc
 )
 [[ $KSYM_BASE == 6.12 ]] || tests_of_fixes+=(ftrace/test.d/trigger/trigger-hist-common-cpu.tc)
