@@ -222,7 +222,8 @@ static void set_place(struct ksym_trap *trap, const struct ksym_watch *watch,
 	trap->placed = !found->pending;
 }
 
-static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int i,
+static struct ksym_trap *alloc_trap(const struct ksym_watch *watch,
+				    const struct ksym_found *found, unsigned int i,
 				    struct task_struct *task,
 				    const struct cpumask *cpus)
 {
@@ -238,13 +239,13 @@ static struct ksym_trap *alloc_trap(const struct ksym_watch *watch, unsigned int
 		ksym_trap_put(trap);
 		return NULL;
 	}
-	set_place(trap, watch, &watch->found, i);
+	set_place(trap, watch, found, i);
 	trap->alone = trap->wide || (watch->opt.flexible && trap->key &&
 				     (!watch->asked_len || watch->asked_len > sizeof(u64)));
-	trap->movable = watch->found.movable;
+	trap->movable = found->movable;
 	/* Whether a path has pointers is unknown until its module is loaded. */
-	trap->follows = watch->lazy && (watch->found.place.nr_derefs ||
-					(watch->found.pending && watch->target.path[0]));
+	trap->follows = watch->lazy && (found->place.nr_derefs ||
+					(found->pending && watch->target.path[0]));
 	trap->synced = trap->placed;
 	trap->access = ksym_watch_traps(watch);
 	trap->flexible = watch->opt.flexible;
@@ -365,10 +366,11 @@ static int reserve_cpu_piece(struct ksym_piece *piece, struct ksym_trap *trap)
 	return ret;
 }
 
-static int reserve_piece(struct ksym_watch *watch, unsigned int i,
-			 struct task_struct *task, const struct cpumask *cpus)
+static int reserve_piece(struct ksym_watch *watch, const struct ksym_found *found,
+			 unsigned int i, struct task_struct *task,
+			 const struct cpumask *cpus)
 {
-	struct ksym_trap *trap = alloc_trap(watch, i, task, cpus);
+	struct ksym_trap *trap = alloc_trap(watch, found, i, task, cpus);
 	struct ksym_piece *piece = &watch->piece[i];
 	int ret;
 
@@ -437,7 +439,7 @@ int ksym_trap_reserve(struct ksym_watch *watch, struct task_struct *task,
 		return ret;
 	shape_pieces(watch);
 	while (watch->nr_pieces < watch->found.nr_ranges) {
-		ret = reserve_piece(watch, watch->nr_pieces, task, cpus);
+		ret = reserve_piece(watch, &watch->found, watch->nr_pieces, task, cpus);
 		if (ret)
 			break;
 		watch->nr_pieces++;
@@ -688,18 +690,21 @@ void ksym_trap_release(struct ksym_watch *watch)
 
 /* modules that come and go */
 
-/* The target turned out to need more registers than were reserved. */
-static int reserve_more(struct ksym_watch *watch, unsigned int nr)
+/*
+ * The target turned out to need more registers than were reserved. The traps have their place
+ * from the beginning, so that the same watch, if it was placed before, shares its own.
+ */
+static int reserve_more(struct ksym_watch *watch, const struct ksym_found *found)
 {
 	const struct ksym_trap *first = watch->piece[0].trap;
 	unsigned int before = watch->nr_pieces;
 	int ret = 0;
 
 	/* The events of a task can't be created under event_mutex. */
-	if (first->task && watch->nr_pieces < nr)
+	if (first->task && watch->nr_pieces < found->nr_ranges)
 		return -ENOSPC;
-	while (watch->nr_pieces < nr && !ret) {
-		ret = reserve_piece(watch, watch->nr_pieces, NULL, &first->cpus);
+	while (watch->nr_pieces < found->nr_ranges && !ret) {
+		ret = reserve_piece(watch, found, watch->nr_pieces, NULL, &first->cpus);
 		if (!ret)
 			watch->nr_pieces++;
 	}
@@ -729,7 +734,7 @@ int ksym_trap_place(struct ksym_watch *watch, const struct ksym_found *found)
 	/* As where the watch was defined: the events of a task take no turns. */
 	if (found->nr_turns && watch->piece[0].trap->task)
 		return -EOPNOTSUPP;
-	ret = reserve_more(watch, found->nr_ranges);
+	ret = reserve_more(watch, found);
 	if (ret)
 		return ret;
 
