@@ -766,6 +766,18 @@ int ksym_trap_place(struct ksym_watch *watch, const struct ksym_found *found)
 	return ret;
 }
 
+/* Whether another watch that shares the trap is still at the memory. */
+static bool is_needed(const struct ksym_trap *trap, const struct ksym_watch *watch)
+{
+	struct ksym_piece *piece;
+
+	list_for_each_entry(piece, &trap->users, user_node) {
+		if (piece->watch != watch && !ksym_watch_is_pending(piece->watch))
+			return true;
+	}
+	return false;
+}
+
 /**
  * ksym_trap_park - take a watch off its memory
  * @watch: a watch with its slots, not armed
@@ -783,8 +795,8 @@ void ksym_trap_park(struct ksym_watch *watch)
 	for (i = 0; i < watch->nr_pieces; i++) {
 		struct ksym_trap *trap = watch->piece[i].trap;
 
-		/* The others that share it are in the same module and park it later. */
-		if (!list_empty(&trap->pieces))
+		/* If their module goes, the last of them parks it. */
+		if (is_needed(trap, watch))
 			continue;
 		trap->placed = false;
 		if (!trap->task)
