@@ -538,6 +538,20 @@ void ksym_trap_arm(struct ksym_watch *watch)
 	watch->state = KSYM_ARMED;
 }
 
+/*
+ * Takes an armed piece from its trap. If no other watch needs the events, they are disabled
+ * first: until then each access that traps is counted by this watch, and not by none.
+ */
+static void disarm_piece(struct ksym_piece *piece)
+{
+	struct ksym_trap *trap = piece->trap;
+
+	if (list_is_singular(&trap->pieces) && !trap->task)
+		ksym_perf_disable(trap);
+	list_del_rcu(&piece->trap_node);
+	update_only_watch(trap);
+}
+
 /**
  * ksym_trap_disarm - let a watch trap no more, and keep its slots
  * @watch: an armed watch
@@ -558,11 +572,8 @@ void ksym_trap_disarm(struct ksym_watch *watch)
 
 		if (!is_armed(piece))
 			continue;
-		list_del_rcu(&piece->trap_node);
-		update_only_watch(piece->trap);
+		disarm_piece(piece);
 		piece->trap->unsynced = true;
-		if (list_empty(&piece->trap->pieces) && !piece->trap->task)
-			ksym_perf_disable(piece->trap);
 	}
 	watch->state = KSYM_PLACED;
 	mutex_unlock(&ksym_traps_mutex);
@@ -630,11 +641,10 @@ static bool drop_pieces(struct ksym_watch *watch, unsigned int nr)
 		struct ksym_trap *trap = piece->trap;
 		bool last, gone, armed = is_armed(piece);
 
-		if (armed) {
-			list_del_rcu(&piece->trap_node);
-			update_only_watch(trap);
-		}
-		piece->trap = NULL;
+		if (armed)
+			disarm_piece(piece);
+		/* Handlers of the other traps look at it. */
+		WRITE_ONCE(piece->trap, NULL);
 		list_del(&piece->user_node);
 		last = list_empty(&trap->users);
 		gone = last && !trap->task;
