@@ -574,6 +574,8 @@ void ksym_trap_disarm(struct ksym_watch *watch)
 			continue;
 		disarm_piece(piece);
 		piece->trap->unsynced = true;
+		/* This may have been the only piece that was not done. */
+		schedule_work(&piece->trap->done_work);
 	}
 	watch->state = KSYM_PLACED;
 	mutex_unlock(&ksym_traps_mutex);
