@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Errors: how they are reported in error_log. */
-#include <linux/lockdep.h>
+#include <linux/cleanup.h>
+#include <linux/mutex.h>
 #include <linux/string.h>
 
 #include "ksym_watch.h"
@@ -28,6 +29,9 @@ const char *ksym_error_text(enum ksym_err code)
 	return errors[code].text;
 }
 
+/* Held from the text to the log, so that the log gets the texts in their order. */
+static DEFINE_MUTEX(details_mutex);
+
 /*
  * error_log keeps pointers to the texts of its last eight errors. With one text more
  * than that, the one that is overwritten here has left the log.
@@ -39,7 +43,7 @@ static const char **add_details(enum ksym_err code, const char *more)
 	static unsigned int next;
 	unsigned int nr = next++ % ARRAY_SIZE(texts);
 
-	lockdep_assert_held(&dyn_event_ops_mutex);
+	lockdep_assert_held(&details_mutex);
 
 	snprintf(texts[nr], sizeof(texts[nr]), "%s (%s)", errors[code].text, more);
 	table[nr] = texts[nr];
@@ -51,7 +55,7 @@ static const char **add_details(enum ksym_err code, const char *more)
  * @subsystem: the name before the error; a constant, since the log keeps the pointer
  * @line: the line
  * @error: the error
- * @more: details that are added to its text, with dyn_event_ops_mutex held; or NULL or ""
+ * @more: details that are added to its text; or NULL or ""
  *
  * Process context; sleeps.
  *
@@ -62,6 +66,7 @@ int ksym_error_log(const char *subsystem, const char *line,
 {
 	const char **text = &errors[error->code].text;
 
+	guard(mutex)(&details_mutex);
 	if (more && more[0])
 		text = add_details(error->code, more);
 	/* The log takes a table of texts and an index: this is a table of one. */
