@@ -91,17 +91,20 @@ static void do_return_work(struct callback_head *work)
 	struct ksym_return *all = slot->all;
 	struct ksym_watch *watch;
 	struct ksym_trap *trap;
+	unsigned int wants;
 	int signal = 0;
 	u64 start;
 
 	preempt_disable_notrace();
 	start = ksym_clock_nmi();
 	watch = READ_ONCE(all->watch);
+	/* A hit from now on, such as one in an interrupt, can't add to it any more. */
+	wants = xchg(&slot->wants, 0);
 	/* The mm differs after execve() and after exit. */
-	if (watch && slot->wants & KSYM_WANT_STACK &&
+	if (watch && wants & KSYM_WANT_STACK &&
 	    (current->mm != slot->mm || !record_stack(watch)))
 		this_cpu_inc(watch->counts->n[KSYM_COUNT_NOUSTACK]);
-	if (watch && slot->wants & KSYM_WANT_SIGNAL)
+	if (watch && wants & KSYM_WANT_SIGNAL)
 		signal = watch->opt.signal;
 	/* A trap that the watch has dropped is freed after an RCU grace period. */
 	trap = watch ? READ_ONCE(watch->piece[0].trap) : NULL;
@@ -120,6 +123,21 @@ static void do_return_work(struct callback_head *work)
 	}
 	kref_put(&all->ref, free_return);
 }
+
+/* Returns false if the work has begun: it has taken what it does. */
+static bool add_wants(struct slot *slot, unsigned int wants)
+{
+	unsigned int old = READ_ONCE(slot->wants);
+
+	/* An NMI may add to it, too. */
+	do {
+		if (!old)
+			return false;
+	} while (!try_cmpxchg(&slot->wants, &old, old | wants));
+	return true;
+}
+
+NOKPROBE_SYMBOL(add_wants);
 
 /**
  * ksym_return_want_nmi - do something when this task returns to user mode
@@ -145,10 +163,8 @@ bool ksym_return_want_nmi(struct ksym_return *all, unsigned int wants)
 		struct slot *next = &all->slots[(first + i) % ARRAY_SIZE(all->slots)];
 		struct task_struct *owner = READ_ONCE(next->task);
 
-		if (owner == task) {
-			next->wants |= wants;
-			return true;
-		}
+		if (owner == task)
+			return add_wants(next, wants);
 		if (!owner && !slot)
 			slot = next;
 	}
