@@ -70,7 +70,7 @@ DEFINE_PER_CPU(struct ksym_bucket, ksym_all_traps);
 static u64 earned(const struct ksym_bucket *bucket, unsigned int percent, u64 now)
 {
 	u64 full = BUCKET_MS * ksym_clock.per_ms;
-	u64 since = now - bucket->filled;
+	u64 since = now - READ_ONCE(bucket->filled);
 
 	return since < full * 100 / percent ? since * percent / 100 : full;
 }
@@ -80,7 +80,7 @@ static nokprobe_inline bool is_spent_nmi(struct ksym_bucket *bucket, unsigned in
 	if (likely(bucket->left >= 0))
 		return false;
 	bucket->left += earned(bucket, percent, now);
-	bucket->filled = now;
+	WRITE_ONCE(bucket->filled, now);
 	return bucket->left < 0;
 }
 

@@ -424,10 +424,13 @@ static u64 add_cpu_times(struct ksym_trap *trap, int cpu, read_times_t read,
 
 	times->enabled += part->before.enabled + READ_ONCE(part->uncovered);
 	times->running += part->before.running;
-	if (event)
+	if (event) {
 		add_event_times(event, read, times);
-	else if (cpumask_test_cpu(cpu, &trap->uncovered))
-		times->enabled += ktime_get_mono_fast_ns() - part->uncovered_since;
+	} else if (cpumask_test_cpu(cpu, &trap->uncovered)) {
+		/* Pairs with cover_cpu(). */
+		smp_rmb();
+		times->enabled += ktime_get_mono_fast_ns() - READ_ONCE(part->uncovered_since);
+	}
 	return hw_breakpoint_mute_time(&part->mute);
 }
 

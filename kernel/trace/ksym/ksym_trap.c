@@ -897,8 +897,10 @@ static void cover_cpu(struct ksym_trap *trap, int cpu)
 	ksym_move_part(part);
 	if (!ret)
 		return;
+	WRITE_ONCE(part->uncovered_since, ktime_get_mono_fast_ns());
+	/* Pairs with add_cpu_times(). */
+	smp_wmb();
 	cpumask_set_cpu(cpu, &trap->uncovered);
-	part->uncovered_since = ktime_get_mono_fast_ns();
 	note_uncovered(trap, cpu, ret);
 }
 
