@@ -10,6 +10,7 @@
  * address on each CPU, which ksym_place_addr() computes.
  */
 #include <linux/cpumask.h>
+#include <linux/cred.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -207,10 +208,11 @@ static void list_matches(const struct matches *matches, char *more)
 	for (i = 0; i < matches->nr && len < KSYM_MORE_LEN - 100; i++) {
 		const struct match *match = &matches->match[i];
 
-		len += scnprintf(more + len, KSYM_MORE_LEN - len, "%s@%u %s 0x%lx",
+		len += scnprintf(more + len, KSYM_MORE_LEN - len, "%s@%u %s",
 				 i ? ", " : "", i + 1,
-				 match->mod ? module_name(match->mod) : "vmlinux",
-				 match->addr);
+				 match->mod ? module_name(match->mod) : "vmlinux");
+		if (kallsyms_show_value(current_cred()))
+			len += scnprintf(more + len, KSYM_MORE_LEN - len, " 0x%lx", match->addr);
 	}
 	if (i < matches->nr_all)
 		scnprintf(more + len, KSYM_MORE_LEN - len, ", and %u more",
@@ -507,8 +509,8 @@ static int split_range(const struct ksym_spec *spec, struct ksym_found *found,
 		return 0;
 	}
 	if (nr > KSYM_MAX_PIECES) {
-		snprintf(more, KSYM_MORE_LEN, "%u bytes at 0x%lx take %d",
-			 found->part.len, addr, nr);
+		snprintf(more, KSYM_MORE_LEN, "%u bytes at this address take %d",
+			 found->part.len, nr);
 		return ksym_fail(error, KSYM_ERR_RANGE, spec->len_at);
 	}
 	found->nr_ranges = nr;

@@ -11,6 +11,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/hw_breakpoint.h>
+#include <linux/kallsyms.h>
 #include <linux/math64.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
@@ -249,7 +250,8 @@ static void show_line(struct seq_file *m, const struct ksym_view *view)
 		show_comment(m, &begun, "pending");
 	if (view->state == KSYM_NO_SLOTS)
 		show_comment(m, &begun, "no-slots");
-	if (view->follows)
+	/* Whoever may not see addresses in /proc/kallsyms sees none here. */
+	if (view->follows && kallsyms_show_value(m->file->f_cred))
 		show_addr(m, &begun, traps);
 	if (view->gone)
 		show_comment(m, &begun, "function-gone");
