@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Lets each call of a function fail in a request, one after the other:
+ *
+ *	inject FILE <CASES
+ *
+ * CASES has lines
+ *
+ *	case NAME
+ *	before ACTION...	without a failure
+ *	do ACTION...		with one
+ *	after ACTION...		undoes both
+ *
+ * and an ACTION is one of
+ *
+ *	write FILE TEXT		TEXT may have \n
+ *	mkdir FOLDER
+ *	load MODULE.ko
+ *	unload MODULE
+ *
+ * with files relative to tracefs. The N-th call fails in the N-th round: N is written to FILE,
+ * the parameter "nth" of ksym_fail. If the request fails with it, everything must be as before, and
+ * the same request must succeed then. After the last lines everything must be as at the beginning.
+ * It prints "NAME: N places, M requests failed".
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define MAX_ACTIONS	12
+#define MAX_STATE	65536
+
+struct action {
+	char *verb, *path, *text;
+};
+
+struct actions {
+	unsigned int nr;
+	struct action action[MAX_ACTIONS];
+};
+
+static struct {
+	char *name;
+	struct actions before, request, after;
+} now;
+
+static int fail_nth;
+static unsigned int problems, bad_cases;
+
+static void write_nth(unsigned int nth)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", nth);
+
+	if (pwrite(fail_nth, text, len, 0) != len)
+		err(1, "nth");
+}
+
+static unsigned int read_nth(void)
+{
+	char text[16] = "";
+
+	if (pread(fail_nth, text, sizeof(text) - 1, 0) < 0)
+		err(1, "nth");
+	return strtoul(text, NULL, 10);
+}
+
+/* Runs an action, with the nth failure if that is not 0. Sets *left to what is left of it. */
+static int run(const struct action *action, unsigned int nth, unsigned int *left)
+{
+	int fd = -1, error, ret;
+
+	if (!strcmp(action->verb, "write"))
+		fd = open(action->path, O_WRONLY | O_APPEND);
+	else if (!strcmp(action->verb, "load"))
+		fd = open(action->path, O_RDONLY);
+	if (fd < 0 && (!strcmp(action->verb, "write") || !strcmp(action->verb, "load")))
+		err(1, "%s", action->path);
+	if (nth)
+		write_nth(nth);
+	if (!strcmp(action->verb, "write"))
+		ret = write(fd, action->text, strlen(action->text));
+	else if (!strcmp(action->verb, "load"))
+		ret = syscall(SYS_finit_module, fd, "", 0);
+	else if (!strcmp(action->verb, "unload"))
+		ret = syscall(SYS_delete_module, action->path, 0);
+	else if (!strcmp(action->verb, "mkdir"))
+		ret = mkdir(action->path, 0755);
+	else if (!strcmp(action->verb, "rmdir"))
+		ret = rmdir(action->path);
+	else
+		errx(1, "unknown action %s", action->verb);
+	error = errno;
+	if (nth) {
+		*left = read_nth();
+		write_nth(0);
+	}
+	if (fd >= 0)
+		close(fd);
+	return ret < 0 ? -error : 0;
+}
+
+static void run_all(const struct actions *actions, const char *what)
+{
+	int ret;
+
+	for (unsigned int i = 0; i < actions->nr; i++) {
+		ret = run(&actions->action[i], 0, NULL);
+		if (ret) {
+			printf("%s: %s: %s %s: %s\n", now.name, what, actions->action[i].verb,
+			       actions->action[i].path, strerror(-ret));
+			problems++;
+		}
+	}
+}
+
+/* Appends the file without what changes by itself: comments, numbers of hits. */
+static void add_file(char *state, const char *path)
+{
+	char line[4096], *comment;
+	FILE *file = fopen(path, "r");
+	size_t used;
+
+	used = strlen(state);
+	snprintf(state + used, MAX_STATE - used, "%s%s\n", path, file ? ":" : " is not there");
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file)) {
+		comment = strcmp(path, "/proc/modules") ? strstr(line, " # ") : strchr(line, ' ');
+		used = strlen(state);
+		if (comment)
+			snprintf(state + used, MAX_STATE - used, "%.*s\n", (int)(comment - line),
+				 line);
+		else if (line[0] != '#')
+			snprintf(state + used, MAX_STATE - used, "%s", line);
+	}
+	fclose(file);
+}
+
+static void add_folder(char *state, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *entry;
+	size_t used;
+
+	while (dir && (entry = readdir(dir))) {
+		used = strlen(state);
+		snprintf(state + used, MAX_STATE - used, "%s/%s\n", path, entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static char *read_state(void)
+{
+	char *state = calloc(1, MAX_STATE);
+
+	if (!state)
+		err(1, "malloc");
+	add_file(state, "ksym_trace_filter");
+	add_file(state, "dynamic_events");
+	add_file(state, "ksym_slots");
+	add_file(state, "set_event");
+	add_file(state, "events/kmem/kmem_cache_alloc/trigger");
+	add_file(state, "events/ksym/inject/trigger");
+	add_file(state, "events/ksym/inject/filter");
+	add_file(state, "/proc/modules");
+	add_folder(state, "events/ksym");
+	add_folder(state, "instances");
+	return state;
+}
+
+static void compare(const char *before, unsigned int nth, const char *when)
+{
+	char *after = read_state();
+
+	if (strcmp(before, after)) {
+		printf("%s: place %u: %s it is not as before:\n%s---\n%s", now.name, nth, when,
+		       before, after);
+		problems++;
+	}
+	free(after);
+}
+
+static void run_case(void)
+{
+	unsigned int nth, left, failed = 0;
+	bool used = true;
+	char *first, *before;
+	int ret;
+
+	problems = 0;
+	first = read_state();
+	for (nth = 1; used && !problems; nth++) {
+		run_all(&now.before, "before");
+		before = read_state();
+		ret = run(&now.request.action[0], nth, &left);
+		if (ret) {
+			failed++;
+			compare(before, nth, "after the failure");
+			run_all(&now.request, "the next request");
+		}
+		/* Some of it is left if the request has fewer places. */
+		used = !left;
+		free(before);
+		run_all(&now.after, "after");
+		compare(first, nth, "in the end");
+	}
+	free(first);
+	if (!problems)
+		printf("%s: %u places, %u requests failed\n", now.name, nth - 2, failed);
+	bad_cases += problems != 0;
+	fflush(stdout);
+}
+
+static void add_action(struct actions *actions, char *line)
+{
+	struct action *action = &actions->action[actions->nr++];
+	char *from, *to;
+
+	if (actions->nr > MAX_ACTIONS)
+		errx(1, "too many actions");
+	action->verb = strdup(strtok(line, " "));
+	action->path = strdup(strtok(NULL, " "));
+	from = strtok(NULL, "");
+	action->text = strdup(from ?: "");
+	to = action->text;
+	for (; from && *from; from++) {
+		if (from[0] == '\\' && from[1] == 'n') {
+			*to++ = '\n';
+			from++;
+		} else {
+			*to++ = *from;
+		}
+	}
+	*to = '\0';
+}
+
+int main(int argc, char **argv)
+{
+	char line[4096];
+
+	if (argc != 2 || chdir("/sys/kernel/tracing"))
+		errx(1, "usage: inject FILE, where tracefs is mounted");
+	fail_nth = open(argv[1], O_RDWR);
+	if (fail_nth < 0)
+		err(1, "%s", argv[1]);
+	while (fgets(line, sizeof(line), stdin)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (!strncmp(line, "case ", 5)) {
+			if (now.name)
+				run_case();
+			memset(&now, 0, sizeof(now));
+			now.name = strdup(line + 5);
+		} else if (!strncmp(line, "before ", 7)) {
+			add_action(&now.before, line + 7);
+		} else if (!strncmp(line, "do ", 3)) {
+			add_action(&now.request, line + 3);
+		} else if (!strncmp(line, "after ", 6)) {
+			add_action(&now.after, line + 6);
+		} else if (line[0]) {
+			errx(1, "unknown line %s", line);
+		}
+	}
+	if (now.name)
+		run_case();
+	return bad_cases != 0;
+}
