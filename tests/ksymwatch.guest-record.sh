@@ -382,6 +382,7 @@ is 'the summary' "$(grep ^panic_timeout <<<"$err" | awk '{ print $1, $3, $4, $5,
 contains 'names the function' "$err" " $conv "
 is 'and ends with the number of hits' "$(tail -n 1 <<<"$err")" '2 hits'
 leaves_nothing record
+is 'only the owner may read a new recording' "$(stat -c %a one.dat)" 600
 kw report one.dat
 is 'report' "$status$err" 0
 is 'shows a row per hit, with the values' "$(awk '/\[00/ { print $4, $5, $6, $7, $8 }' <<<"$out")" \
@@ -457,8 +458,10 @@ before=$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_si
 kw record -o all.dat -- sh -c "echo 43000 >$panic_timeout"
 is 'record without a spec uses all watches' "$status $(grep -c -E '^(total_forks|mine) ' <<<"$err")" '0 1'
 is 'the watches are kept' "$(names)" 'total_forks mine'
+chmod 640 all.dat
 kw record -o all.dat @mine -- sh -c "(true); echo 44000 >$panic_timeout"
 is 'a watch can be given by its name' "$status $(awk '$1 == "mine" { print $1, $3 }' <<<"$err") $(tail -n 1 <<<"$err")" '0 mine 1 1 hit'
+is 'a recording keeps the rights of the one that it replaces' "$(stat -c %a all.dat)" 640
 is 'the top instance keeps its settings' \
 	"$(cat $tracefs/{current_tracer,tracing_on,set_event,trace_clock,buffer_size_kb,trace_options})" "$before"
 is 'and has the hits' "$(grep -c "mine: w$width" $tracefs/trace)" 2

@@ -239,7 +239,15 @@ contains 'as gdb does' "$(ksymwatch report --style gdb panic_timeout)" 'New valu
 contains 'and in groups' "$(ksymwatch report --group-by value --sort key panic_timeout | grep 0x9c42 | tr -s ' ')" ' 1 '
 is 'and leaves them there' "$(buffer)" "$before"
 is 'those of an instance' "$(ksymwatch report -B mine panic_timeout | tail -n 1)" '3 hits'
-is 'leaves no file' "$(ls /tmp/ksymwatch-* 2>/dev/null)" ''
+# A pipe without a reader.
+mkfifo nobody
+exec 8<>nobody
+exec 9>nobody
+exec 8<&-
+ksymwatch report panic_timeout >&9 2>err
+is 'a report for nobody ends' "$?$(<err)" 141
+exec 9>&-
+is 'and leaves no file' "$(ls -d /tmp/ksymwatch-* 2>/dev/null)" ''
 kw report wprobes/forks2
 is 'and of a watch in a group' "$status $(($(grep -c ' wprobes/forks2 ' <<<"$out") >= 1))" '0 1'
 refused 'report of an unknown watch' 1 'nosuch: No such file or directory' report nosuch

@@ -44,6 +44,7 @@ static void remove_copy(void)
 
 static struct recording *open_buffer(void)
 {
+	struct recording *recording;
 	int fd;
 
 	copy = xasprintf("%s/ksymwatch-XXXXXX", getenv("TMPDIR") ?: "/tmp");
@@ -52,7 +53,10 @@ static struct recording *open_buffer(void)
 		die("%s cannot be written: %s", copy, strerror(errno));
 	close(fd);
 	atexit(remove_copy);
-	return run_extract(copy, instance, true) ? NULL : recording_open(copy);
+	recording = run_extract(copy, instance, true) ? NULL : recording_open(copy);
+	/* A signal may end the report. What is open can still be read. */
+	remove_copy();
+	return recording;
 }
 
 /* Makes the sink that the options ask for. */

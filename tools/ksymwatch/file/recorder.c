@@ -28,6 +28,7 @@
 /* A recording. */
 static struct recorder {
 	char		*output;	/* the file to write */
+	mode_t		mode;		/* its rights */
 	char		*folder;	/* holds the unfinished files; NULL if @remote */
 	struct tracedat	dat;		/* what the file has besides the pages */
 	int		header;		/* the open file with that */
@@ -72,6 +73,8 @@ void recorder_open(const char *path)
 	recorder.output = newfile_real(path, &st);
 	if (st.st_mode && !S_ISREG(st.st_mode))
 		die("%s is not a regular file; use -o FILE", path);
+	/* A new one has the addresses of all symbols, which not everybody may know. */
+	recorder.mode = st.st_mode ? newfile_mode(&st) : 0600;
 	recorder.folder = xasprintf("%s.parts-XXXXXX", recorder.output);
 	if (!mkdtemp(recorder.folder))
 		die("%s cannot be written: %s", path, strerror(errno));
@@ -90,7 +93,7 @@ static int open_part(size_t cpu)
 {
 	char *path __autofree = part_name(cpu);
 	int fd = recorder.remote ? memfd_create("pages", MFD_CLOEXEC) :
-		 open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		 open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
 	if (fd < 0)
 		die("%s cannot be written: %s", path, strerror(errno));
@@ -177,7 +180,8 @@ static int write_output(void)
 		error = transfer(recorder.header, recorder.fd[cpu], &done);
 	}
 	/* Some file systems report a full disk only now. */
-	if (!error && (fsync(recorder.header) || rename(header, recorder.output)))
+	if (!error && (fchmod(recorder.header, recorder.mode) || fsync(recorder.header) ||
+		       rename(header, recorder.output)))
 		error = errno;
 	if (error && ftruncate(recorder.header, size))
 		err("%s cannot be cut to %lld bytes: %s", header, (long long)size,

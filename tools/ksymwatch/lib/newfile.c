@@ -52,7 +52,7 @@ static void die_of_write(const struct newfile *file, int error)
 }
 
 /* The rights of the file that is replaced, or those of a new one. */
-static mode_t find_mode(const struct stat *st)
+mode_t newfile_mode(const struct stat *st)
 {
 	mode_t mask;
 
@@ -103,7 +103,7 @@ void newfile_open(struct newfile *file, const char *path)
 		die_of_write(file, errno);
 	remove_part_at_end(file->part);
 	file->out = fdopen(fd, "w");
-	if (!file->out || fchmod(fd, find_mode(&st)))
+	if (!file->out || fchmod(fd, newfile_mode(&st)))
 		die_of_write(file, errno);
 }
 
