@@ -335,6 +335,35 @@ nosuch.dat|: No such file
 /tmp|: Is a directory
 END
 is 'the older file is unchanged' "$(<old.csv)" old
+# Records whose lengths are wrong, as somebody may write them.
+python3 "$KSYM_ROOT/bench/recording.py" few.dat 100 10
+python3 - <<'END'
+import struct
+
+with open("few.dat", "rb") as file:
+    data = file.read()
+# Each of the four CPUs has a page.
+page = len(data) - 4 * 4096
+second = 16 + 4 + 4 * (data[page + 16] & 31)
+PADDING = 29
+
+def write(name, at, layout, *values):
+    copy = bytearray(data)
+    struct.pack_into(layout, copy, at, *values)
+    with open(name + ".dat", "wb") as file:
+        file.write(copy)
+
+write("itself", page + 16, "<II", PADDING, 0xfffffffc)
+write("earlier", page + second, "<II", PADDING, 2**32 - 4 - (second - 16))
+write("outside", page + second, "<II", PADDING, 0x10000000)
+write("inside", page + second, "<II", 0, 0)
+write("longer", page + 8, "<Q", 0x7ffffff)
+write("lost", page + 8, "<Q", 0xc0000ff0)
+END
+for name in itself earlier outside inside longer lost; do
+	kw report $name.dat
+	is "a record with a wrong length is refused: $name" "$status $err" "1 ksymwatch: $name.dat is truncated or damaged: not all of it could be read"
+done
 kw report top.dat
 is 'report reads a recording of trace-cmd' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 kw report buffer.dat
