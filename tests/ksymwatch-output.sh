@@ -283,6 +283,12 @@ ln -s old.csv link.csv
 kw export --csv -o link.csv hits.dat
 is 'a link is kept, its target is replaced' "$status$err$out $(readlink link.csv) $(cmp old.csv hits.csv)" '0 old.csv '
 is 'the file has the usual mode' "$(stat -c %a old.csv)" "$(printf '%o' $((0666 & ~$(umask))))"
+chmod 6775 old.csv
+kw export --csv -o old.csv hits.dat
+is 'it keeps the rights of the file that it replaces, but is not setuid' "$status$err $(stat -c %a old.csv)" '0 775'
+chown nobody old.csv
+kw export --csv -o old.csv hits.dat
+is 'if that was somebody else'\''s, others cannot write it' "$status$err $(stat -c '%a %u' old.csv)" "0 755 $(id -u)"
 kw export --csv -o - hits.dat
 is '- is the standard output' "$status$err$out" "0$(<hits.csv)"
 kw export --csv -o /dev/null hits.dat

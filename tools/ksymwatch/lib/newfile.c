@@ -51,13 +51,16 @@ static void die_of_write(const struct newfile *file, int error)
 	    error ? strerror(error) : "not all of it was written");
 }
 
-/* The rights of the file that is replaced, or those of a new one. */
+/*
+ * The rights of the file that is replaced, or those of a new one. The file is ours then, so it
+ * is not setuid, and others can write it only if the replaced one was ours, too.
+ */
 mode_t newfile_mode(const struct stat *st)
 {
 	mode_t mask;
 
 	if (st->st_mode)
-		return st->st_mode & 07777;
+		return st->st_mode & (st->st_uid == geteuid() ? 0777 : 0755);
 	mask = umask(0);
 	umask(mask);
 	return 0666 & ~mask;
