@@ -98,6 +98,26 @@ done
 kill -INT $pid
 wait $pid
 is 'live knows the program and the library in a user stack' $? 0
+# Two tasks by turns: a program's debug info is read anew when the other one was looked at.
+mkfifo first second
+/ksym/writer each byte <first &
+/ksym/writer each byte <second &
+exec 8>first 9>second
+ksymwatch live -q --srcline 'panic_timeout:w len=4 ustack name=by_turns' >shown 2>err &
+pid=$!
+wait_until has FUNCTION shown
+# shellcheck disable=SC2317  # wait_until calls it
+shown() { [[ $(grep -c '^ => write_panic_timeout .*ksymwatch-writer.c:1[0-9]$' shown) == "$1" ]]; }
+for i in 1 3 5; do
+	echo >&8
+	wait_until shown $i
+	echo >&9
+	wait_until shown $((i + 1))
+done
+exec 8>&- 9>&-
+kill -INT $pid
+wait $pid
+is 'live shows the source lines of two tasks by turns' "$?$(<err)" 0
 is 'list counts for each' "$(($(row wprobes/highest 8) == $(row highest 8)))" 1
 kw rm ksym/highest
 is 'rm of one' "$status$err $(ksymwatch list | awk 'NR > 1 { print $1 }')" '0 wprobes/highest'

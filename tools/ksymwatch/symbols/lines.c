@@ -51,6 +51,10 @@ static void free_code(void *node)
 {
 	struct user_code *code = node;
 
+	while (code->lines.nr--) {
+		free(code->lines.line[code->lines.nr].function);
+		free(code->lines.line[code->lines.nr].path);
+	}
 	free(code->function);
 	free(code->object);
 	free(code->build_id);
@@ -184,14 +188,16 @@ static void add_line(struct code_lines *lines, Dwarf_Die *unit, const char *path
 	Dwarf_Attribute attr;
 	const char *folder = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attr)) ?: "";
 	size_t len = strlen(folder);
-	const char *file = path;
+	struct source_line *added;
 
 	if (!path)
 		return;
+	added = array_add(lines->line, lines->nr);
+	*added = (struct source_line) { .path = xstrdup(path), .line = line };
+	added->file = added->path;
 	if (!strncmp(path, folder, len) && path[len] == '/')
-		file += len + 1;
-	file += strncmp(file, "./", 2) ? 0 : 2;
-	*array_add(lines->line, lines->nr) = (struct source_line) { NULL, path, file, line };
+		added->file += len + 1;
+	added->file += strncmp(added->file, "./", 2) ? 0 : 2;
 }
 
 static bool has_code(Dwarf_Die *die)
@@ -207,13 +213,15 @@ static void add_calls(struct code_lines *lines, Dwarf_Die *unit, Dwarf_Addr addr
 	Dwarf_Attribute attr;
 	Dwarf_Files *files;
 	Dwarf_Word file, line;
+	const char *name;
 
 	/* The scopes of an inlined function are those of its definition, not of its call. */
 	nr = nr > 0 ? dwarf_getscopes_die(&scopes[0], &chain) : 0;
 	for (i = 0; i < nr; i++) {
 		if (!has_code(&chain[i]))
 			continue;
-		lines->line[lines->nr - 1].function = dwarf_diename(&chain[i]);
+		name = dwarf_diename(&chain[i]);
+		lines->line[lines->nr - 1].function = name ? xstrdup(name) : NULL;
 		if (dwarf_tag(&chain[i]) == DW_TAG_subprogram ||
 		    dwarf_getsrcfiles(unit, &files, NULL) ||
 		    dwarf_formudata(dwarf_attr(&chain[i], DW_AT_call_file, &attr), &file) ||

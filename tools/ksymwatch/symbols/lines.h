@@ -14,12 +14,12 @@
 
 struct strings;
 
-/* A line of the source. */
+/* A line of the source. Its strings outlive the debug info, which a task takes with it. */
 struct source_line {
-	/* The function that has it: an inlined one, or the function itself */
-	const char	*function;
+	/* The function that has it: an inlined one, or the function itself; or NULL */
+	char		*function;
 	/* The file as the compiler found it, which may be elsewhere now */
-	const char	*path;
+	char		*path;
 	const char	*file;		/* the end of @path, without the folder of the build */
 	int		line;		/* number of the line */
 };
