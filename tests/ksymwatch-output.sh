@@ -283,6 +283,13 @@ ln -s old.csv link.csv
 kw export --csv -o link.csv hits.dat
 is 'a link is kept, its target is replaced' "$status$err$out $(readlink link.csv) $(cmp old.csv hits.csv)" '0 old.csv '
 is 'the file has the usual mode' "$(stat -c %a old.csv)" "$(printf '%o' $((0666 & ~$(umask))))"
+chown -h nobody link.csv
+for command in 'export --csv' plot; do
+	# shellcheck disable=SC2086  # it is split into words
+	refused "$command through a link of another user" 1 "refusing to write through link.csv, another user's link; name the file itself" \
+		$command -o link.csv hits.dat
+done
+is 'its target is not changed' "$(cmp old.csv hits.csv)" ''
 chmod 6775 old.csv
 kw export --csv -o old.csv hits.dat
 is 'it keeps the rights of the file that it replaces, but is not setuid' "$status$err $(stat -c %a old.csv)" '0 775'

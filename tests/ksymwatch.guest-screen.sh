@@ -79,6 +79,14 @@ err=$(<counts)
 is 'stat into a file, with several runs, and appending' \
 	"$status $(grep -c '^# started on ' counts) $(row panic_timeout 2 3)" '0 2 1.5 33.33%0 0'
 contains 'with missed hits and their reasons' "$err" ' panic_timeout missed 1: left the same value'
+kw stat -o counts panic_timeout -- true
+is 'or without appending' "$status $(grep -c '^# started on ' counts)" '0 1'
+ln -s counts link
+chown -h 65534 link
+for command in stat record; do
+	refused "$command through a link of another user" 1 "refusing to write through link, another user's link; name the file itself" \
+		$command -qo link panic_timeout -- true
+done
 ksymwatch add panic_timeout name=mine
 kw stat --json @mine -- sh -c "echo 43000 >$panic_timeout"
 echo "# json $err"

@@ -16,6 +16,7 @@
 #include "cmd/output.h"
 #include "cmd/run.h"
 #include "lib/grid.h"
+#include "lib/newfile.h"
 #include "lib/text.h"
 #include "lib/util.h"
 
@@ -292,9 +293,7 @@ static FILE *open_output(void)
 
 	if (!path)
 		return stderr;
-	out = fopen(path, append ? "ae" : "we");
-	if (!out)
-		die("%s cannot be written: %s", path, strerror(errno));
+	out = newfile_in_place(path, append);
 	/* The file may contain several. */
 	if (!output_json)
 		fprintf(out, "# started on %s", ctime_r(&now, text));

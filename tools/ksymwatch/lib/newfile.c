@@ -68,16 +68,48 @@ mode_t newfile_mode(const struct stat *st)
 
 /*
  * Returns the name of an output file without links, since a link stays: a new string. @st is
- * 0 if the file does not exist. Dies if it can't be written.
+ * 0 if the file does not exist. Dies if it can't be written, or is behind a link with which
+ * another user may choose what is overwritten.
  */
 char *newfile_real(const char *path, struct stat *st)
 {
 	*st = (struct stat) {};
 	if (!*path)
 		die("the name of the output is empty");
+	if (lstat(path, st) && errno != ENOENT)
+		die("%s cannot be written: %s", path, strerror(errno));
+	/* Should it become one, it is replaced, and not followed. */
+	if (!S_ISLNK(st->st_mode))
+		return xstrdup(path);
+	if (st->st_uid && st->st_uid != geteuid())
+		die("refusing to write through %s, another user's link; name the file itself",
+		    path);
+	*st = (struct stat) {};
 	if (stat(path, st) && errno != ENOENT)
 		die("%s cannot be written: %s", path, strerror(errno));
 	return realpath(path, NULL) ?: xstrdup(path);
+}
+
+/**
+ * newfile_in_place - open an output file that is not replaced, or die. It is what was checked
+ * before, or new, and emptied only then.
+ */
+FILE *newfile_in_place(const char *path, bool append)
+{
+	struct stat st, now;
+	int fd;
+
+	free(newfile_real(path, &st));
+	fd = open(path, O_WRONLY | O_CLOEXEC | (append ? O_APPEND : 0) |
+		  (st.st_mode ? 0 : O_CREAT | O_EXCL), 0666);
+	if (fd < 0 || fstat(fd, &now))
+		die("%s cannot be written: %s", path, strerror(errno));
+	if (st.st_mode && (now.st_ino != st.st_ino || now.st_dev != st.st_dev))
+		die("%s was replaced meanwhile; write it where others cannot do so", path);
+	/* A device or a pipe cannot be emptied. */
+	if (!append && S_ISREG(now.st_mode) && ftruncate(fd, 0))
+		die("%s cannot be written: %s", path, strerror(errno));
+	return check_memory(fdopen(fd, append ? "a" : "w"));
 }
 
 /**
@@ -95,9 +127,7 @@ void newfile_open(struct newfile *file, const char *path)
 	file->path = path;
 	file->real = newfile_real(path, &st);
 	if (st.st_mode && !S_ISREG(st.st_mode)) {
-		file->out = fopen(path, "we");
-		if (!file->out)
-			die_of_write(file, errno);
+		file->out = newfile_in_place(path, false);
 		return;
 	}
 	file->part = xasprintf("%s.part-XXXXXX", file->real);

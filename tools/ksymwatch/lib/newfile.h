@@ -18,6 +18,7 @@ struct newfile {
 
 char *newfile_real(const char *path, struct stat *st);
 mode_t newfile_mode(const struct stat *st);
+FILE *newfile_in_place(const char *path, bool append);
 void newfile_open(struct newfile *file, const char *path);
 void newfile_close(struct newfile *file, bool keep);
 
