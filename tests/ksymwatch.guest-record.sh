@@ -481,6 +481,13 @@ is 'record runs no other program' "$status $(tail -n 1 <<<"$err") $(ksymwatch re
 ln -s one.dat link.dat
 ksymwatch record -o link.dat panic_timeout -- true 2>/dev/null
 is 'a link as output is kept' "$(readlink link.dat) $(ksymwatch report one.dat | tail -n 1)" 'one.dat 0 hits'
+bash -c 'ulimit -f 1; exec ksymwatch record -qo large.dat panic_timeout -- true' >out 2>err
+status=$? out=$(<out) err=$(<err)
+fails 'a recording that may not be so large' 1 'large.dat cannot be written: File too large'
+for signal in USR1 USR2 ALRM XCPU; do
+	kw record -qo one.dat panic_timeout -- sh -c "trap '' $signal; kill -$signal \$PPID; echo 41000 >$panic_timeout"
+	is "SIG$signal is passed on to the command" "$status$err $(ksymwatch report one.dat | tail -n 1)" '0 1 hit'
+done
 leaves_nothing 'a record that fails'
 
 kw record -o outer.dat panic_timeout -- ksymwatch record -o inner.dat panic_timeout -- sh -c "echo 45000 >$panic_timeout; exit 3"

@@ -20,11 +20,14 @@ static sigset_t original_mask;
  * SIGINT ends every session: a shell's script ignores it for its background jobs, and could
  * not end them as the manual says.
  *
- * SIGPIPE is blocked, but not read: write() fails instead if the reader is gone.
+ * SIGPIPE and SIGXFSZ are blocked, but not read: write() fails instead if the reader is gone,
+ * or the file would be larger than its limit.
  */
 int signals_open(void)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	static const int ends[] = {
+		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+	};
 	struct sigaction action;
 	sigset_t read, blocked;
 	size_t i;
@@ -42,6 +45,7 @@ int signals_open(void)
 			sigaddset(&read, ends[i]);
 	blocked = read;
 	sigaddset(&blocked, SIGPIPE);
+	sigaddset(&blocked, SIGXFSZ);
 	sigprocmask(SIG_BLOCK, &blocked, &original_mask);
 
 	fd = signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);
