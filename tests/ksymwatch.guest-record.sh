@@ -557,6 +557,9 @@ kw record @mine --trigger frob -- true
 fails 'a wrong trigger' 1 "mine: --trigger 'frob': "
 kw record -o filter.dat @mine --trigger hist:keys=ip.sym -- sh -c "$writes"
 contains 'a histogram is shown at the end' "$err" '} hitcount:          3'
+kw record -o filter.dat @mine --trigger hist:keys=common_pid.execname -- \
+	bash -c "printf 'a\033[2J' >/proc/\$\$/comm; echo 41000 >$panic_timeout"
+contains 'without escapes in the names of tasks' "$err" 'common_pid: a?[2J '
 ksymwatch rm @mine
 leaves_nothing 'a filter'
 

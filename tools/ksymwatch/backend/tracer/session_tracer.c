@@ -19,6 +19,7 @@
 #include "backend/tracer/watches.h"
 #include "hits/marker.h"
 #include "hits/profile.h"
+#include "lib/text.h"
 #include "lib/util.h"
 #include "symbols/lines.h"
 #include "symbols/resolve.h"
@@ -486,14 +487,20 @@ static void tracer_stop(struct session *session)
 	}
 	/* What they counted goes with the instance. */
 	for (i = 0; i < tracer.nr_settings; i++) {
-		char *file __autofree = NULL, *text __autofree = NULL;
+		char *file __autofree = NULL, *text __autofree = NULL, *rest, *line;
 		const char *event = session->events.text[tracer.setting[i].event];
 
 		if (strncmp(tracer.setting[i].text, "hist:", strlen("hist:")))
 			continue;
 		file = event_file(event, "hist");
 		text = tracefs_instance_file_read(tracer.instance, file, NULL);
-		fprintf(stderr, "%s:\n%s", basename(event), text ?: "");
+		rest = text;
+		fprintf(stderr, "%s:\n", basename(event));
+		/* The kernel prints the names of tasks as they are. */
+		while ((line = strsep(&rest, "\n")) && (rest || *line)) {
+			print_safe(stderr, line);
+			putc('\n', stderr);
+		}
 	}
 }
 
