@@ -67,6 +67,8 @@ while IFS='|' read -r status arguments message; do
 	[[ $status != 2 ]] || message+=" (see ksymwatch$help --help)"
 	refuses "$status" "$message" "${words[@]/#\'\'/}"
 done < <(grep -v '^#' "$KSYM_ROOT/tests/ksymwatch-usage.t")
+ksymwatch $'a\xc2\x9bb\xff\xc3\xa9' 2>err
+is 'a message has no terminal codes' "$(<err)" $'ksymwatch: unknown command \'a??b?\xc3\xa9\' (see ksymwatch --help)'
 is 'no file was written' "$(echo ./*.dat* ./*XXX* 2>/dev/null)" './*.dat* ./*XXX*'
 
 for command in '' "${commands[@]}"; do

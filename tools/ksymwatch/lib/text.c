@@ -65,8 +65,7 @@ void print_safe(FILE *out, const char *text)
 
 	text = write_plain(out, text);
 	for (start = text; (character = text_next(&text)); start = text) {
-		if (character < ' ' || (character >= 0x7f && character < 0xa0) ||
-		    character == BAD_CHARACTER)
+		if (is_control(character) || character == BAD_CHARACTER)
 			putc('?', out);
 		else
 			fwrite(start, 1, text - start, out);
@@ -75,7 +74,7 @@ void print_safe(FILE *out, const char *text)
 
 static bool needs_escape(const struct json *json, uint32_t character)
 {
-	if (character < ' ' || (character >= 0x7f && character < 0xa0))
+	if (is_control(character))
 		return true;
 	/* Line ends in JavaScript, and special characters of HTML. */
 	return json->in_page && (character == '<' || character == '>' || character == '&' ||

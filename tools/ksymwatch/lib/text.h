@@ -20,6 +20,12 @@ struct strings;
 #define LOOK_MAGENTA	"\x1b[35m"
 #define LOOK_NONE	"\x1b[0m"
 
+/* May a terminal take a character for a code? */
+static inline bool is_control(uint32_t character)
+{
+	return character < ' ' || (character >= 0x7f && character < 0xa0);
+}
+
 uint32_t text_next(const char **text);
 void print_safe(FILE *out, const char *text);
 

@@ -7,14 +7,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/text.h"
 #include "lib/util.h"
 
 /* Names and texts may contain terminal codes. */
 void make_printable(char *text)
 {
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || *text == '\x7f')
-			*text = '?';
+	const char *next = text;
+	uint32_t character;
+
+	for (; (character = text_next(&next)); text += next - text)
+		if (is_control(character) || character == BAD_CHARACTER)
+			memset(text, '?', next - text);
 }
 
 /* A message is one line. */
