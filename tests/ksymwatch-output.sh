@@ -348,7 +348,8 @@ nosuch.dat|: No such file
 /tmp|: Is a directory
 END
 is 'the older file is unchanged' "$(<old.csv)" old
-# Records whose lengths are wrong, as somebody may write them.
+# Records whose lengths are wrong, names that are too long, and types whose members are outside
+# of them, as somebody may write them.
 python3 "$KSYM_ROOT/bench/recording.py" few.dat 100 10
 python3 - <<'END'
 import struct
@@ -372,11 +373,32 @@ write("outside", page + second, "<II", PADDING, 0x10000000)
 write("inside", page + second, "<II", 0, 0)
 write("longer", page + 8, "<Q", 0x7ffffff)
 write("lost", page + 8, "<Q", 0xc0000ff0)
+
+kind = data.index(b"f4(READY")
+for name, text in (("outer", b"{a@0[9]{b@0[9]{%s@0x4;}1;}1;}4"), ("bits", b"{%s@0.0:8[9]{b@0x1;}1;}4")):
+    length = len(b"f4(READY=1,BUSY=2,DONE=4,FAILED=8)")
+    write(name, kind, "%ds" % length, text % (b"c" * (length - len(text) + 2)))
+
+# A page of a name more, which moves the pages with the records.
+comms = data.index(b"1000 worker/0:0\n")
+data = bytearray(data)
+struct.pack_into("<Q", data, comms - 8, struct.unpack_from("<Q", data, comms - 8)[0] + 4096)
+for cpu in range(4):
+    place = data.index(b"flyrecord\0") + len(b"flyrecord\0") + 16 * cpu
+    struct.pack_into("<Q", data, place, struct.unpack_from("<Q", data, place)[0] + 4096)
+data[comms + len(b"1000 worker"):comms + len(b"1000 worker")] = b"w" * 4096
+write("name", 0, "0s", b"")
 END
 for name in itself earlier outside inside longer lost; do
 	kw report $name.dat
 	is "a record with a wrong length is refused: $name" "$status $err" "1 ksymwatch: $name.dat is truncated or damaged: not all of it could be read"
 done
+for name in outer bits; do
+	kw report $name.dat
+	is "a type with members outside of it is not used: $name" "$status$err $(awk '$4 == "state" && $6 !~ /^0x/' <<<"$out")" '0 '
+done
+kw report name.dat
+is 'a long name of a task is cut' "$status$err $(grep -oE '\<workerw*' <<<"$out" | sort -u | tail -n 1 | wc -c)" '0 65'
 kw report top.dat
 is 'report reads a recording of trace-cmd' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 kw report buffer.dat

@@ -398,6 +398,12 @@ static void format_values(struct hit *hit, const struct value_type *type,
 		hit->wrote_text = format_value(hit, type, tep, &hit->wrote);
 }
 
+/* Returns the name of a task, a new string. A kernel's is shorter than this. */
+static char *task_name(struct tep_handle *tep, int pid)
+{
+	return xasprintf("%.64s", tep_data_comm_from_pid(tep, pid) ?: UNKNOWN_COMM);
+}
+
 /* Decodes a record. Returns false if it is no hit. */
 static bool decode(struct hit *hit, const struct type_table *types, const struct layout *layout,
 		   struct tep_record *record)
@@ -440,7 +446,7 @@ static bool decode(struct hit *hit, const struct type_table *types, const struct
 	hit->time = record->ts;
 	hit->cpu = record->cpu;
 	hit->pid = record_pid(event, record);
-	hit->comm = xstrdup(tep_data_comm_from_pid(tep, hit->pid) ?: UNKNOWN_COMM);
+	hit->comm = task_name(tep, hit->pid);
 	hit->watch = layout->watch;
 	hit->function = find_function(tep, hit->ip, &hit->start);
 	hit->symbol = find_function(tep, hit->addr, &start);
@@ -472,7 +478,7 @@ static struct stack *read_stack(struct tep_event *event, struct tep_record *reco
 	stack->time = record->ts;
 	stack->cpu = record->cpu;
 	stack->pid = record_pid(event, record);
-	stack->comm = xstrdup(tep_data_comm_from_pid(event->tep, stack->pid) ?: UNKNOWN_COMM);
+	stack->comm = task_name(event->tep, stack->pid);
 	stack->frame = xcalloc(nr + 1, sizeof(*stack->frame));
 	for (i = 0; i < nr; i++) {
 		struct frame *frame = &stack->frame[stack->nr];

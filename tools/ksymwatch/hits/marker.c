@@ -13,9 +13,6 @@
 #define TEXT_LEN	3600
 #define ENUM_LEN	1500
 
-/* No marker is longer; the kernel takes a little less than a page. */
-#define MARKER_LEN	3800
-
 /*
  * Are these flags? Each is one bit, or none. One of 4 or more among them makes the
  * difference to names that are counted.

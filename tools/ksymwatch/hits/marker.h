@@ -43,6 +43,9 @@ enum value_kind {
 	VALUE_STRUCT	= '{',
 };
 
+/* No marker is longer; the kernel takes a little less than a page. */
+#define MARKER_LEN	3800
+
 /* A file may ask for anything; no type of a watch comes near these. */
 #define VALUE_MAX_DEPTH	8
 #define VALUE_MAX_SIZE	1048576U

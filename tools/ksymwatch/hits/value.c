@@ -36,6 +36,15 @@ struct value_type {
 	struct value_type	*part;	/* the members or names, or the one type of all elements */
 };
 
+/* No value is longer: many may wait to be shown. */
+#define VALUE_TEXT_LEN	4096
+
+/* How many bytes a type has; a bit-field those that contain it. */
+static unsigned int type_bytes(const struct value_type *type)
+{
+	return type->bits ? (type->bit + type->bits + 7) / 8 : type->size;
+}
+
 /* --- The text, read back -------------------------------------------------------- */
 
 static void free_types(struct value_type *type, unsigned int nr)
@@ -133,6 +142,8 @@ static bool take_type(struct value_type *type, const char **p, unsigned int dept
 static bool take_members(struct value_type *type, const char **p, unsigned int depth,
 			 unsigned int *parts)
 {
+	unsigned int i;
+
 	while (!take_char(p, '}')) {
 		struct value_type *member;
 
@@ -146,7 +157,13 @@ static bool take_members(struct value_type *type, const char **p, unsigned int d
 		if (!take_type(member, p, depth, parts) || !take_char(p, ';'))
 			return false;
 	}
-	return take_number(p, VALUE_MAX_SIZE, &type->size);
+	if (!take_number(p, VALUE_MAX_SIZE, &type->size))
+		return false;
+	/* Otherwise a byte could be in many members, each of which prints it. */
+	for (i = 0; i < type->nr; i++)
+		if (type->part[i].off + type_bytes(&type->part[i]) > type->size)
+			return false;
+	return true;
 }
 
 static bool take_kind(struct value_type *type, const char **p, unsigned int depth,
@@ -155,6 +172,9 @@ static bool take_kind(struct value_type *type, const char **p, unsigned int dept
 	if (!**p || !strchr("xusbcptijeEf[{", **p))
 		return false;
 	type->kind = *(*p)++;
+	/* A bit-field is a number. */
+	if (type->bits && (type->kind == VALUE_ARRAY || type->kind == VALUE_STRUCT))
+		return false;
 	switch (type->kind) {
 	case VALUE_ARRAY:
 		type->part = xcalloc(1, sizeof(*type->part));
@@ -240,14 +260,14 @@ void type_table_free(struct type_table *table)
 void type_table_note(struct type_table *table, const char *text)
 {
 	char *copy __autofree = NULL, *watch, *rest;
-	size_t nr = table->watches.list.nr, i;
+	size_t nr = table->watches.list.nr, len = strcspn(text, "\n"), i;
 	struct value_type *type;
 	unsigned int at = 0;
 	bool has_at;
 
-	if (strncmp(text, TYPE_MARKER, strlen(TYPE_MARKER)))
+	if (strncmp(text, TYPE_MARKER, strlen(TYPE_MARKER)) || len > MARKER_LEN)
 		return;
-	copy = xasprintf("%.*s", (int)strcspn(text, "\n"), text);
+	copy = xasprintf("%.*s", (int)len, text);
 	rest = copy + strlen(TYPE_MARKER);
 	watch = strsep(&rest, " ");
 	text = rest ?: "";
@@ -516,12 +536,6 @@ static void print_string(FILE *out, const struct piece *piece, unsigned int off,
 	putc('"', out);
 }
 
-/* How many bytes a type has; a bit-field those that contain it. */
-static unsigned int type_bytes(const struct value_type *type)
-{
-	return type->bits ? (type->bit + type->bits + 7) / 8 : type->size;
-}
-
 static bool overlaps(const struct value_type *type, const struct piece *piece, unsigned int off)
 {
 	return off < piece->off + piece->len && piece->off < off + type_bytes(type);
@@ -626,5 +640,5 @@ char *value_format(const struct value_type *type, struct value *value, struct te
 		die("out of memory");
 	if (is_typed)
 		make_number(value, type, &piece);
-	return xstrdup(text);
+	return check_memory(strndup(text, VALUE_TEXT_LEN));
 }
