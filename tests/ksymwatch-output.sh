@@ -348,8 +348,8 @@ nosuch.dat|: No such file
 /tmp|: Is a directory
 END
 is 'the older file is unchanged' "$(<old.csv)" old
-# Records whose lengths are wrong, names that are too long, and types whose members are outside
-# of them, as somebody may write them.
+# Records whose lengths are wrong, pages that two CPUs have, names that are too long, and types
+# whose members are outside of them, as somebody may write them.
 python3 "$KSYM_ROOT/bench/recording.py" few.dat 100 10
 python3 - <<'END'
 import struct
@@ -358,6 +358,7 @@ with open("few.dat", "rb") as file:
     data = file.read()
 # Each of the four CPUs has a page.
 page = len(data) - 4 * 4096
+cpus = data.index(b"flyrecord\0") + len(b"flyrecord\0")
 second = 16 + 4 + 4 * (data[page + 16] & 31)
 PADDING = 29
 
@@ -373,6 +374,7 @@ write("outside", page + second, "<II", PADDING, 0x10000000)
 write("inside", page + second, "<II", 0, 0)
 write("longer", page + 8, "<Q", 0x7ffffff)
 write("lost", page + 8, "<Q", 0xc0000ff0)
+write("shared", cpus + 16, "<QQ", page, 4096)
 
 kind = data.index(b"f4(READY")
 for name, text in (("outer", b"{a@0[9]{b@0[9]{%s@0x4;}1;}1;}4"), ("bits", b"{%s@0.0:8[9]{b@0x1;}1;}4")):
@@ -384,8 +386,8 @@ comms = data.index(b"1000 worker/0:0\n")
 data = bytearray(data)
 struct.pack_into("<Q", data, comms - 8, struct.unpack_from("<Q", data, comms - 8)[0] + 4096)
 for cpu in range(4):
-    place = data.index(b"flyrecord\0") + len(b"flyrecord\0") + 16 * cpu
-    struct.pack_into("<Q", data, place, struct.unpack_from("<Q", data, place)[0] + 4096)
+    place = struct.unpack_from("<Q", data, cpus + 16 * cpu)[0]
+    struct.pack_into("<Q", data, cpus + 16 * cpu, place + 4096)
 data[comms + len(b"1000 worker"):comms + len(b"1000 worker")] = b"w" * 4096
 write("name", 0, "0s", b"")
 END
@@ -393,6 +395,7 @@ for name in itself earlier outside inside longer lost; do
 	kw report $name.dat
 	is "a record with a wrong length is refused: $name" "$status $err" "1 ksymwatch: $name.dat is truncated or damaged: not all of it could be read"
 done
+refused 'two CPUs with the same pages' 1 'shared.dat is truncated or damaged' report shared.dat
 for name in outer bits; do
 	kw report $name.dat
 	is "a type with members outside of it is not used: $name" "$status$err $(awk '$4 == "state" && $6 !~ /^0x/' <<<"$out")" '0 '

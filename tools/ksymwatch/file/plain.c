@@ -30,6 +30,9 @@
 #define PAGE_SIZE_MASK		0x7ffffffU
 #define PAGE_LOST_STORED	0x40000000U
 
+/* No kernel has more. */
+#define MAX_CPUS		8192
+
 /* The pages of a CPU. */
 struct cpu {
 	char			*map;	/* the file with its pages, if it has its own */
@@ -207,11 +210,11 @@ static void map_part(struct plain *plain, size_t nr)
 
 static void read_cpus(struct plain *plain)
 {
-	size_t cpu, offset, size;
+	size_t cpu, offset, size, end = 0;
 
 	plain->nr = get_number(plain, 4);
 	read_options(plain);
-	if (plain->damaged || plain->foreign || plain->nr > (plain->size - plain->at) / 16) {
+	if (plain->damaged || plain->foreign || plain->nr > MAX_CPUS) {
 		plain->damaged = plain->damaged || !plain->foreign;
 		plain->nr = 0;
 		return;
@@ -220,9 +223,12 @@ static void read_cpus(struct plain *plain)
 	for (cpu = 0; cpu < plain->nr; cpu++) {
 		offset = get_number(plain, 8);
 		size = get_number(plain, 8);
+		/* Pages that several CPUs have would be read, and shown, for each. */
 		if (offset > plain->size || size > plain->size - offset ||
-		    size % plain->page_size)
+		    size % plain->page_size || (size && offset < end))
 			plain->damaged = true;
+		if (size)
+			end = offset + size;
 		plain->cpu[cpu].kbuf = check_memory(kbuffer_alloc(KBUFFER_LSIZE_8,
 								  KBUFFER_ENDIAN_LITTLE));
 		if (plain->damaged)
