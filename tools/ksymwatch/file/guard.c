@@ -4,7 +4,7 @@
  * them. While they read a file, a crash prints a message and exits.
  *
  * Reading the file in another process would be cleaner, but every hit would have to cross
- * the process boundary. No cleanup is needed while a file is read.
+ * the process boundary. An unfinished output is all that needs cleanup while a file is read.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "file/reader.h"
+#include "lib/newfile.h"
 #include "lib/util.h"
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
@@ -31,6 +32,7 @@ static void say_damaged(int signal __maybe_unused)
 {
 	ssize_t ignored __maybe_unused = write(STDERR_FILENO, message, strlen(message));
 
+	newfile_remove();
 	_exit(STATUS_FAILED);
 }
 

@@ -17,7 +17,8 @@
 /* The temporary file, for exit() and signals. */
 static const char *unfinished;
 
-static void remove_part(void)
+/* Removes the temporary file, if there is one. Signal handlers may call it. */
+void newfile_remove(void)
 {
 	if (unfinished)
 		unlink(unfinished);
@@ -26,8 +27,7 @@ static void remove_part(void)
 
 static void end_by_signal(int number)
 {
-	if (unfinished)
-		unlink(unfinished);
+	newfile_remove();
 	signal(number, SIG_DFL);
 	raise(number);
 }
@@ -38,7 +38,7 @@ static void remove_part_at_end(const char *part)
 	size_t i;
 
 	unfinished = part;
-	atexit(remove_part);
+	atexit(newfile_remove);
 	for (i = 0; i < ARRAY_SIZE(signals); i++)
 		if (signal(signals[i], end_by_signal) == SIG_IGN)
 			signal(signals[i], SIG_IGN);
@@ -159,7 +159,7 @@ void newfile_close(struct newfile *file, bool keep)
 		die_of_write(file, errno);
 	if (keep)
 		unfinished = NULL;
-	remove_part();
+	newfile_remove();
 	free(file->part);
 	free(file->real);
 }

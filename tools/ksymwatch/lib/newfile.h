@@ -21,5 +21,6 @@ mode_t newfile_mode(const struct stat *st);
 FILE *newfile_in_place(const char *path, bool append);
 void newfile_open(struct newfile *file, const char *path);
 void newfile_close(struct newfile *file, bool keep);
+void newfile_remove(void);
 
 #endif /* KSYMWATCH_NEWFILE_H */
