@@ -183,6 +183,11 @@ contains "in gdb's style" "$(normalize <<<"$out")" "#0 ADDR in kstrtoint () at $
 contains 'an inlined function has a frame without an address' "$(sed -E 's/#[0-9]+ +/#/; s/:[0-9]+/:N/' <<<"$out")" \
 	"#do_syscall_64 () at $entry:N"
 contains 'with the text of the line' "$out" $'\n'"${place#*:}"$'\t'"$text"$'\n['
+mkdir lib
+mkfifo lib/kstrtox.c
+kw report --vmlinux="$vmlinux" --srcline --style gdb hits.dat
+is 'but not of a FIFO' "$status$err$(grep -c "^${place#*:}$(printf '\t')" <<<"$out")" 00
+rm -r lib
 contains 'and as JSON' "$("$ksymwatch" --vmlinux "$vmlinux" report --srcline --json hits.dat)" \
 	'"source":[{"function":"kstrtoint","file":"lib/kstrtox.c","line":'"${place#*:}}]"
 kw --vmlinux "$KSYM_BUILD/linux-ksym/kernel/pid.o" report --srcline hits.dat

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Hits in the form in which gdb reports watchpoints. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "hits/hits.h"
 #include "lib/names.h"
@@ -124,11 +127,24 @@ static void print_frames(const struct sink *sink, const struct stack *stack)
 		fputs(LOOK_NONE, sink->out);
 }
 
+/* Opens a file of the source, if it is one: a FIFO would block, and a device has no end. */
+static FILE *open_source(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
+		return check_memory(fdopen(fd, "r"));
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
 /* Prints the text of a line, if its file is where it was compiled or below this folder. */
 static void print_text_of(FILE *out, const struct source_line *line)
 {
 	char *text __autofree = NULL;
-	FILE *file __cleanup(close_file) = fopen(line->path, "re") ?: fopen(line->file, "re");
+	FILE *file __cleanup(close_file) = open_source(line->path) ?: open_source(line->file);
 	ssize_t len = -1;
 	size_t size = 0;
 	int i;

@@ -120,13 +120,16 @@ void lines_markers(struct strings *markers)
 		closedir(folder);
 }
 
-/* Notes a marker with a build ID; ignores others. */
+/*
+ * Notes a marker with a build ID; ignores others. Its name becomes part of a path, so it has only
+ * characters that a module's may have.
+ */
 void lines_note(struct line_table *table, const char *marker)
 {
 	char name[64], id[129];
 	unsigned long long text;
 
-	if (sscanf(marker, BUILD_MARKER "%63s %128[0-9a-f] %llx", name, id, &text) != 3)
+	if (sscanf(marker, BUILD_MARKER "%63[0-9A-Za-z_-] %128[0-9a-f] %llx", name, id, &text) != 3)
 		return;
 	*array_add(table->object, table->nr) = (struct object) {
 		.name = xstrdup(name), .id = xstrdup(id), .text = text,
