@@ -192,6 +192,14 @@ is 'DWARF of version 4' "$(rows 'type' object.colour objects-\>kind 'object.grid
 'object.colour: | enum colour : 4 (DWARF)
 objects->kind: | u32 : 3 (DWARF)
 object.grid[1]: | u8 [3] (DWARF)'
+# Types such as bool are declared, and nowhere defined: their size becomes a flag.
+compile -S -dA "$tests_folder/ksymwatch-types.c" -o one.s
+sed -i '/DW_TAG_base_type/,/DW_FORM/{ /DW_AT_byte_size/s/0xb/0x3c/; /DW_FORM/s/0xb/0xc/ }' one.s
+gcc -c one.s -o one.o
+ld -r -o vmlinux one.o
+explain boolean letter real number
+is 'base types without a definition have no size' "$status $(sed -n 's/.* has no size: .* of the type //p' <<<"$out" | xargs)" \
+	'1 bool char double int'
 # Changes bytes of the debug info at random places, the same in each run.
 damaged=0
 for ((i = 0; i < 40; i++)); do

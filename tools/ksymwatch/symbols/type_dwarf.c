@@ -395,13 +395,11 @@ static bool is_whole_type(Dwarf_Die *die, void *data)
 static struct type *complete_type(struct type *type)
 {
 	struct wanted_type wanted = { .id = TYPE_ID_VOID };
-	size_t i = 0;
+	Dwarf_Die die;
 
-	if (!*type->name)
+	if (!*type->name || !find_entry(type, &die))
 		return NULL;
-	while (tags[i].kind != type->kind)
-		i++;
-	wanted.tag = tags[i].tag;
+	wanted.tag = dwarf_tag(&die);
 	walk_units(to_dwarf(type->source), type->name, false, is_whole_type, &wanted);
 	return type_get(type->source, wanted.id);
 }
