@@ -93,6 +93,15 @@ kill_record
 kw doctor
 is_swept doctor
 kill_record
+# Somebody else makes another watch of the same name.
+echo 0 >$tracefs/instances/ksymwatch_2/events/wprobes/forks/enable
+echo '!wprobes/forks' >>$filter
+echo 'nr_threads:w name=wprobes/forks' >>$filter
+kw list
+is 'the watch that replaced one of a killed session stays' "$status $(names | tr ' ' '\n' | sort | xargs) $(instances)" \
+	'0 ksymwatch/panic_timeout nr_threads wprobes/forks ksymwatch'
+echo '!wprobes/forks' >>$filter
+kill_record
 kw rm --all
 is 'so does rm --all' "$status $(names) $(instances)" '0 ksymwatch/panic_timeout ksymwatch'
 kill $living

@@ -11,7 +11,7 @@
  * A session removes its watches itself. Should it be killed, the next ksymwatch does: the
  * session holds the lock of a note, a file called as its trace instance and the group of
  * its watches. The second line of the note is its pid and the time when that process
- * started, and each further line a watch that it made in another group. A note is emptied
+ * started, and each further line one of its watches, noted likewise. A note is emptied
  * and stays: a file that is removed could be locked by two.
  */
 #include <dirent.h>
@@ -187,13 +187,24 @@ int owner_claim(char name[KSYM_EVENT_LEN])
 	return note;
 }
 
-/* Notes the watches that the session is going to make. */
-void owner_claim_watches(int note, const struct strings *names)
+/*
+ * Notes the watches @names that the session made, and adds the lines to @made. Should it be
+ * killed before, those in other groups stay, rather than that others' are removed.
+ */
+void owner_claim_watches(int note, const struct strings *names, struct strings *made)
 {
+	struct watches watches __cleanup(watches_free) = {};
 	size_t i;
 
-	for (i = 0; note >= 0 && i < names->nr; i++)
-		dprintf(note, "%s\n", names->text[i]);
+	/* As the kernel shows the targets, which it may have changed. */
+	watches_read(&watches);
+	for (i = 0; i < watches.nr; i++) {
+		if (!strings_have(names, watches.watch[i].name))
+			continue;
+		strings_add_owned(made, make_note(&watches.watch[i]));
+		if (note >= 0)
+			dprintf(note, "%s\n", made->text[made->nr - 1]);
+	}
 }
 
 /* Removes the probes of a session's group, which follow_begin() makes. */
@@ -214,7 +225,7 @@ static void remove_probes(const char *session)
 }
 
 /*
- * Removes what a session made; @made are its watches in other groups. Closes its note, unless
+ * Removes what a session made; @made has its watches as they were noted. Closes its note, unless
  * that is -1, and empties it unless the next ksymwatch has to try again. Adds the names of
  * what was removed to @removed. Returns 0, or -1 after a message about what stays.
  */
@@ -240,9 +251,10 @@ int owner_release(const char *session, int note, const struct strings *made,
 	watches_read(&watches);
 	/* One by one, so that a watch in use by others does not keep the rest. */
 	for (i = 0; !busy && i < watches.nr; i++) {
+		char *line __autofree = make_note(&watches.watch[i]);
 		const struct watch *watch = &watches.watch[i];
 
-		if (!strcmp(watch->spec.group, session) || strings_have(made, watch->name))
+		if (!strcmp(watch->spec.group, session) || strings_have(made, line))
 			strings_add(filter_remove(watch->name) ? &kept : removed, watch->name);
 	}
 	if (!busy)

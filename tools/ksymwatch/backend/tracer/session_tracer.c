@@ -38,7 +38,8 @@ static struct tracer {
 	bool			attached;	/* it existed before */
 	bool			keep;		/* leave the hits in its buffer */
 	int			note;		/* says so to others, see owner_claim() */
-	/* The lines that arm the watches it made, which are off until the start */
+	struct strings		made;		/* the watches it made, as they were noted */
+	/* The lines that arm them, which are off until the start */
 	struct strings		arm;
 	struct setting		*setting;	/* the filters and triggers */
 	size_t			nr_settings;	/* their number */
@@ -232,11 +233,11 @@ static void tracer_choose(struct session *session, const struct strings *specs)
 		die("no watches exist; give a SPEC, or make a watch with ksymwatch add");
 	session->ends = tracer.stops || tracer.nr_counted == session->events.nr;
 
-	owner_claim_watches(tracer.note, &made);
 	if (lines.nr && filter_write(&lines, &shown))
 		exit(STATUS_FAILED);
-	/* From here on exit() removes them. */
 	session->made = made;
+	/* From here on exit() removes them. */
+	owner_claim_watches(tracer.note, &made, &tracer.made);
 }
 
 /* Writes a setting. The kernel finds out what is wrong with it. */
@@ -693,9 +694,8 @@ static int tracer_raw_move(struct session *session __maybe_unused, bool last)
  * The order matters: a watch that is enabled in the instance can't be removed, and neither
  * can an open instance.
  */
-static int tracer_close(struct session *session)
+static int tracer_close(struct session *session __maybe_unused)
 {
-	struct strings made __cleanup(strings_free) = session->made;
 	struct strings removed __cleanup(strings_free) = {};
 	struct tracer ended = tracer;
 	size_t i;
@@ -703,14 +703,14 @@ static int tracer_close(struct session *session)
 
 	/* If something below dies, exit() calls this again. */
 	tracer = (struct tracer) { .note = -1 };
-	session->made = (struct strings) {};
 	/* An open instance could not be removed. */
 	for (i = 0; i < ended.nr_cpus; i++)
 		tracefs_cpu_close(ended.cpu[i]);
 	if (ended.instance && !ended.attached)
-		ret = owner_release(tracefs_instance_get_name(ended.instance), ended.note, &made,
-				    &removed);
+		ret = owner_release(tracefs_instance_get_name(ended.instance), ended.note,
+				    &ended.made, &removed);
 	tracefs_instance_free(ended.instance);
+	strings_free(&ended.made);
 	strings_free(&ended.arm);
 	for (i = 0; i < ended.nr_settings; i++)
 		free(ended.setting[i].text);

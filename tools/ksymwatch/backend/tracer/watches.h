@@ -58,7 +58,7 @@ void watch_counts(const char *event, struct counts *counts);
 void owner_note(const struct strings *names);
 void owner_read(struct watches *watches);
 int owner_claim(char name[KSYM_EVENT_LEN]);
-void owner_claim_watches(int note, const struct strings *names);
+void owner_claim_watches(int note, const struct strings *names, struct strings *made);
 int owner_release(const char *session, int note, const struct strings *made,
 		  struct strings *removed);
 void owner_sweep(struct strings *removed);
