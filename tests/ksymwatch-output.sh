@@ -380,6 +380,8 @@ write("inside", page + second, "<II", 0, 0)
 write("longer", page + 8, "<Q", 0x7ffffff)
 write("lost", page + 8, "<Q", 0xc0000ff0)
 write("shared", cpus + 16, "<QQ", page, 4096)
+with open("comma.dat", "wb") as file:
+    file.write(data.replace(b"function_number", b"function,number"))
 
 kind = data.index(b"f4(READY")
 for name, text in (("outer", b"{a@0[9]{b@0[9]{%s@0x4;}1;}1;}4"), ("bits", b"{%s@0.0:8[9]{b@0x1;}1;}4")):
@@ -401,6 +403,9 @@ for name in itself earlier outside inside longer lost; do
 	is "a record with a wrong length is refused: $name" "$status $err" "1 ksymwatch: $name.dat is truncated or damaged: not all of it could be read"
 done
 refused 'two CPUs with the same pages' 1 'shared.dat is truncated or damaged' report shared.dat
+kw export --csv comma.dat
+is 'a name with a comma is one cell with its offset' "$status$err $(grep -o 'function,number_9[^,]*,' <<<"$out" | sed -E 's/[0-9a-f]+",$/N",/' | sort -u)" \
+	'0 function,number_9+0xN",'
 for name in outer bits; do
 	kw report $name.dat
 	is "a type with members outside of it is not used: $name" "$status$err $(awk '$4 == "state" && $6 !~ /^0x/' <<<"$out")" '0 '

@@ -41,9 +41,9 @@ static void write_joined(FILE *out, const struct strings *parts, const char *bet
 /* Writes NAME+OFFSET, or an empty cell without a name. */
 static void write_place(FILE *out, const char *name, unsigned long long offset)
 {
-	write_cell(out, name);
-	if (name)
-		fprintf(out, "+0x%llx", offset);
+	char *text __autofree = name ? xasprintf("%s+0x%llx", name, offset) : NULL;
+
+	write_cell(out, text);
 }
 
 /* Writes a value as a number, or an empty cell. */
