@@ -453,7 +453,7 @@ on_terminal() {
 mkdir bin
 cat >bin/less <<'END'
 #!/bin/sh
-echo "less LESS=$LESS $*"
+echo "less LESS=$LESS $* LESSSECURE=$LESSSECURE"
 exec cat
 END
 chmod +x bin/less
@@ -490,6 +490,8 @@ contains 'and all of the output' "$out" '5 hits'
 is 'report ends after it' "$status" 0
 on_terminal 'report hits.dat' LESS=S
 contains 'settings of less are kept' "$out" 'less LESS=S '
+on_terminal 'report hits.dat' SUDO_UID=1000 LESSSECURE=0
+contains 'less gives no shell under sudo' "$out" 'LESSSECURE=1'
 on_terminal 'report hits.dat' PAGER='sed s/^/P:/'
 contains 'PAGER' "$out" 'P:5 hits'
 on_terminal 'report hits.dat' PAGER='sed s/^/P:/' KSYMWATCH_PAGER='sed s/^/K:/'

@@ -76,6 +76,9 @@ void pager_start(void)
 	}
 	/* Quit if it fits on the screen, leave colours alone, don't clear the screen. */
 	setenv("LESS", "FRX", 0);
+	/* sudo may permit only this program, and not the shell that "!" in less gives. */
+	if (getenv("SUDO_UID"))
+		setenv("LESSSECURE", "1", 1);
 	fflush(stdout);
 	pager = popen(command, "we");
 	if (!pager)
