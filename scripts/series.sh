@@ -133,6 +133,7 @@ build() { (lock_builds && kernel_make series O="$1" W=1 cmd_checkdoc= -j"$jobs" 
 # depends on these files only.
 check_docs() {
 	local program file
+	# shellcheck disable=SC2016  # make reads $(srctree)
 	program=$(sed -n 's,^KERNELDOC *= *$(srctree)/,,p' "$tree/Makefile")
 	cd "$tree" || return
 	for file; do
