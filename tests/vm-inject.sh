@@ -5,6 +5,9 @@ set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
+# They give the tracer its events, slots, trace events and probes.
+functions=(perf_event_create_kernel_counter register_reserved_hw_breakpoint hw_breakpoint_reserve_cpus
+	trace_add_event_call register_kretprobe tracepoint_probe_register)
 check 'the program builds' gcc -O2 -g -Wall -Wextra -o "$scratch/inject" "$KSYM_ROOT/tests/inject/inject.c"
 module=$KSYM_BUILD/inject
 rm -rf "$module"
@@ -13,9 +16,9 @@ cp "$KSYM_ROOT"/tests/inject/{Kbuild,ksym_fail.c} "$module/"
 check 'the module builds' build_modules "${VM_FLAVOUR:-ksym}" "$module"
 status=0
 said=$(VM_EXTRA="$scratch/inject:/ksym/inject $KSYM_ROOT/tests/inject/guest.sh:/ksym/inject.sh $module/ksym_fail.ko:/mnt/ksym_fail.ko" \
-	CMD='bash /ksym/inject.sh' VM_ACCEL=${VM_ACCEL:-tcg,thread=single} VM_TIMEOUT=${VM_TIMEOUT:-3000} "$KSYM_ROOT/scripts/vm.sh") || status=$?
+	CMD="bash /ksym/inject.sh ${functions[*]}" VM_ACCEL=${VM_ACCEL:-tcg,thread=single} VM_TIMEOUT=${VM_TIMEOUT:-3000} "$KSYM_ROOT/scripts/vm.sh") || status=$?
 is 'it ends well' "$status" 0
-# "WHAT: CASE: 12 places, 10 requests failed". Not every request calls each function.
+# "FUNCTION: CASE: 12 places, 10 requests failed". Not every request calls each function.
 declare -A cases=() places=()
 while IFS= read -r line; do
 	if [[ $line =~ ^([a-z_]+):\ .*:\ ([0-9]+)\ places,\ [0-9]+\ requests\ failed$ ]]; then
@@ -26,10 +29,8 @@ while IFS= read -r line; do
 	fi
 done <<<"$said"
 all=$(grep -c '^case ' "$KSYM_ROOT/tests/inject/guest.sh")
-whats=(perf_event_create_kernel_counter register_reserved_hw_breakpoint hw_breakpoint_reserve_cpus
-	trace_add_event_call register_kretprobe tracepoint_probe_register)
-for what in "${whats[@]}"; do
-	is "$what fails in all kinds of requests" "${cases[$what]:-0}" "$all"
-	if ((${places[$what]:-0} > 0)); then ok "$what fails ${places[$what]} times"; else not_ok "$what fails"; fi
+for function in "${functions[@]}"; do
+	is "$function fails in all kinds of requests" "${cases[$function]:-0}" "$all"
+	if ((${places[$function]:-0} > 0)); then ok "$function fails ${places[$function]} times"; else not_ok "$function fails"; fi
 done
 finish

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Runs in the machine: lets each call of some functions fail during a request (inject.c). In the end
-# nothing may be left.
+# Runs in the machine: inject.sh FUNCTION…
+#
+# Lets each call of the functions fail during a request (inject.c). In the end nothing may be left.
 set -u
 cd /sys/kernel/tracing || exit
 
@@ -90,10 +91,8 @@ END
 
 # A probe that became a jump can't keep the function from being entered.
 echo 0 >/proc/sys/debug/kprobes-optimization
-# Each call of a function that gives the tracer something.
-for function in perf_event_create_kernel_counter register_reserved_hw_breakpoint hw_breakpoint_reserve_cpus \
-	trace_add_event_call register_kretprobe tracepoint_probe_register; do
-	insmod /mnt/ksym_fail.ko function=$function error=-28 || exit
+for function; do
+	insmod /mnt/ksym_fail.ko function="$function" error=-28 || exit
 	sed "s/^case /&$function: /" /tmp/cases | /ksym/inject /sys/module/ksym_fail/parameters/nth || exit
 	rmmod ksym_fail
 done
