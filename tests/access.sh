@@ -42,7 +42,7 @@ compile() {
 	objcopy --keep-global-symbols="$scratch/keep" \
 		"$scratch/tool/backend/perf/access.o" "$scratch/access.o"
 	gcc "${flags[@]}" -o "$scratch/differ" "$KSYM_ROOT/tests/access/differ.c" \
-		"$scratch/"{access,insn,inat}.o "$scratch/tool/lib/util.o" -lZydis || return
+		"$scratch/"{access,insn,inat}.o "$scratch/tool/lib/"{text,util}.o -lZydis || return
 	# Functions are at the addresses of their symbols, and signals use another stack.
 	gcc "${flags[@]}" -no-pie -fno-pic -mno-red-zone -fcf-protection=none \
 		-o "$scratch/traps" "$KSYM_ROOT/tests/access/traps.c" "$scratch/"{insn,inat}.o

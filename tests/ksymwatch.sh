@@ -16,5 +16,5 @@ for part in record live targets save objects; do
 	run_guest "$part" "$sanitized/ksymwatch" "$scratch/writer:/ksym/writer" || failures=1
 done
 echo "# targets, as it is installed"
-run_guest targets '' || failures=1
+run_guest targets '' "$scratch/writer:/ksym/writer" || failures=1
 exit $((failures != 0))
