@@ -1,0 +1,56 @@
+#!/bin/bash
+# Tortures the tracer, and audits each store to a watched variable: scripts/torture.sh [AUDITS]
+#
+# A machine has four CPUs and runs tests/torture.guest.sh until each of its three auditors has
+# made AUDITS watches. With AUDITS there is one such machine, with SEED (1), whose output is
+# printed. Without, one follows the other until all of them have run for MINUTES (60) in sum, see
+# scripts/rounds.sh. A machine whose log has a splat, that does not end, or whose audit does not
+# come out even, ends the run. With VERBOSE=1, the console's log says how far a machine is.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=scripts/rounds.sh
+. "$(dirname "${BASH_SOURCE[0]}")/rounds.sh"
+KSYM_NAME=torture
+
+flavour=${VM_FLAVOUR:-ksym}
+check_flavour "$flavour"
+module=$KSYM_BUILD/torture-$flavour
+
+build() (
+	"$KSYM_ROOT/scripts/kernel.sh" --if-missing "$flavour"
+	lock_builds
+	mkdir -p "$module"
+	cp -u "$KSYM_ROOT"/tests/torture/* "$module/"
+	kernel_make "$flavour" M="$module" modules >"$KSYM_LOGS/torture-$flavour.log" 2>&1 ||
+		die_of_log 'the module does not build' "$KSYM_LOGS/torture-$flavour.log"
+	gcc -O2 -Wall -Wextra -static -o "$module/torture_ptrace" "$module/torture_ptrace.c"
+)
+
+# Runs a machine with $1 audits of each auditor and the seed $2.
+machine() {
+	# With a thread per CPU, QEMU 7.2 executes code that another CPU has patched (CONTRIBUTING.md).
+	# Each audit makes an instance, whose buffers are 1.4 MB per CPU at first by default.
+	CMD="${VERBOSE:+VERBOSE=1 }bash /ksym/torture.sh $1 $2" VM_CPUS=4 VM_ACCEL=${VM_ACCEL:-tcg,thread=single} \
+		VM_TIMEOUT=${VM_TIMEOUT:-1500} VM_APPEND="trace_buf_size=64k ${VM_APPEND:-}" \
+		VM_EXTRA="$KSYM_ROOT/tests/torture.guest.sh:/ksym/torture.sh $module/ksym_torture.ko:/mnt/ksym_torture.ko $module/torture_ptrace:/mnt/torture_ptrace" \
+		"$KSYM_ROOT/scripts/vm.sh"
+}
+
+# shellcheck disable=SC2317  # run_rounds calls it
+round() {
+	export VM_LOGS=$KSYM_LOGS/torture
+	rm -rf "$VM_LOGS"
+	machine 40 "$1" | tee "$KSYM_LOGS/torture.said" || return 1
+	"$KSYM_ROOT/scripts/splats.sh" "$VM_LOGS"/*.log || return 1
+	# A line of its own is an audit that does not come out even.
+	(($(wc -l <"$KSYM_LOGS/torture.said") == 1))
+}
+
+build
+if [[ $# != 0 ]]; then
+	machine "$1" "${SEED:-1}"
+else
+	[[ ${MINUTES:-60} =~ ^[1-9][0-9]*$ ]] || die "MINUTES must be a number, not '$MINUTES'"
+	run_rounds torture seconds $((${MINUTES:-60} * 60))
+fi

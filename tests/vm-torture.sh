@@ -1,0 +1,19 @@
+#!/bin/bash
+# Does everything that uses watches at the same time, and audits each store to some variables
+# (scripts/torture.sh). make torture does it for an hour.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+audits=40
+[[ ${VM_FLAVOUR:-} != debug ]] || audits=12
+result=$("$KSYM_ROOT/scripts/torture.sh" $audits 2>"$scratch/errors") || result+=$'\n'$(tail -n 20 "$scratch/errors")
+sums=$(tail -n 1 <<<"$result")
+is 'each armed store is a hit or a miss, and each hit is a record' "$(head -n -1 <<<"$result")" ''
+is 'all watches were audited' "${sums%% *}" "audits=$((3 * audits))"
+# Why stores are outside, e.g. because their CPU came or went.
+for least in armed=1000 hits=1000 outside=1000 cpu=1 off=1 window=1; do
+	stores=$(sed -nE "s/.* ${least%=*}=([0-9]+).*/\1/p" <<<"$sums")
+	if ((stores >= ${least#*=})); then ok "there were stores: ${least%=*}"; else not_ok "there were stores: ${least%=*}" "$sums"; fi
+done
+finish
