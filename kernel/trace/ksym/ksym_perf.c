@@ -276,10 +276,12 @@ void ksym_perf_release_part(struct ksym_trap_cpu *part, bool keep_slot)
 	irq_work_sync(&part->move_work);
 	hrtimer_cancel(&part->turn);
 	add_event_times(event, perf_event_times, &part->before);
-	if (keep_slot)
-		unregister_reserved_hw_breakpoint(&part->trap->reservation, event);
-	else
+	if (!keep_slot) {
 		perf_event_release_kernel(event);
+		return;
+	}
+	unregister_reserved_hw_breakpoint(&part->trap->reservation, event);
+	ksym_wide_reset(part);
 }
 
 /**

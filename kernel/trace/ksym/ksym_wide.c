@@ -71,6 +71,8 @@ int ksym_wide_prepare(struct ksym_watch *watch, const struct ksym_found *found)
 {
 	unsigned int copies = found->place.percpu ? nr_cpu_ids : 1;
 	struct ksym_wide *wide = NULL;
+	unsigned int i;
+	int cpu;
 
 	if (found->nr_turns) {
 		wide = kvzalloc(struct_size(wide, piece, found->nr_turns), GFP_KERNEL);
@@ -85,6 +87,9 @@ int ksym_wide_prepare(struct ksym_watch *watch, const struct ksym_found *found)
 			ksym_wide_free(wide);
 			return -ENOMEM;
 		}
+		for_each_possible_cpu(cpu)
+			for (i = 0; i < KSYM_MAX_PIECES; i++)
+				per_cpu_ptr(wide->cpu, cpu)->at[i] = i;
 	}
 	/* Its module has come again; what was counted before belongs to other memory. */
 	ksym_wide_free(watch->wide);
@@ -178,8 +183,12 @@ void ksym_wide_init(struct ksym_trap *trap)
 }
 
 /**
- * ksym_wide_reset - note that the event of a CPU is where the trap begins
- * @part: the trap on that CPU, whose event was made or pointed, and is disabled
+ * ksym_wide_reset - note that the event of a CPU is where the trap begins, or gone
+ * @part: the trap on that CPU, whose event was made or pointed, and is disabled; or which
+ *	has none any more
+ *
+ * The piece of an event that is gone is kept free for the next one: when the CPU comes
+ * online, the other events take turns before that one is made.
  *
  * Any context.
  */
@@ -193,7 +202,8 @@ void ksym_wide_reset(struct ksym_trap_cpu *part)
 	cpu = per_cpu_ptr(trap->wide->cpu, part->cpu);
 	cpu->at[trap->nth] = trap->nth;
 	cpu->next = KSYM_MAX_PIECES;
-	part->run = time_run(part, part->event);
+	if (part->event)
+		part->run = time_run(part, part->event);
 }
 
 /**
