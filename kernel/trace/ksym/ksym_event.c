@@ -843,9 +843,8 @@ bool ksym_event_is_busy_locked(struct ksym_watch *watch)
 
 	if (watch->held || watch->nr_triggers)
 		return true;
+	/* perf holds a reference as well. */
 	if (trace_event_dyn_busy(&watch->call))
-		return true;
-	if (watch->call.perf_refcount)
 		return true;
 	list_for_each_entry(tr, &ftrace_trace_arrays, list) {
 		file = file_of_locked(tr, watch);

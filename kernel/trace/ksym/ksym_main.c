@@ -8,7 +8,6 @@
 #include <linux/ctype.h>
 #include <linux/fs.h>
 #include <linux/init.h>
-#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -62,9 +61,6 @@ static int filter_open(struct inode *inode, struct file *file)
 	char remove_all[] = "*:---";
 	int ret;
 
-	ret = security_locked_down(LOCKDOWN_TRACEFS);
-	if (ret)
-		return ret;
 	ret = tracing_check_open_get_tr(NULL);
 	if (ret)
 		return ret;
