@@ -397,11 +397,27 @@ for cpu in range(4):
     struct.pack_into("<Q", data, cpus + 16 * cpu, place + 4096)
 data[comms + len(b"1000 worker"):comms + len(b"1000 worker")] = b"w" * 4096
 write("name", 0, "0s", b"")
+
+# Version 7: only the page of the hit has the size of its records after its time.
+with open("unpacked.dat", "rb") as file:
+    data = file.read()
+page = next(at for at in range(4096, len(data) - 4095, 4096)
+            if 0 < struct.unpack_from("<Q", data, at + 8)[0] <= 4080)
+write("itself7", page + 16, "<II", PADDING, 0xfffffffc)
+write("outside7", page + 16, "<II", PADDING, 0x10000000)
+write("inside7", page + 16, "<II", 0, 0)
+write("lost7", page + 8, "<Q", 0xc0000ff0)
+write("small7", data.index(b"tracing7\0") + len(b"tracing7\0") + 1, "<B", 4)
 END
 for name in itself earlier outside inside longer lost; do
 	kw report $name.dat
 	is "a record with a wrong length is refused: $name" "$status $err" "1 ksymwatch: $name.dat is truncated or damaged: not all of it could be read"
 done
+for name in itself outside inside lost; do
+	refused "so it is in version 7: $name" 1 "${name}7.dat is truncated or damaged" report ${name}7.dat
+done
+refused 'a recording of a machine with 32 bits' 1 \
+	'small7.dat has pages that ksymwatch does not read: not of x86-64, or of several sizes' report small7.dat
 refused 'two CPUs with the same pages' 1 'shared.dat is truncated or damaged' report shared.dat
 kw export --csv comma.dat
 is 'a name with a comma is one cell with its offset' "$status$err $(grep -o 'function,number_9[^,]*,' <<<"$out" | sed -E 's/[0-9a-f]+",$/N",/' | sort -u)" \
@@ -414,6 +430,8 @@ kw report name.dat
 is 'a long name of a task is cut' "$status$err $(grep -oE '\<workerw*' <<<"$out" | sort -u | tail -n 1 | wc -c)" '0 65'
 kw report top.dat
 is 'report reads a recording of trace-cmd' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
+kw report unpacked.dat
+is 'one without compression' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 kw report buffer.dat
 is 'and one of an instance' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 is 'with the right CPU' "$(grep -o '\[[0-9]*\]' <<<"$out")" "$(trace-cmd report buffer.dat 2>/dev/null | grep -o '\[[0-9]*\]')"

@@ -50,6 +50,7 @@ record lost 'panic_timeout name=panic' -- bash lose.sh
 trace-cmd record -q -o out/foreign.dat -e sched:sched_process_exit true
 ksymwatch add 'panic_timeout len=4 name=panic'
 trace-cmd record -q -o out/top.dat -e ksym:panic $when_recorded sh -c "echo 8 >$panic"
+trace-cmd record -q -o out/unpacked.dat --compression none -e ksym:panic $when_recorded sh -c "echo 8 >$panic"
 trace-cmd record -q -o out/buffer.dat -B other -e ksym:panic $when_recorded sh -c "echo 9 >$panic"
 ksymwatch add 'jiffies flexible cpu=1' 'total_forks pid=1 inherit'
 "$sanitized" list --json >out/list.json

@@ -236,7 +236,7 @@ test("list --json", [[w["type"], w["name"], w["target"], w["access"], w["len"], 
       ["watch", "total_forks", "total_forks", "w", 8, False, True, None, 1, [], ["top"]]])
 test("with their counters", [watches[0]["hits"], watches[0]["changes"],
                                 set(watches[0]["missed"].values()), watches[0]["coverage"]],
-     [2, 2, {0}, 1.0])
+     [3, 2, {0}, 1.0])
 with open("out/slots.json", encoding="utf-8") as file:
     slots = [json.loads(line) for line in file]
 test("slots --json", [[s["type"], s["cpu"], s["free"], set(s["holders"])] for s in slots],

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reading a trace.dat of trace-cmd, of any version and with any options, with libtracecmd. */
+/*
+ * Reading a trace.dat of trace-cmd, of any version and with any options, with libtracecmd. By
+ * default, trace-cmd record writes version 7 with compressed pages.
+ */
+#include <errno.h>
 #include <stdlib.h>
 
 #include <trace-cmd.h>
 
 #include "file/reader.h"
 #include "hits/hits.h"
+#include "lib/page.h"
 #include "lib/util.h"
 
 /* A file that is open. */
 struct foreign {
 	struct tracecmd_input	**input;	/* its buffers: the main one and the instances */
 	size_t			nr;		/* number of buffers */
+	size_t			page_size;	/* size of their pages */
 };
 
 /* @cpu counts the CPUs of all buffers; that of the record is right. */
@@ -35,25 +41,54 @@ static void add_input(struct foreign *foreign, struct tracecmd_input *input)
 	*array_add(foreign->input, foreign->nr) = input;
 }
 
-/** foreign_open - open a trace.dat; NULL if it is damaged */
+/* Can page_is_right() check the pages of a buffer? The tracer is for x86-64. */
+static bool has_known_pages(struct tracecmd_input *input, size_t page_size)
+{
+	struct tep_handle *tep = tracecmd_get_tep(input);
+
+	return tep_get_long_size(tep) == sizeof(long) && !tep_is_file_bigendian(tep) &&
+	       !tep_is_old_format(tep) && (size_t)tracecmd_page_size(input) == page_size;
+}
+
+/* Opens all buffers of a file, whose pages must have one size; returns false with errno. */
+static bool open_buffers(struct foreign *foreign)
+{
+	struct tracecmd_input *top = foreign->input[0];
+	const size_t page_size = tracecmd_page_size(top);
+	bool is_known = has_known_pages(top, page_size);
+	int nr, i;
+
+	foreign->page_size = page_size;
+	pages_check(page_size);
+	errno = EINVAL;
+	if (is_known && (page_size < PAGE_MIN_SIZE || tracecmd_init_data(top)))
+		return false;
+	/* trace-cmd record -B records instances as further buffers. */
+	nr = is_known ? tracecmd_buffer_instances(top) : 0;
+	for (i = 0; i < nr && is_known; i++) {
+		add_input(foreign, tracecmd_buffer_instance_handle(top, i));
+		is_known = has_known_pages(foreign->input[foreign->nr - 1], page_size);
+	}
+	errno = is_known ? EINVAL : ENOTSUP;
+	return is_known && !pages_were_wrong();
+}
+
+/** foreign_open - open a trace.dat; NULL with errno: ENOTSUP, or EINVAL if it is damaged */
 struct foreign *foreign_open(const char *path)
 {
-	struct tracecmd_input *input;
-	struct foreign *foreign;
-	int buffers, i;
+	struct foreign *foreign = xcalloc(1, sizeof(*foreign));
+	int error;
 
 	/* The libraries would print messages of their own. */
 	tracecmd_set_loglevel(TEP_LOG_NONE);
-	input = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
-	if (!input)
-		return NULL;
-	foreign = xcalloc(1, sizeof(*foreign));
-	add_input(foreign, input);
-	/* trace-cmd record -B records instances as further buffers. */
-	buffers = tracecmd_buffer_instances(input);
-	for (i = 0; i < buffers; i++)
-		add_input(foreign, tracecmd_buffer_instance_handle(input, i));
-	return foreign;
+	add_input(foreign, tracecmd_open_head(path, TRACECMD_FL_LOAD_NO_PLUGINS));
+	errno = EINVAL;
+	if (foreign->nr && open_buffers(foreign))
+		return foreign;
+	error = errno;
+	foreign_close(foreign);
+	errno = error;
+	return NULL;
 }
 
 /* Returns the formats, symbols and tasks; the file owns them. */
@@ -65,7 +100,10 @@ struct tep_handle *foreign_tep(struct foreign *foreign)
 /* Passes on all records in the order of their times; returns -1 if some are damaged. */
 int foreign_read(struct foreign *foreign, struct hits *hits)
 {
-	return tracecmd_iterate_events_multi(foreign->input, foreign->nr, read_hit, hits) ? -1 : 0;
+	pages_check(foreign->page_size);
+	if (tracecmd_iterate_events_multi(foreign->input, foreign->nr, read_hit, hits))
+		return -1;
+	return pages_were_wrong() ? -1 : 0;
 }
 
 void foreign_close(struct foreign *foreign)

@@ -16,6 +16,7 @@
 
 #include "file/reader.h"
 #include "hits/hits.h"
+#include "lib/page.h"
 #include "lib/tracedat.h"
 #include "lib/util.h"
 
@@ -24,11 +25,6 @@
  * TRACEID.
  */
 #define HARMLESS_OPTIONS	0x0e30
-
-/* A page begins with its time and the size of its records, whose other bits are flags. */
-#define PAGE_HEAD		16
-#define PAGE_SIZE_MASK		0x7ffffffU
-#define PAGE_LOST_STORED	0x40000000U
 
 /* No kernel has more. */
 #define MAX_CPUS		8192
@@ -264,7 +260,7 @@ struct plain *plain_open(const char *path, const char *folder)
 	plain->tep = check_memory(tep_alloc());
 	if (!plain->foreign) {
 		plain->page_size = get_number(plain, 4);
-		plain->damaged = plain->page_size < 64;
+		plain->damaged = plain->page_size < PAGE_MIN_SIZE;
 		tep_set_long_size(plain->tep, sizeof(long));
 		tep_set_file_bigendian(plain->tep, TEP_LITTLE_ENDIAN);
 		tep_set_local_bigendian(plain->tep, TEP_LITTLE_ENDIAN);
@@ -286,51 +282,13 @@ struct tep_handle *plain_tep(struct plain *plain)
 	return plain->tep;
 }
 
-/*
- * Are all records of a page inside it? libtraceevent trusts their lengths: a wrong one leads
- * it elsewhere, or back to the same record again and again. The kernel's are multiples of 4.
- */
-static bool is_page_right(const char *page, size_t page_size)
-{
-	uint32_t flags, header[2], len;
-	size_t left, lost;
-
-	memcpy(&flags, page + sizeof(uint64_t), sizeof(flags));
-	left = flags & PAGE_SIZE_MASK;
-	/* The number of lost records follows them. */
-	lost = flags & PAGE_LOST_STORED ? sizeof(long) : 0;
-	if (left + lost > page_size - PAGE_HEAD)
-		return false;
-	for (page += PAGE_HEAD; left; page += len, left -= len) {
-		if (left < sizeof(header))
-			return false;
-		memcpy(header, page, sizeof(header));
-		switch (header[0] & 31) {
-		case 0:
-		case KBUFFER_TYPE_PADDING:
-			len = header[1];
-			break;
-		case KBUFFER_TYPE_TIME_EXTEND:
-		case KBUFFER_TYPE_TIME_STAMP:
-			len = sizeof(header[1]);
-			break;
-		default:
-			len = 4 * (header[0] & 31);
-		}
-		if (len < sizeof(header[1]) || len % 4 || len > left - sizeof(header[0]))
-			return false;
-		len += sizeof(header[0]);
-	}
-	return true;
-}
-
 /* Goes to the next record of a CPU; returns false if its page is damaged. */
 static bool advance(struct plain *plain, struct cpu *cpu)
 {
 	if (cpu->data)
 		cpu->data = kbuffer_next_event(cpu->kbuf, &cpu->time);
 	while (!cpu->data && cpu->next < cpu->end) {
-		if (!is_page_right(cpu->next, plain->page_size))
+		if (!page_is_right(cpu->next, plain->page_size))
 			return false;
 		kbuffer_load_subbuffer(cpu->kbuf, cpu->next);
 		cpu->data = kbuffer_read_event(cpu->kbuf, &cpu->time);

@@ -7,6 +7,7 @@ struct foreign;
 struct hits;
 struct plain;
 struct tep_handle;
+struct tracecmd_input;
 
 struct plain *plain_open(const char *path, const char *folder);
 struct tep_handle *plain_tep(struct plain *plain);
@@ -25,6 +26,8 @@ struct foreign *foreign_open(const char *path);
 struct tep_handle *foreign_tep(struct foreign *foreign);
 int foreign_read(struct foreign *foreign, struct hits *hits);
 void foreign_close(struct foreign *foreign);
+/* libtracecmd exports it, but not in the header that is installed. */
+int tracecmd_page_size(struct tracecmd_input *input);
 #define HAVE_FOREIGN			true
 #endif
 

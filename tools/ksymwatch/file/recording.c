@@ -75,6 +75,8 @@ static const char *open_either(struct recording *recording, const char *header)
 		       "trace-cmd convert --file-version 6 makes a file that it reads";
 	if (!recording->plain)
 		recording->foreign = foreign_open(recording->path);
+	if (!recording->plain && !recording->foreign && errno == ENOTSUP)
+		return "has pages that ksymwatch does not read: not of x86-64, or of several sizes";
 	if (!recording->plain && !recording->foreign)
 		return "is truncated or damaged";
 	return has_watches(recording_tep(recording)) ? NULL : "contains no watches";
