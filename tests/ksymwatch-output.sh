@@ -325,7 +325,16 @@ for command in 'report --json' 'export --csv' 'export --perfetto' plot; do
 	is "$command for nobody" "$?$(<err)" 141
 done
 exec 9>&-
-is 'no partial file is left' "$(ls -d ./*.part-* 2>/dev/null)" ''
+for command in 'export --csv' 'export --perfetto' plot; do
+	# shellcheck disable=SC2086  # it is split into words
+	(ulimit -f 4; exec "$ksymwatch" $command -o limit.out many.dat) 2>err
+	is "$command over the limit of a file's size" "$? $(sed 's/: File too large\|: not all of it.*//' err)" \
+		'1 ksymwatch: limit.out cannot be written'
+done
+(ulimit -f 4; exec "$ksymwatch" report many.dat) >limit 2>err
+is 'report into such a file' "$? $(sed 's/: File too large//; s/some of the output could not/the output cannot/' err)" \
+	'1 ksymwatch: the output cannot be written'
+is 'no partial file is left' "$(ls -d ./*.part-* limit.out 2>/dev/null)" ''
 
 # --- Wrong files ------------------------------------------------------------------------------
 

@@ -443,6 +443,9 @@ kw report user.dat
 is 'nor if it is a FIFO' "$status$err $(grep -c "($PWD/writer+0x1" <<<"$out")" '0 6'
 ksymwatch add 'panic_timeout:w len=4 ustack'
 echo 40000 >$panic_timeout
+bash -c 'ulimit -f 1; exec ksymwatch extract -qo large.dat' >out 2>err
+status=$? out=$(<out) err=$(<err)
+fails 'an extract that may not be so large' 1 'large.dat cannot be written: File too large'
 kw extract -q -o user.dat
 is 'extract has the functions of tasks that run' "$(ksymwatch report user.dat | grep -cE "^$in_libc")" 1
 ksymwatch rm panic_timeout

@@ -14,14 +14,27 @@
 
 static sigset_t original_mask;
 
+static void do_nothing(int number __maybe_unused)
+{
+}
+
+/*
+ * Has write() fail with EFBIG if a file would be larger than its limit, instead of a signal that
+ * ends the program. Unlike SIG_IGN, a handler is not passed on to programs that are started.
+ */
+void signals_catch_limit(void)
+{
+	if (signal(SIGXFSZ, do_nothing) == SIG_IGN)
+		signal(SIGXFSZ, SIG_IGN);
+}
+
 /*
  * Blocks the signals that end a program, and SIGCHLD, and returns a descriptor to read
  * them from. A signal that was ignored at the start stays ignored, as nohup needs it. But
  * SIGINT ends every session: a shell's script ignores it for its background jobs, and could
  * not end them as the manual says.
  *
- * SIGPIPE and SIGXFSZ are blocked, but not read: write() fails instead if the reader is gone,
- * or the file would be larger than its limit.
+ * SIGPIPE is blocked, but not read: write() fails instead if the reader is gone.
  */
 int signals_open(void)
 {
@@ -45,7 +58,6 @@ int signals_open(void)
 			sigaddset(&read, ends[i]);
 	blocked = read;
 	sigaddset(&blocked, SIGPIPE);
-	sigaddset(&blocked, SIGXFSZ);
 	sigprocmask(SIG_BLOCK, &blocked, &original_mask);
 
 	fd = signalfd(-1, &read, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -8,6 +8,7 @@
 
 struct signalfd_siginfo;
 
+void signals_catch_limit(void);
 int signals_open(void);
 bool signals_next(int fd, struct signalfd_siginfo *info);
 int signals_told(int fd);

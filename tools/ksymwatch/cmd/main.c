@@ -2,6 +2,7 @@
 /* The command line up to the subcommand. */
 #include <string.h>
 
+#include "cli/signals.h"
 #include "cmd/commands.h"
 #include "lib/util.h"
 #include "lib/version.h"
@@ -116,6 +117,7 @@ int main(int argc, char **argv)
 	const struct command *cmd;
 	int status = STATUS_OK;
 
+	signals_catch_limit();
 	argc = take_options(argc, argv);
 	if (argc < 2)
 		die_usage(NULL, "missing COMMAND");
