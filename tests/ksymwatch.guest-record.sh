@@ -448,6 +448,28 @@ status=$? out=$(<out) err=$(<err)
 fails 'an extract that may not be so large' 1 'large.dat cannot be written: File too large'
 kw extract -q -o user.dat
 is 'extract has the functions of tasks that run' "$(ksymwatch report user.dat | grep -cE "^$in_libc")" 1
+# The first of two tasks that run a program has no files, as if it ended while its mappings are read.
+cp /ksym/writer twice
+mkfifo first second
+./twice wait for <first &
+exec 8>first
+wait_until grep -q /twice /proc/$!/maps
+busybox mount -o bind no_events /proc/$!/map_files
+hidden=$!
+./twice wait for <second &
+exec 9>second
+echo 1 >$panic_timeout
+echo >$tracefs/trace
+echo >&9
+# It has written, and reads again.
+wait_until grep -q 40000 $panic_timeout
+wait_until grep -q '^0 0x0 ' /proc/$!/syscall
+kw extract -q -o user.dat
+is 'a task that ends meanwhile does not hide the names of others' \
+	"$(ksymwatch report user.dat | sed -nE "s|^ => ([a-z_]+) \\($PWD/twice\\)|\\1|p" | xargs)" 'write_panic_timeout main'
+umount /proc/$hidden/map_files
+exec 8>&- 9>&-
+wait
 ksymwatch rm panic_timeout
 echo >$tracefs/trace
 kw record -o names.dat panic_timeout -- sh names.sh

@@ -64,7 +64,7 @@ static struct sideband {
 /* The build IDs of files, which many tasks map. */
 struct known {
 	struct names	file;	/* device, inode and path */
-	struct strings	id;
+	struct strings	id;	/* NULL for one that is not found yet */
 };
 
 static const char *find_id(struct known *known, const char *file, const char *link)
@@ -72,8 +72,11 @@ static const char *find_id(struct known *known, const char *file, const char *li
 	size_t i = names_find(&known->file, file);
 
 	if (i == known->id.nr)
-		strings_add_owned(&known->id, file_build_id(link) ?: xstrdup(MAPPING_NO_ID));
-	return known->id.text[i];
+		strings_add_owned(&known->id, NULL);
+	/* The link of a task that has ended meanwhile leads nowhere; ask the next task's. */
+	if (!known->id.text[i])
+		known->id.text[i] = file_build_id(link);
+	return known->id.text[i] ?: MAPPING_NO_ID;
 }
 
 static void note_maps(struct known *known, int pid)
