@@ -90,26 +90,31 @@ char *newfile_real(const char *path, struct stat *st)
 	return realpath(path, NULL) ?: xstrdup(path);
 }
 
-/**
- * newfile_in_place - open an output file that is not replaced, or die. It is what was checked
- * before, or new, and emptied only then.
- */
-FILE *newfile_in_place(const char *path, bool append)
+/* Opens the file that newfile_real() has checked, or a new one, and empties it only then. */
+static FILE *open_in_place(const char *path, const struct stat *st, bool append)
 {
-	struct stat st, now;
+	struct stat now;
 	int fd;
 
-	free(newfile_real(path, &st));
 	fd = open(path, O_WRONLY | O_CLOEXEC | (append ? O_APPEND : 0) |
-		  (st.st_mode ? 0 : O_CREAT | O_EXCL), 0666);
+		  (st->st_mode ? 0 : O_CREAT | O_EXCL), 0666);
 	if (fd < 0 || fstat(fd, &now))
 		die("%s cannot be written: %s", path, strerror(errno));
-	if (st.st_mode && (now.st_ino != st.st_ino || now.st_dev != st.st_dev))
+	if (st->st_mode && (now.st_ino != st->st_ino || now.st_dev != st->st_dev))
 		die("%s was replaced meanwhile; write it where others cannot do so", path);
 	/* A device or a pipe cannot be emptied. */
 	if (!append && S_ISREG(now.st_mode) && ftruncate(fd, 0))
 		die("%s cannot be written: %s", path, strerror(errno));
 	return check_memory(fdopen(fd, append ? "a" : "w"));
+}
+
+/** newfile_in_place - open an output file that is not replaced, or die */
+FILE *newfile_in_place(const char *path, bool append)
+{
+	struct stat st;
+
+	free(newfile_real(path, &st));
+	return open_in_place(path, &st, append);
 }
 
 /**
@@ -127,7 +132,7 @@ void newfile_open(struct newfile *file, const char *path)
 	file->path = path;
 	file->real = newfile_real(path, &st);
 	if (st.st_mode && !S_ISREG(st.st_mode)) {
-		file->out = newfile_in_place(path, false);
+		file->out = open_in_place(path, &st, false);
 		return;
 	}
 	file->part = xasprintf("%s.part-XXXXXX", file->real);
