@@ -70,6 +70,9 @@ mode_t newfile_mode(const struct stat *st)
  * Returns the name of an output file without links, since a link stays: a new string. @st is
  * 0 if the file does not exist. Dies if it can't be written, or is behind a link with which
  * another user may choose what is overwritten.
+ *
+ * Links among the folders of a path are followed, as they are with fs.protected_symlinks, and
+ * by trace-cmd and perf. They could change after a check unless all folders were kept open.
  */
 char *newfile_real(const char *path, struct stat *st)
 {
