@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Hits as CSV by RFC 4180: a line of column names, then a line per hit. */
+/*
+ * Hits as CSV by RFC 4180: a line of column names, then a line per hit.
+ *
+ * A spreadsheet may take the name of a task for a formula, as "=1+1". Quotes do not prevent
+ * that, and a character before it would change the name for all other readers.
+ */
 #include <stdlib.h>
 #include <string.h>
 
