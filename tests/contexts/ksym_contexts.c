@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stores to a variable in every context in which the kernel runs code.
+ *
+ * In debugfs, ksym_contexts/run takes the name of a context. When the write returns,
+ * ksym_contexts_var was stored to NR_STORES times there, each time with another value.
+ */
+#include <linux/console.h>
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/debugfs.h>
+#include <linux/ftrace.h>
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/nmi.h>
+#include <linux/rcupdate.h>
+#include <linux/seq_file.h>
+#include <linux/smp.h>
+#include <linux/stop_machine.h>
+#include <linux/timer.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include <asm/apic.h>
+
+#define NR_STORES	100
+
+u64 ksym_contexts_var;
+
+/* Stores that are still to be made in the context, by whoever comes there, and those made. */
+static atomic_t left, made;
+
+static __always_inline void store(void)
+{
+	if (atomic_read(&left) > 0 && atomic_dec_return(&left) >= 0) {
+		WRITE_ONCE(ksym_contexts_var, ksym_contexts_var + 1);
+		atomic_inc(&made);
+	}
+}
+
+static void in_plain_task(void)
+{
+	store();
+}
+
+static void in_irqs_off(void)
+{
+	local_irq_disable();
+	store();
+	local_irq_enable();
+}
+
+static void work_func(struct irq_work *work)
+{
+	store();
+}
+
+static struct irq_work hard_work = IRQ_WORK_INIT_HARD(work_func);
+
+static void in_irq_work(void)
+{
+	irq_work_queue(&hard_work);
+	irq_work_sync(&hard_work);
+}
+
+static void call_func(void *unused)
+{
+	store();
+}
+
+static void in_ipi(void)
+{
+	on_each_cpu(call_func, NULL, 1);
+}
+
+static enum hrtimer_restart hrtimer_func(struct hrtimer *timer)
+{
+	store();
+	return HRTIMER_NORESTART;
+}
+
+static struct hrtimer hard_timer, soft_timer;
+
+static void in_hrtimer(void)
+{
+	hrtimer_start(&hard_timer, ns_to_ktime(1000), HRTIMER_MODE_REL_HARD);
+	while (hrtimer_active(&hard_timer))
+		cpu_relax();
+}
+
+static void in_soft_hrtimer(void)
+{
+	hrtimer_start(&soft_timer, ns_to_ktime(1000), HRTIMER_MODE_REL_SOFT);
+	while (hrtimer_active(&soft_timer))
+		cond_resched();
+}
+
+static void tasklet_func(struct tasklet_struct *unused)
+{
+	store();
+}
+
+static DECLARE_TASKLET(softirq, tasklet_func);
+
+static void in_softirq_handler(void)
+{
+	tasklet_schedule(&softirq);
+	tasklet_unlock_wait(&softirq);
+}
+
+static void timer_func(struct timer_list *unused)
+{
+	store();
+}
+
+static DEFINE_TIMER(timer, timer_func);
+
+static void in_timer(void)
+{
+	mod_timer(&timer, jiffies + 1);
+	while (timer_pending(&timer))
+		schedule();
+}
+
+static void rcu_func(struct rcu_head *unused)
+{
+	store();
+}
+
+static void in_rcu(void)
+{
+	static struct rcu_head head;
+
+	call_rcu(&head, rcu_func);
+	rcu_barrier();
+}
+
+static void queued_func(struct work_struct *unused)
+{
+	store();
+}
+
+static DECLARE_WORK(queued, queued_func);
+
+static void in_work(void)
+{
+	schedule_work(&queued);
+	flush_work(&queued);
+}
+
+static int stop_func(void *unused)
+{
+	store();
+	return 0;
+}
+
+static void in_stop_machine(void)
+{
+	stop_machine(stop_func, NULL, cpu_online_mask);
+}
+
+static atomic_t wanted_nmis;
+
+static int nmi_func(unsigned int type, struct pt_regs *regs)
+{
+	if (atomic_read(&wanted_nmis) <= 0)
+		return NMI_DONE;
+	store();
+	atomic_dec(&wanted_nmis);
+	return NMI_HANDLED;
+}
+
+static void in_nmi_handler(void)
+{
+	atomic_set(&wanted_nmis, 1);
+	apic->send_IPI_mask(cpumask_of(raw_smp_processor_id()), NMI_VECTOR);
+	while (atomic_read(&wanted_nmis) > 0)
+		cpu_relax();
+}
+
+static void write_func(struct console *con, const char *text, unsigned int len)
+{
+	store();
+}
+
+static struct console console = {
+	.name	= "ksymctx",
+	.write	= write_func,
+	.flags	= CON_ENABLED,
+	.index	= -1,
+};
+
+static void in_console(void)
+{
+	pr_info("a line for the console\n");
+}
+
+/* What probes are set on. */
+static noinline notrace void probed(void)
+{
+	barrier();
+}
+
+static int kprobe_func(struct kprobe *p, struct pt_regs *regs)
+{
+	store();
+	return 0;
+}
+
+/* Not optimized, so that it runs in the #BP. */
+static void post_func(struct kprobe *p, struct pt_regs *regs, unsigned long flags) { }
+
+static struct kprobe kprobe = {
+	.addr		= (kprobe_opcode_t *)probed,
+	.pre_handler	= kprobe_func,
+	.post_handler	= post_func,
+};
+
+static void in_kprobe(void)
+{
+	probed();
+}
+
+#ifdef CONFIG_FUNCTION_TRACER
+static void ftrace_func(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
+			struct ftrace_regs *fregs)
+{
+	store();
+}
+
+static struct ftrace_ops ops = { .func = ftrace_func };
+
+static noinline void traced(void)
+{
+	barrier();
+}
+
+static void in_ftrace(void)
+{
+	traced();
+}
+#endif
+
+/* Callbacks of CPUs that go and come, of which each stores. */
+static int online_func(unsigned int cpu)
+{
+	store();
+	return 0;
+}
+
+static void in_hotplug(void)
+{
+	remove_cpu(1);
+	add_cpu(1);
+}
+
+static const struct context {
+	const char *name;
+	void (*run)(void);
+} contexts[] = {
+	{ "task", in_plain_task },
+	{ "irqs_off", in_irqs_off },
+	{ "irq_work", in_irq_work },
+	{ "ipi", in_ipi },
+	{ "hrtimer", in_hrtimer },
+	{ "soft_hrtimer", in_soft_hrtimer },
+	{ "softirq", in_softirq_handler },
+	{ "timer", in_timer },
+	{ "rcu", in_rcu },
+	{ "work", in_work },
+	{ "stop_machine", in_stop_machine },
+	{ "nmi", in_nmi_handler },
+	{ "console", in_console },
+	{ "kprobe", in_kprobe },
+#ifdef CONFIG_FUNCTION_TRACER
+	{ "ftrace", in_ftrace },
+#endif
+	{ "hotplug", in_hotplug },
+};
+
+static struct dentry *folder;
+static int online_state, prepare_state;
+
+static ssize_t run_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	const struct context *context = NULL;
+	char name[32];
+	unsigned int i;
+
+	if (len >= sizeof(name) || copy_from_user(name, from, len))
+		return -EINVAL;
+	name[len] = '\0';
+	for (i = 0; i < ARRAY_SIZE(contexts); i++) {
+		if (!strcmp(strim(name), contexts[i].name))
+			context = &contexts[i];
+	}
+	if (!context)
+		return -ENOENT;
+	atomic_set(&made, 0);
+	atomic_set(&left, NR_STORES);
+	while (atomic_read(&made) < NR_STORES)
+		context->run();
+	return len;
+}
+
+static const struct file_operations run_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= run_write,
+};
+
+static int names_show(struct seq_file *m, void *unused)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(contexts); i++)
+		seq_printf(m, "%s\n", contexts[i].name);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(names);
+
+static int __init contexts_init(void)
+{
+	int ret;
+
+	hrtimer_setup(&hard_timer, hrtimer_func, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	hrtimer_setup(&soft_timer, hrtimer_func, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
+	ret = register_nmi_handler(NMI_LOCAL, nmi_func, 0, "ksym_contexts");
+	if (ret)
+		return ret;
+	ret = register_kprobe(&kprobe);
+	if (ret)
+		goto nmi;
+	online_state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "ksym_contexts:online",
+						 online_func, online_func);
+	prepare_state = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "ksym_contexts:prepare",
+						  online_func, online_func);
+	if (online_state < 0 || prepare_state < 0) {
+		ret = -ENOSPC;
+		goto states;
+	}
+#ifdef CONFIG_FUNCTION_TRACER
+	ret = ftrace_set_filter_ip(&ops, (unsigned long)traced, 0, 0) ?:
+	      register_ftrace_function(&ops);
+	if (ret)
+		goto states;
+#endif
+	register_console(&console);
+	folder = debugfs_create_dir("ksym_contexts", NULL);
+	debugfs_create_file("run", 0200, folder, NULL, &run_fops);
+	debugfs_create_file("names", 0444, folder, NULL, &names_fops);
+	return 0;
+states:
+	if (prepare_state > 0)
+		cpuhp_remove_state_nocalls(prepare_state);
+	if (online_state > 0)
+		cpuhp_remove_state_nocalls(online_state);
+	unregister_kprobe(&kprobe);
+nmi:
+	unregister_nmi_handler(NMI_LOCAL, "ksym_contexts");
+	return ret;
+}
+
+static void __exit contexts_exit(void)
+{
+	debugfs_remove(folder);
+	unregister_console(&console);
+#ifdef CONFIG_FUNCTION_TRACER
+	unregister_ftrace_function(&ops);
+#endif
+	cpuhp_remove_state_nocalls(prepare_state);
+	cpuhp_remove_state_nocalls(online_state);
+	unregister_kprobe(&kprobe);
+	unregister_nmi_handler(NMI_LOCAL, "ksym_contexts");
+	timer_delete_sync(&timer);
+	tasklet_kill(&softirq);
+}
+
+module_init(contexts_init);
+module_exit(contexts_exit);
+MODULE_DESCRIPTION("Stores in every context");
+MODULE_LICENSE("GPL");

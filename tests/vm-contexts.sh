@@ -1,0 +1,14 @@
+#!/bin/bash
+# Tests that a store is a hit, or a miss, in whatever context it is made (contexts.guest.sh).
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+flavour=${VM_FLAVOUR:-ksym}
+module=$KSYM_BUILD/contexts-$flavour
+mkdir -p "$module"
+cp -u "$KSYM_ROOT"/tests/contexts/* "$module/"
+check 'the module builds' build_modules "$flavour" "$module"
+VM_EXTRA="$module/ksym_contexts.ko:/mnt/ksym_contexts.ko $KSYM_ROOT/tests/contexts.guest.sh:/ksym/contexts.sh" \
+	VM_ACCEL=${VM_ACCEL:-tcg,thread=single} CMD='bash /ksym/contexts.sh' "$KSYM_ROOT/scripts/vm.sh" || failures=1
+finish
