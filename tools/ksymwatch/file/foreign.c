@@ -50,27 +50,26 @@ static bool has_known_pages(struct tracecmd_input *input, size_t page_size)
 	       !tep_is_old_format(tep) && (size_t)tracecmd_page_size(input) == page_size;
 }
 
-/* Opens all buffers of a file, whose pages must have one size; returns false with errno. */
-static bool open_buffers(struct foreign *foreign)
+/* Opens all buffers of a file, whose pages must have one size; returns 0, -ENOTSUP or -EINVAL. */
+static int open_buffers(struct foreign *foreign)
 {
 	struct tracecmd_input *top = foreign->input[0];
-	const size_t page_size = tracecmd_page_size(top);
-	bool is_known = has_known_pages(top, page_size);
 	int nr, i;
 
-	foreign->page_size = page_size;
-	pages_check(page_size);
-	errno = EINVAL;
-	if (is_known && (page_size < PAGE_MIN_SIZE || tracecmd_init_data(top)))
-		return false;
+	foreign->page_size = tracecmd_page_size(top);
+	if (!has_known_pages(top, foreign->page_size))
+		return -ENOTSUP;
+	pages_check(foreign->page_size);
+	if (foreign->page_size < PAGE_MIN_SIZE || tracecmd_init_data(top))
+		return -EINVAL;
 	/* trace-cmd record -B records instances as further buffers. */
-	nr = is_known ? tracecmd_buffer_instances(top) : 0;
-	for (i = 0; i < nr && is_known; i++) {
+	nr = tracecmd_buffer_instances(top);
+	for (i = 0; i < nr; i++) {
 		add_input(foreign, tracecmd_buffer_instance_handle(top, i));
-		is_known = has_known_pages(foreign->input[foreign->nr - 1], page_size);
+		if (!has_known_pages(foreign->input[foreign->nr - 1], foreign->page_size))
+			return -ENOTSUP;
 	}
-	errno = is_known ? EINVAL : ENOTSUP;
-	return is_known && !pages_were_wrong();
+	return pages_were_wrong() ? -EINVAL : 0;
 }
 
 /** foreign_open - open a trace.dat; NULL with errno: ENOTSUP, or EINVAL if it is damaged */
@@ -82,12 +81,11 @@ struct foreign *foreign_open(const char *path)
 	/* The libraries would print messages of their own. */
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	add_input(foreign, tracecmd_open_head(path, TRACECMD_FL_LOAD_NO_PLUGINS));
-	errno = EINVAL;
-	if (foreign->nr && open_buffers(foreign))
+	error = foreign->nr ? open_buffers(foreign) : -EINVAL;
+	if (!error)
 		return foreign;
-	error = errno;
 	foreign_close(foreign);
-	errno = error;
+	errno = -error;
 	return NULL;
 }
 
