@@ -73,9 +73,11 @@ static const char *find_id(struct known *known, const char *file, const char *li
 
 	if (i == known->id.nr)
 		strings_add_owned(&known->id, NULL);
-	/* The link of a task that has ended meanwhile leads nowhere; ask the next task's. */
 	if (!known->id.text[i])
 		known->id.text[i] = file_build_id(link);
+	/* The link of a task that has ended meanwhile leads nowhere; ask the next task's. */
+	if (!known->id.text[i] && !access(link, F_OK))
+		known->id.text[i] = xstrdup(MAPPING_NO_ID);
 	return known->id.text[i] ?: MAPPING_NO_ID;
 }
 
