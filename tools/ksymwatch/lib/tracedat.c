@@ -14,7 +14,10 @@
 /* The group of these events comes first, and without its name. */
 #define FIRST_GROUP	"ftrace"
 
-/* An option of the tail: the clock's name follows the table of CPUs. */
+/*
+ * An option of the tail: the clock. Version 6 has its name after the table of CPUs, but
+ * trace-cmd parses what the option holds as well, whether it holds anything or not.
+ */
 #define OPTION_CLOCK	4
 
 /* Writes a number of @size bytes, little endian. */
@@ -115,7 +118,8 @@ void tracedat_tail(FILE *out, const struct tracedat *dat, const off_t *sizes, si
 	put(out, nr_cpus, 4);
 	put_name(out, "options  ");
 	put(out, OPTION_CLOCK, 2);
-	put(out, 0, 4);
+	put(out, strlen(clock) + 1, 4);
+	put_name(out, clock);
 	if (dat->mappings) {
 		put(out, OPTION_PROCMAPS, 2);
 		put(out, strlen(dat->mappings) + 1, 4);
