@@ -6,13 +6,14 @@ FLAVOUR ?= ksym
 
 # Variables of the command line are exported to the scripts unchanged; make would expand a
 # $ in them.
-variables := BASE CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS CONFIGS KCONFIG CHECK_BOTH MINUTES SEED \
+variables := BASE CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS CONFIGS KCONFIG CHECK_BOTH \
+	MINUTES SEED TARGET COUNT \
 	VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_ICOUNT VM_QEMU VM_EXTRA VM_LOGS
 $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
 
 .PHONY: help setup kernel tools vm demo apply unapply patches \
-	deb kernel-deb check check-debug check-series check-configs torture lint bench clean
+	deb kernel-deb check check-debug check-series check-configs torture fuzz lint bench clean
 
 ##@ Try it
 help: ## print this list
@@ -56,6 +57,8 @@ check-configs: ## build the project in the configurations of its users, or CONFI
 	@set -f; scripts/configs.sh $$CONFIGS
 torture: ## use watches in all ways at the same time, and audit each store, for MINUTES (60)
 	@scripts/torture.sh
+fuzz: ## give random input to TARGET: parser, decoder, specs, symbols, records, files or events
+	@scripts/fuzz.sh "$$TARGET"
 lint: ## run checkpatch --strict, sparse, W=1, shellcheck, and check the layers
 	@scripts/lint.sh
 bench: tools ## measure the cost of a hit in guest instructions, and of reading a recording

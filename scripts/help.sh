@@ -33,8 +33,8 @@ Variables
   CCACHE_DIR    compiler cache (~/.cache/ksym-ccache)
   KSYM_SOURCE_CACHE
                 folder for the source of 7.3, for the builds that passed in make
-                check-series and check-configs, and for what make torture has
-                done (~/.cache/ksym)
+                check-series and check-configs, and for what make torture and make
+                fuzz have done (~/.cache/ksym)
   KDIR          kernel tree for make apply and make unapply
   FORCE=1       apply and unapply overwrite our files even if they were changed there
   TESTS         tests that make check runs: patterns of names in tests/
@@ -45,7 +45,9 @@ Variables
                 unique parts of them
   CONFIGS       configurations that make check-configs builds (all of scripts/configs.sh)
   MINUTES       how long make torture runs, in all runs of this commit (60)
-  SEED          the first seed of make torture (1)
+  TARGET        what make fuzz gives random input to
+  COUNT         how much of it, in all runs of this commit: inputs, seconds, writes or calls
+  SEED          the first seed of make torture and make fuzz (1)
 
 make exits with 2 if anything failed. scripts/vm.sh, which make vm runs, takes the same
 variables from the environment and exits with the status of CMD, or with a message and

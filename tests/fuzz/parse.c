@@ -72,55 +72,6 @@ static void format_dyn(char *buf, size_t size, const struct ksym_spec *spec)
 		snprintf(buf + len, size - len, ":%u", spec->len);
 }
 
-/* The longest options fit KSYM_OPTIONS_LEN, and are truncated in any smaller buffer. */
-static void check_longest(void)
-{
-	struct ksym_options o = {
-		.flexible = true, .inherit = true, .has_limit = true,
-		.has_budget = true,
-		.changed = true, .wrote = true, .stack = true, .ustack = true, .off = true,
-		.pid = ~0u, .limit = ~0u, .budget = ~0u, .count = ~0ull,
-		.every = ~0u, .every_random = true, .actions = ~0, .signal = KSYM_SIGNAL_MAX,
-		.objects = ~0u, .timeout = ~0ull,
-	};
-	char *buf = malloc(KSYM_OPTIONS_LEN);
-	int len;
-
-	if (!buf)
-		abort();
-	memset(o.cpus, '1', sizeof(o.cpus) - 1);
-	len = ksym_format_options(buf, KSYM_OPTIONS_LEN, &o);
-	if (len >= KSYM_OPTIONS_LEN - 1)
-		die("KSYM_OPTIONS_LEN is too small", buf);
-	/* From 1, as scnprintf() of user space returns -1 for 0. */
-	for (int size = 1; size <= len; size++)
-		if (ksym_format_options(buf, size, &o) != size - 1)
-			die("the returned length exceeds the buffer", "");
-	len = ksym_format_actions(buf, KSYM_ACTIONS_LEN, &o);
-	if (len >= KSYM_ACTIONS_LEN - 1)
-		die("KSYM_ACTIONS_LEN is too small", buf);
-	free(buf);
-}
-
-/* The longest target fits KSYM_TARGET_LEN. */
-static void check_longest_target(void)
-{
-	struct ksym_target t = { .nth = ~0u, .cpu = S32_MAX, .off = -S64_MAX };
-	char *buf = malloc(KSYM_TARGET_LEN), name[KSYM_EVENT_LEN];
-
-	if (!buf)
-		abort();
-	memset(t.type, 't', sizeof(t.type) - 1);
-	memset(t.module, 'm', sizeof(t.module) - 1);
-	memset(t.symbol, 's', sizeof(t.symbol) - 1);
-	memset(t.path, 'p', sizeof(t.path) - 1);
-	if (ksym_format_target(buf, KSYM_TARGET_LEN, &t) >= KSYM_TARGET_LEN)
-		die("KSYM_TARGET_LEN is too small", buf);
-	if (ksym_default_name(name, &t) != -ENAMETOOLONG)
-		die("the name exceeds its buffer", buf);
-	free(buf);
-}
-
 static bool same_target(const struct ksym_target *a, const struct ksym_target *b)
 {
 	return a->kind == b->kind && !strcmp(a->type, b->type) &&
@@ -301,6 +252,55 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifndef LIBFUZZER
+
+/* The longest options fit KSYM_OPTIONS_LEN, and are truncated in any smaller buffer. */
+static void check_longest(void)
+{
+	struct ksym_options o = {
+		.flexible = true, .inherit = true, .has_limit = true,
+		.has_budget = true,
+		.changed = true, .wrote = true, .stack = true, .ustack = true, .off = true,
+		.pid = ~0u, .limit = ~0u, .budget = ~0u, .count = ~0ull,
+		.every = ~0u, .every_random = true, .actions = ~0, .signal = KSYM_SIGNAL_MAX,
+		.objects = ~0u, .timeout = ~0ull,
+	};
+	char *buf = malloc(KSYM_OPTIONS_LEN);
+	int len;
+
+	if (!buf)
+		abort();
+	memset(o.cpus, '1', sizeof(o.cpus) - 1);
+	len = ksym_format_options(buf, KSYM_OPTIONS_LEN, &o);
+	if (len >= KSYM_OPTIONS_LEN - 1)
+		die("KSYM_OPTIONS_LEN is too small", buf);
+	/* From 1, as scnprintf() of user space returns -1 for 0. */
+	for (int size = 1; size <= len; size++)
+		if (ksym_format_options(buf, size, &o) != size - 1)
+			die("the returned length exceeds the buffer", "");
+	len = ksym_format_actions(buf, KSYM_ACTIONS_LEN, &o);
+	if (len >= KSYM_ACTIONS_LEN - 1)
+		die("KSYM_ACTIONS_LEN is too small", buf);
+	free(buf);
+}
+
+/* The longest target fits KSYM_TARGET_LEN. */
+static void check_longest_target(void)
+{
+	struct ksym_target t = { .nth = ~0u, .cpu = S32_MAX, .off = -S64_MAX };
+	char *buf = malloc(KSYM_TARGET_LEN), name[KSYM_EVENT_LEN];
+
+	if (!buf)
+		abort();
+	memset(t.type, 't', sizeof(t.type) - 1);
+	memset(t.module, 'm', sizeof(t.module) - 1);
+	memset(t.symbol, 's', sizeof(t.symbol) - 1);
+	memset(t.path, 'p', sizeof(t.path) - 1);
+	if (ksym_format_target(buf, KSYM_TARGET_LEN, &t) >= KSYM_TARGET_LEN)
+		die("KSYM_TARGET_LEN is too small", buf);
+	if (ksym_default_name(name, &t) != -ENAMETOOLONG)
+		die("the name exceeds its buffer", buf);
+	free(buf);
+}
 
 static uint64_t state = 1;
 
