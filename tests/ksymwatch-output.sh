@@ -7,8 +7,8 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 # shellcheck source=tests/sanitized.sh
 . "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
-# shellcheck source=tests/trees.sh
-. "$(dirname "${BASH_SOURCE[0]}")/trees.sh"
+# shellcheck source=scripts/trees.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../scripts/trees.sh"
 # Most commands must fail here.
 set +e
 
@@ -454,10 +454,7 @@ values() { grep -o ' old=0x[0-9a-f]* new=0x[0-9a-f]*'; }
 while read -r suite version; do
 	check "trace-cmd $version is there" make_tree "trace-cmd-$suite" "$suite" libc6 trace-cmd libtracecmd1 \
 		libtracefs1 libtraceevent1 libzstd1 zlib1g
-	libraries=$KSYM_SHARED/trees/trace-cmd-$suite/usr/lib/x86_64-linux-gnu
-	other() {
-		"$libraries/ld-linux-x86-64.so.2" --library-path "$libraries" "${libraries%/lib/*}/bin/trace-cmd" "$@" 2>/dev/null
-	}
+	other() { run_in_tree "trace-cmd-$suite" trace-cmd "$@" 2>/dev/null; }
 	contains "it is $version" "$(other -v)" "version $version"
 	for file in hits lost; do
 		is "it reads $file.dat as this machine's does" "$(other report -R $file.dat | values | md5sum)" \

@@ -7,8 +7,8 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 # shellcheck source=tests/sanitized.sh
 . "$(dirname "${BASH_SOURCE[0]}")/sanitized.sh"
-# shellcheck source=tests/trees.sh
-. "$(dirname "${BASH_SOURCE[0]}")/trees.sh"
+# shellcheck source=scripts/trees.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../scripts/trees.sh"
 
 older=(stock stock61) newest=stock73
 [[ $KSYM_BASE == 6.12 ]] || older=() newest=stock

@@ -1,6 +1,6 @@
 #!/bin/bash
 # shellcheck disable=SC2016  # $value, $comm and $retval are for the kernel
-# Runs in the machine: torture.guest.sh AUDITS SEED
+# Runs in the machine: torture.guest.sh AUDITS SEED [debuggers]
 #
 # Everything that uses watches happens at the same time, over and over, in an order that SEED
 # determines as far as the machine does not. Meanwhile three auditors each make AUDITS
@@ -14,7 +14,7 @@
 # the CPU came or went, because the watch was off, between two windows, after its count=, over
 # its limit= or its budget=.
 set -u
-audits=$1 seed=$2
+audits=$1 seed=$2 debuggers=${3:-}
 T=/sys/kernel/tracing
 D=/sys/kernel/debug/ksym_torture
 panic_timeout=/proc/sys/kernel/panic
@@ -192,9 +192,15 @@ random_watch() {
 	echo "$line$chosen" >>ksym_trace_filter
 }
 take_slot() {
-	choose pinned by_dynamic_events use_perf_mem use_ptrace
+	local job status
+	mkdir /tmp/slot || return
+	choose pinned by_dynamic_events use_perf_mem use_ptrace ${debuggers:+use_gdb use_kgdb}
 	job=$chosen
-	"$job"
+	"$job" "$1" && echo "$job" >>"/tmp/done$1"
+	status=$?
+	echo "$job" >>"/tmp/tried$1"
+	rmdir /tmp/slot
+	return $status
 }
 pinned() {
 	choose '' 'cpu=1' "pid=$BASHPID" "pid=$BASHPID inherit" 'limit=1/ms'
@@ -217,6 +223,23 @@ use_ptrace() {
 	2) return 1 ;;
 	*) echo 'a trap of a debugger is missing' >>/tmp/faults ;;
 	esac
+}
+# It stops at each change of a program's variable.
+use_gdb() {
+	local said changes
+	said=$(/mnt/gdb/lib/ld-linux-x86-64.so.2 --library-path /mnt/gdb/lib /mnt/gdb/gdb -batch -nx -ex 'set startup-with-shell off' \
+		-ex 'watch *(int *)&counted' -ex run -ex continue -ex continue --args /mnt/torture_ptrace 0 2>&1)
+	[[ $said != *'Could not insert hardware watchpoint'* ]] || return 1
+	changes=$(grep -c '^New value = ' <<<"$said")
+	((changes == 3)) || echo "gdb stopped at $changes changes of 3: ${said//$'\n'/, }" >>/tmp/faults
+}
+# kgdb stops all CPUs, and displaces a flexible watch. It takes locks that lockdep warns of.
+use_kgdb() {
+	local said
+	[[ ! -e /proc/lockdep ]] || return 0
+	said=$({ echo $((40000 + $1)) >$D/kgdb; } 2>&1)
+	[[ -z $said || $said == *'No space left on device' ]] || echo "kgdb: $said" >>/tmp/faults
+	[[ -z $said ]]
 }
 remove_some() { echo "!chaos/v$((RANDOM % 6))" >>ksym_trace_filter; }
 switch_some() {
@@ -317,12 +340,13 @@ worker() { # its number
 	while [[ ! -e /tmp/ended ]]; do
 		choose "${jobs[@]}"
 		job=$chosen
-		if "$job" >/dev/null 2>&1; then echo "$job" >>"/tmp/done$1"; fi
+		if "$job" "$1" >/dev/null 2>&1; then echo "$job" >>"/tmp/done$1"; fi
 		echo "$job" >>"/tmp/tried$1"
 		sleep 0.01
 	done
 }
 
+[[ -z $debuggers ]] || use_kgdb 0 || exit
 for i in 1 2 3 4 5; do worker $i & done
 auditors=()
 for i in 0 1 2; do

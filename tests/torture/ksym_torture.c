@@ -18,10 +18,17 @@
  *		being switched on
  *   pauseN	1 while nothing stores to the variable N; when a write of 1 returns, no
  *		store is in progress
+ *   kgdb	a write of N lets kgdb set a breakpoint at a variable of its own, stores N
+ *		there, and lets kgdb remove it: ENOSPC if no register was free, EIO if the
+ *		store did not stop in kgdb. kgdb needs a free register, and all CPUs, for the
+ *		first one. From then on stores do not mark DR6, since kgdb takes a #DB
+ *		with the mark for one of its own: what is armed counts as trapped
  */
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
+#include <linux/kgdb.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
 #include <linux/module.h>
@@ -96,6 +103,7 @@ struct stores {
 static DEFINE_PER_CPU(struct stores, stores);
 static DEFINE_PER_CPU(struct task_struct *, writer);
 static unsigned long paused, off;
+static bool has_kgdb;
 static struct dentry *folder;
 
 /*
@@ -158,7 +166,11 @@ static void store(struct stores *mine, unsigned int i)
 	local_irq_save(flags);
 	if (!test_bit(i, &paused)) {
 		armed = is_armed((unsigned long)vars[i]);
-		traps = store_traps(vars[i], ++mine->last);
+		traps = armed;
+		if (READ_ONCE(has_kgdb))
+			WRITE_ONCE(*vars[i], ++mine->last);
+		else
+			traps = store_traps(vars[i], ++mine->last);
 		if (traps)
 			outcome = TRAPPED;
 		else if (armed)
@@ -269,6 +281,117 @@ static int off_set(void *data, u64 value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(off_fops, off_get, off_set, "%llu\n");
 
+/*
+ * The other end of kgdb. kgdbts would set software breakpoints as well, which kgdb refuses
+ * while another CPU patches code.
+ */
+static struct {
+	u64 var;		/* what is stored to */
+	char set[40];		/* the packet that sets the breakpoint */
+	char clear[40];		/* the one that removes it */
+	const char *next;	/* what kgdb reads next */
+	unsigned int step;	/* the number of packets it has read or begun */
+	bool is_set;		/* the breakpoint is set */
+	char reply;		/* the first byte of its last one, or 0 */
+	int left;		/* bytes that end its packet, or -1 */
+	unsigned int acks;	/* its packets that are to be acknowledged */
+} gdb;
+
+#define CONTINUE	"$c#63"
+#define DETACH		"$D#44"
+
+static int gdb_to_kgdb(void)
+{
+	if (gdb.acks) {
+		gdb.acks--;
+		return '+';
+	}
+	if (!*gdb.next) {
+		switch (gdb.step++) {
+		case 0:
+			gdb.next = gdb.set;
+			break;
+		case 1:
+			gdb.is_set = gdb.reply == 'O';
+			gdb.next = gdb.is_set ? CONTINUE : DETACH;
+			break;
+		case 2:
+			gdb.next = gdb.clear;
+			break;
+		default:
+			gdb.next = DETACH;
+		}
+	}
+	return *gdb.next++;
+}
+
+static void kgdb_to_gdb(u8 byte)
+{
+	if (byte == '$') {
+		gdb.reply = 0;
+		gdb.left = -1;
+	} else if (byte == '#') {
+		gdb.left = 2;
+	} else if (gdb.left > 0) {
+		gdb.acks += !--gdb.left;
+	} else if (gdb.left < 0 && !gdb.reply) {
+		gdb.reply = byte;
+	}
+}
+
+static struct kgdb_io gdb_io = {
+	.name		= KBUILD_MODNAME,
+	.read_char	= gdb_to_kgdb,
+	.write_char	= kgdb_to_gdb,
+};
+
+static void make_packet(char *packet, size_t size, char command)
+{
+	u8 sum = 0;
+	size_t i;
+
+	snprintf(packet, size, "$%c2,%lx,8", command, (unsigned long)&gdb.var);
+	for (i = 1; packet[i]; i++)
+		sum += packet[i];
+	snprintf(packet + i, size - i, "#%02x", sum);
+}
+
+static int kgdb_set(void *data, u64 value)
+{
+	int ret;
+
+	make_packet(gdb.set, sizeof(gdb.set), 'Z');
+	make_packet(gdb.clear, sizeof(gdb.clear), 'z');
+	gdb.next = "";
+	gdb.step = 0;
+	gdb.is_set = false;
+	gdb.left = 0;
+	gdb.acks = 0;
+	if (!has_kgdb) {
+		WRITE_ONCE(has_kgdb, true);
+		/* Code with interrupts off is a reader. */
+		synchronize_rcu();
+		ret = kgdb_register_io_module(&gdb_io);
+		if (ret)
+			return ret;
+	}
+	/* kgdb would miss the store on a CPU that comes meanwhile. */
+	cpus_read_lock();
+	kgdb_breakpoint();
+	ret = -ENOSPC;
+	if (gdb.is_set) {
+		WRITE_ONCE(gdb.var, value);
+		/* The trap goes on with the packets. */
+		ret = READ_ONCE(gdb.step) == 4 ? 0 : -EIO;
+	}
+	cpus_read_unlock();
+	/* It must be detached. */
+	if (ret == -EIO)
+		kgdb_breakpoint();
+	return ret;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(kgdb_fops, NULL, kgdb_set, "%llu\n");
+
 static int __init torture_init(void)
 {
 	unsigned long i;
@@ -285,6 +408,7 @@ static int __init torture_init(void)
 		snprintf(name, sizeof(name), "off%lu", i);
 		debugfs_create_file_unsafe(name, 0644, folder, (void *)i, &off_fops);
 	}
+	debugfs_create_file_unsafe("kgdb", 0200, folder, NULL, &kgdb_fops);
 	ret = smpboot_register_percpu_thread(&threads);
 	if (ret)
 		debugfs_remove(folder);
@@ -295,6 +419,8 @@ static void __exit torture_exit(void)
 {
 	smpboot_unregister_percpu_thread(&threads);
 	debugfs_remove(folder);
+	if (has_kgdb)
+		kgdb_unregister_io_module(&gdb_io);
 }
 
 module_init(torture_init);

@@ -20,6 +20,8 @@
 #define ENABLE	0x90001
 
 _Alignas(64) static long watched;
+/* What gdb watches. */
+int counted;
 /* QEMU 7.2 keeps a trap in mind until a store to the same page does not trap. */
 _Alignas(64) static long beside;
 
@@ -66,6 +68,8 @@ int main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? atoi(argv[1]) : 1, traps, status = 2;
 
+	for (traps = 1; traps <= 3; traps++)
+		__atomic_store_n(&counted, traps, __ATOMIC_RELAXED);
 	while (rounds-- > 0) {
 		traps = run();
 		if (traps < 0)
