@@ -33,8 +33,8 @@ build() (
 	gcc -O2 -Wall -Wextra -static -o "$module/torture_ptrace" "$module/torture_ptrace.c"
 )
 
-# Puts the QEMU of Debian 13 before this machine's, and a gdb without Python into the machine.
-use_debuggers() {
+# Gets the QEMU of Debian 13 and a gdb without Python.
+make_debuggers() {
 	local packages trees=$KSYM_SHARED/trees
 	mapfile -t packages < <(with_dependencies trixie qemu-system-x86)
 	make_tree qemu trixie "${packages[@]}"
@@ -45,17 +45,18 @@ use_debuggers() {
 		"run_in_tree qemu qemu-system-x86_64 -L '$trees/qemu/usr/share/seabios' -L '$trees/qemu/usr/share/qemu' \"\$@\"" \
 		>"$module/bin/qemu-system-x86_64"
 	chmod +x "$module/bin/qemu-system-x86_64"
-	PATH=$module/bin:$PATH
-	accel=tcg extra+=" $trees/gdb/usr/bin/gdb:/mnt/gdb/gdb $trees/gdb/usr/lib/x86_64-linux-gnu:/mnt/gdb/lib"
 }
 
 # Runs a machine with $1 audits of each auditor and the seed $2.
 machine() (
 	# With a thread per CPU, QEMU 7.2 executes code that another CPU has patched (CONTRIBUTING.md).
 	# Each audit makes an instance, whose buffers are 1.4 MB per CPU at first by default.
-	accel=tcg,thread=single
+	local accel=tcg,thread=single gdb=$KSYM_SHARED/trees/gdb/usr extra
 	extra="$KSYM_ROOT/tests/torture.guest.sh:/ksym/torture.sh $module/ksym_torture.ko:/mnt/ksym_torture.ko $module/torture_ptrace:/mnt/torture_ptrace"
-	[[ -z ${DEBUGGERS:-} ]] || use_debuggers >&2
+	if [[ -n ${DEBUGGERS:-} ]]; then
+		PATH=$module/bin:$PATH accel=tcg
+		extra+=" $gdb/bin/gdb:/mnt/gdb/gdb $gdb/lib/x86_64-linux-gnu:/mnt/gdb/lib"
+	fi
 	CMD="${VERBOSE:+VERBOSE=1 }bash /ksym/torture.sh $1 $2 ${DEBUGGERS:+debuggers}" VM_CPUS=4 VM_ACCEL=${VM_ACCEL:-$accel} \
 		VM_TIMEOUT=${VM_TIMEOUT:-1500} VM_APPEND="trace_buf_size=64k ${VM_APPEND:-}" VM_EXTRA=$extra \
 		"$KSYM_ROOT/scripts/vm.sh"
@@ -73,6 +74,7 @@ round() {
 }
 
 build
+[[ $# != 0 && -z ${DEBUGGERS:-} ]] || make_debuggers >&2
 if [[ $# != 0 ]]; then
 	machine "$1" "${SEED:-1}"
 else

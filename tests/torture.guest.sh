@@ -192,13 +192,11 @@ random_watch() {
 	echo "$line$chosen" >>ksym_trace_filter
 }
 take_slot() {
-	local job status
+	local status
 	mkdir /tmp/slot || return
 	choose pinned by_dynamic_events use_perf_mem use_ptrace ${debuggers:+use_gdb use_kgdb}
-	job=$chosen
-	"$job" "$1" && echo "$job" >>"/tmp/done$1"
+	try "$chosen" "$1"
 	status=$?
-	echo "$job" >>"/tmp/tried$1"
 	rmdir /tmp/slot
 	return $status
 }
@@ -332,16 +330,23 @@ plug() {
 jobs=(random_watch random_watch take_slot take_slot remove_some switch_some windows paths define retarget
 	write read_all pipe tracers instance trigger use_perf storm module resize burst plug plug)
 
+# Does the job $1 for the worker $2, and notes whether it succeeded.
+try() {
+	local status=0
+	"$1" "$2" >/dev/null 2>&1 || status=$?
+	((status)) || echo "$1" >>"/tmp/done$2"
+	echo "$1" >>"/tmp/tried$2"
+	return $status
+}
+
 # Some workers do these in a random order, so that any of them meet, also with themselves. With
 # a process for each of them, nobody would get anywhere.
 worker() { # its number
-	local job chosen line
+	local chosen line
 	RANDOM=$((seed + 100 + $1))
 	while [[ ! -e /tmp/ended ]]; do
 		choose "${jobs[@]}"
-		job=$chosen
-		if "$job" "$1" >/dev/null 2>&1; then echo "$job" >>"/tmp/done$1"; fi
-		echo "$job" >>"/tmp/tried$1"
+		try "$chosen" "$1"
 		sleep 0.01
 	done
 }

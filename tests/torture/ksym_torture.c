@@ -166,11 +166,12 @@ static void store(struct stores *mine, unsigned int i)
 	local_irq_save(flags);
 	if (!test_bit(i, &paused)) {
 		armed = is_armed((unsigned long)vars[i]);
-		traps = armed;
-		if (READ_ONCE(has_kgdb))
+		if (READ_ONCE(has_kgdb)) {
 			WRITE_ONCE(*vars[i], ++mine->last);
-		else
+			traps = armed;
+		} else {
 			traps = store_traps(vars[i], ++mine->last);
+		}
 		if (traps)
 			outcome = TRAPPED;
 		else if (armed)
@@ -372,8 +373,10 @@ static int kgdb_set(void *data, u64 value)
 		/* Code with interrupts off is a reader. */
 		synchronize_rcu();
 		ret = kgdb_register_io_module(&gdb_io);
-		if (ret)
+		if (ret) {
+			WRITE_ONCE(has_kgdb, false);
 			return ret;
+		}
 	}
 	/* kgdb would miss the store on a CPU that comes meanwhile. */
 	cpus_read_lock();
