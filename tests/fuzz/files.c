@@ -16,6 +16,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -267,21 +268,17 @@ static void remove_triggers(const char *path)
  */
 static void start_again(void)
 {
-	static const char * const instances[] = { "", "instances/f0/", "instances/f1/" };
-	char path[PATH_MAX];
+	glob_t found;
 
-	for (size_t i = 0; i < 3; i++) {
-		snprintf(path, sizeof(path), "%sevents/kmem/kmem_cache_alloc/trigger",
-			 instances[i]);
-		remove_triggers(path);
-		for (unsigned int name = 0; name < 16; name++) {
-			snprintf(path, sizeof(path), "%sevents/%s/%c%u/trigger", instances[i],
-				 name < 8 ? "ksym" : "g", name % 8 < 6 ? 'v' : 'm', name % 8 % 6);
-			remove_triggers(path);
-		}
-		snprintf(path, sizeof(path), "%sevents/enable", instances[i]);
-		write_line(path, "0\n");
+	if (!glob("{,instances/f?/}events/{kmem/kmem_cache_alloc,ksym/*,g/*}/trigger", GLOB_BRACE,
+		  NULL, &found)) {
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			remove_triggers(found.gl_pathv[i]);
+		globfree(&found);
 	}
+	write_line("events/enable", "0\n");
+	write_line("instances/f0/events/enable", "0\n");
+	write_line("instances/f1/events/enable", "0\n");
 	write_line("dynamic_events", "-:g/\n");
 	write_line("ksym_trace_filter", "*:---\n");
 	write_line("dynamic_events", "w:g/m0 w@-1:8\n");
