@@ -98,14 +98,17 @@ package_field() {
 	{ suite_apt "$1" apt-cache show --no-all-versions "$2" 2>/dev/null || true; } | sed -n "s/^$3: //p"
 }
 
-# Downloads the packages "$2…" of the suite $1 into this folder. The lists of a suite are
-# fetched if they do not have the package.
-suite_download() {
+# Runs apt-get on the suite $1 with the arguments "$2…", which have packages. The lists of the suite
+# are fetched if they do not have them.
+suite_get() {
 	local suite=$1
 	shift
-	suite_apt "$suite" apt-get download "$@" ||
-		{ suite_apt "$suite" apt-get update && suite_apt "$suite" apt-get download "$@"; }
+	suite_apt "$suite" apt-get "$@" ||
+		{ suite_apt "$suite" apt-get update && suite_apt "$suite" apt-get "$@"; }
 }
+
+# Downloads the packages "$2…" of the suite $1 into this folder.
+suite_download() { suite_get "$1" download "${@:2}"; }
 
 # Succeeds if the base's source is of its series, and not of a newer one in its place.
 is_recorded_series() { [[ $KSYM_SOURCE_PACKAGE == "linux-source-$KSYM_BASE" ]]; }

@@ -2,11 +2,7 @@
 # Trees of a few Debian packages, to run programs of other releases. It is sourced after lib.sh.
 
 # Prints the package $2 of the suite $1 and those that it depends on.
-with_dependencies() {
-	{ suite_apt "$1" apt-get install -s --no-install-recommends "$2" 2>/dev/null ||
-		{ suite_apt "$1" apt-get update >/dev/null && suite_apt "$1" apt-get install -s --no-install-recommends "$2"; }
-	} | awk '/^Inst/ { print $2 }'
-}
+with_dependencies() { suite_get "$1" install -s --no-install-recommends "$2" | awk '/^Inst/ { print $2 }'; }
 
 # Unpacks the packages "$3…" of the suite $2 into build/trees/$1, unless they are there. Files
 # that take room and that no test needs are left out; /usr/share has the firmware of QEMU.
