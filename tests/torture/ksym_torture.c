@@ -103,7 +103,7 @@ struct stores {
 static DEFINE_PER_CPU(struct stores, stores);
 static DEFINE_PER_CPU(struct task_struct *, writer);
 static unsigned long paused, off;
-static bool has_kgdb;
+static bool has_kgdb, kgdb_runs;
 static struct dentry *folder;
 
 /*
@@ -164,7 +164,7 @@ static void store(struct stores *mine, unsigned int i)
 	bool armed, traps;
 
 	local_irq_save(flags);
-	if (!test_bit(i, &paused)) {
+	if (!test_bit(i, &paused) && !READ_ONCE(kgdb_runs)) {
 		armed = is_armed((unsigned long)vars[i]);
 		if (READ_ONCE(has_kgdb)) {
 			WRITE_ONCE(*vars[i], ++mine->last);
@@ -368,14 +368,18 @@ static int kgdb_set(void *data, u64 value)
 	gdb.is_set = false;
 	gdb.left = 0;
 	gdb.acks = 0;
+	/*
+	 * kgdb stops a CPU by an NMI, and writes its debug registers: not between what a store
+	 * reads of them and the store. Code with interrupts off is a reader.
+	 */
+	WRITE_ONCE(kgdb_runs, true);
+	synchronize_rcu();
 	if (!has_kgdb) {
 		WRITE_ONCE(has_kgdb, true);
-		/* Code with interrupts off is a reader. */
-		synchronize_rcu();
 		ret = kgdb_register_io_module(&gdb_io);
 		if (ret) {
 			WRITE_ONCE(has_kgdb, false);
-			return ret;
+			goto out;
 		}
 	}
 	/* kgdb would miss the store on a CPU that comes meanwhile. */
@@ -391,6 +395,8 @@ static int kgdb_set(void *data, u64 value)
 	/* It must be detached. */
 	if (ret == -EIO)
 		kgdb_breakpoint();
+out:
+	WRITE_ONCE(kgdb_runs, false);
 	return ret;
 }
 DEFINE_DEBUGFS_ATTRIBUTE(kgdb_fops, NULL, kgdb_set, "%llu\n");
