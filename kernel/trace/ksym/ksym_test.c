@@ -27,6 +27,7 @@
 
 #include "ksym_event.h"
 #include "ksym_hit.h"
+#include "ksym_limit.h"
 #include "ksym_object.h"
 #include "ksym_request.h"
 #include "ksym_show.h"
@@ -690,6 +691,32 @@ static void test_budget(struct kunit *test)
 		atomic_inc(&ksym_test_atomic);
 		cond_resched();
 	}
+	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
+}
+
+/* A watch that was idle for longer than its debt takes records the next hit. */
+static void test_debt(struct kunit *test)
+{
+	struct ksym_trap_cpu *part;
+	struct ksym_watch *watch;
+	u64 idle_since;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u32:w len=4 budget=10%", NULL), 0);
+	watch = find("ksym_test_u32");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	local_irq_disable();
+	part = this_cpu_ptr(watch->piece[0].trap->percpu);
+	/* 64 ms of handling, as of a batch of the dearest hits, are earned in 640 ms. */
+	for (i = 0; i < 64; i++)
+		ksym_budget_charge_nmi(part->trap, ksym_clock.per_ms);
+	idle_since = ksym_clock_nmi() - MSEC_PER_SEC * ksym_clock.per_ms;
+	part->budget.filled = idle_since;
+	this_cpu_write(ksym_all_traps.filled, idle_since);
+	WRITE_ONCE(ksym_test_u32[0], 1);
+	local_irq_enable();
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_LIMITED), 0);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1);
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
@@ -1574,6 +1601,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE_SLOW(test_storm),
 	KUNIT_CASE_SLOW(test_limit),
 	KUNIT_CASE_SLOW(test_budget),
+	KUNIT_CASE(test_debt),
 	KUNIT_CASE(test_mute),
 	KUNIT_CASE_SLOW(test_count),
 	{},
