@@ -378,7 +378,7 @@ echo 40000 >$panic_timeout
 kw record -o one.dat panic_timeout -- sh -c "echo 41000 >$panic_timeout; echo 42000 >$panic_timeout; echo said; exit 7"
 is 'record ends with the status of the command' "$status" 7
 is 'and its stdout is not changed' "$out" said
-is 'the summary' "$(grep ^panic_timeout <<<"$err" | awk '{ print $1, $3, $4, $5, $6, $7 }')" 'panic_timeout 2 0 2 0 2'
+is 'the summary' "$(awk '/^panic_timeout/ { print $1, $3, $4, $5, $6, $7 } / missed: /' <<<"$err")" 'panic_timeout 2 0 2 0 2'
 contains 'names the function' "$err" " $conv "
 is 'and ends with the number of hits' "$(tail -n 1 <<<"$err")" '2 hits'
 leaves_nothing record
