@@ -341,6 +341,19 @@ kernel_make() {
 		make -C "$tree" CC='ccache gcc' HOSTCC='ccache gcc' RUSTC=false BINDGEN=false "$@"
 }
 
+# Builds the kernel of the flavour $1, and for it the modules whose sources are the files "$3…"
+# in the new folder $2. Modules fit only the kernel in the tree, hence the lock.
+build_modules() (
+	local flavour=$1 folder=$2
+	shift 2
+	"$KSYM_ROOT/scripts/kernel.sh" "$flavour"
+	rm -rf "$folder"
+	mkdir -p "$folder"
+	cp "$@" "$folder"
+	lock_builds
+	kernel_make "$flavour" M="$folder" modules
+)
+
 # Prints the progress of a long build by its log $2 every 20 s. It ends when the file $1 is
 # removed or this script ends.
 progress() {

@@ -24,11 +24,8 @@ check_flavour "$flavour"
 module=$KSYM_BUILD/torture-$flavour
 
 build() (
-	"$KSYM_ROOT/scripts/kernel.sh" --if-missing "$flavour"
-	lock_builds
-	mkdir -p "$module"
-	cp -u "$KSYM_ROOT"/tests/torture/* "$module/"
-	kernel_make "$flavour" M="$module" modules >"$KSYM_LOGS/torture-$flavour.log" 2>&1 ||
+	"$KSYM_ROOT/scripts/kernel.sh" "$flavour"
+	build_modules "$flavour" "$module" "$KSYM_ROOT"/tests/torture/* >"$KSYM_LOGS/torture-$flavour.log" 2>&1 ||
 		die_of_log 'the module does not build' "$KSYM_LOGS/torture-$flavour.log"
 	gcc -O2 -Wall -Wextra -static -o "$module/torture_ptrace" "$module/torture_ptrace.c"
 )

@@ -52,14 +52,6 @@ use_base() {
 	find_source
 }
 
-# Builds the kernel of the flavour $1 and the modules in the folder $2 for it, under the lock
-# for builds, since modules fit only the kernel in the tree.
-build_modules() (
-	"$KSYM_ROOT/scripts/kernel.sh" "$1"
-	lock_builds
-	kernel_make "$1" M="$2" modules
-)
-
 # Replaces the names of errors in stdin, such as %NO_TASK%, by the tracer's messages.
 ksym_errors() {
 	awk 'NR == FNR {

@@ -18,22 +18,13 @@ stress() {
 # Prints the value of $2 in the output $1.
 value() { sed -n "s/.*\\b$2=\\([0-9]*\\).*/\\1/p" <<<"$1"; }
 
-# Builds the module for the flavour $1.
-# shellcheck disable=SC2317  # check calls it
-build() {
-	local module=$KSYM_BUILD/bp_stress/$1
-	rm -rf "$module"
-	mkdir -p "$module"
-	cp "$KSYM_ROOT"/tools/testing/selftests/ksym/bp_stress/* "$module"
-	build_modules "$1" "$module"
-}
-
+sources=("$KSYM_ROOT"/tools/testing/selftests/ksym/bp_stress/*)
 ours=${VM_FLAVOUR:-ksym}
 [[ $ours != pristine ]] || ours=ksym
 # The debug kernel is slow. A normal run has tested the pristine one.
 attempts=100000
 [[ $ours != debug ]] || attempts=10000
-check 'the module builds for our kernel' build "$ours"
+check 'the module builds for our kernel' build_modules "$ours" "$KSYM_BUILD/bp_stress/$ours" "${sources[@]}"
 result=$(stress "$ours" attempts=$attempts)
 is 'all attempts were made' "$(value "$result" attempts)" "$attempts"
 is 'and none was refused' "$(value "$result" refused)" 0
@@ -47,7 +38,7 @@ for contender in full address; do
 done
 [[ $ours != debug ]] || finish
 
-check 'the module builds for the pristine kernel' build pristine
+check 'the module builds for the pristine kernel' build_modules pristine "$KSYM_BUILD/bp_stress/pristine" "${sources[@]}"
 for contender in full address; do
 	other=$([[ $contender == full ]] && echo address || echo full)
 	result=$(stress pristine attempts=20000 "$other=0")

@@ -20,11 +20,9 @@ VM_CPUS=1 VM_ICOUNT=4 CMD='/selftests/ksym/ksym_arbitration -f turns' "$KSYM_ROO
 
 # The module of the selftest for the pristine kernel, whose tree does not have it.
 module=$KSYM_BUILD/ksym_pmu
-rm -rf "$module"
-mkdir -p "$module"
-cp "$KSYM_ROOT/tools/testing/selftests/ksym/ksym_mod/ksym_pmu.c" "$module"
-echo 'obj-m := ksym_pmu.o' >"$module/Makefile"
-check 'the module builds for the pristine kernel' build_modules pristine "$module"
+echo 'obj-m := ksym_pmu.o' >"$scratch/Makefile"
+check 'the module builds for the pristine kernel' build_modules pristine "$module" \
+	"$KSYM_ROOT/tools/testing/selftests/ksym/ksym_mod/ksym_pmu.c" "$scratch/Makefile"
 
 # Prints the output of ksym_requests on the flavour $1. The clock counts instructions: on a busy
 # host the machine's own interrupts, such as those that wake RCU's thread on another CPU, would

@@ -6,9 +6,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 module=$KSYM_BUILD/oops
-rm -rf "$module"
-cp -r "$KSYM_ROOT/tests/oops" "$module"
-check 'the module with the oops builds' build_modules "${VM_FLAVOUR:-ksym}" "$module"
+check 'the module with the oops builds' build_modules "${VM_FLAVOUR:-ksym}" "$module" "$KSYM_ROOT"/tests/oops/*
 
 # Prints the console of a machine that runs $1 and dies, without time stamps. The runner
 # must not find its splats.

@@ -19,10 +19,8 @@ done
 [[ $ours != debug ]] || finish
 
 # The modules of the selftests for the pristine kernel, whose tree does not have them.
-rm -rf "$modules"
-cp -r "$sources/breakpoints/x86_modules" "$modules"
-find "$modules" -type f ! -name '*.c' ! -name Makefile -delete
-check 'the modules build for the pristine kernel' build_modules pristine "$modules"
+check 'the modules build for the pristine kernel' build_modules pristine "$modules" \
+	"$sources"/breakpoints/x86_modules/{*.c,Makefile}
 
 programs=$KSYM_BUILD/root/selftests-ksym/breakpoints
 # The log has warnings of that kernel, so the runner must not search it.

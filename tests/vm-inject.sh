@@ -10,10 +10,7 @@ functions=(perf_event_create_kernel_counter register_reserved_hw_breakpoint hw_b
 	trace_add_event_call register_kretprobe tracepoint_probe_register)
 check 'the program builds' gcc -O2 -g -Wall -Wextra -o "$scratch/inject" "$KSYM_ROOT/tests/inject/inject.c"
 module=$KSYM_BUILD/inject
-rm -rf "$module"
-mkdir "$module"
-cp "$KSYM_ROOT"/tests/inject/{Kbuild,ksym_fail.c} "$module/"
-check 'the module builds' build_modules "${VM_FLAVOUR:-ksym}" "$module"
+check 'the module builds' build_modules "${VM_FLAVOUR:-ksym}" "$module" "$KSYM_ROOT"/tests/inject/{Kbuild,ksym_fail.c}
 status=0
 said=$(VM_EXTRA="$scratch/inject:/ksym/inject $KSYM_ROOT/tests/inject/guest.sh:/ksym/inject.sh $module/ksym_fail.ko:/mnt/ksym_fail.ko" \
 	CMD="bash /ksym/inject.sh ${functions[*]}" VM_ACCEL=${VM_ACCEL:-tcg,thread=single} VM_TIMEOUT=${VM_TIMEOUT:-3000} "$KSYM_ROOT/scripts/vm.sh") || status=$?
