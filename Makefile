@@ -13,7 +13,7 @@ $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
 
 .PHONY: help setup kernel tools vm demo apply unapply patches \
-	deb kernel-deb check check-debug check-series check-configs torture fuzz lint bench clean
+	deb kernel-deb check check-debug check-series check-configs torture fuzz tried lint bench clean
 
 ##@ Try it
 help: ## print this list
@@ -59,6 +59,8 @@ torture: ## use watches in all ways at the same time, and audit each store, for 
 	@scripts/torture.sh
 fuzz: ## give random input to TARGET: parser, decoder, specs, symbols, records, files or events
 	@scripts/fuzz.sh "$$TARGET"
+tried: ## write what make torture and make fuzz have tried into the manual
+	@scripts/tried.sh
 lint: ## run checkpatch --strict, sparse, W=1, shellcheck, and check the layers
 	@scripts/lint.sh
 bench: tools ## measure the cost of a hit in guest instructions, and of reading a recording

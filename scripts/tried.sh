@@ -1,0 +1,90 @@
+#!/bin/bash
+# Writes the section "What was tried" of the manual: scripts/tried.sh [MANUAL]
+#
+# The figures are the sums of the records that make torture and make fuzz have left in
+# ~/.cache/ksym (see scripts/rounds.sh): for each test, base and kernel those of the commit that was
+# tried last. Records of changes that are not committed are left out.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=scripts/rounds.sh
+. "$(dirname "${BASH_SOURCE[0]}")/rounds.sh"
+KSYM_NAME=tried
+
+manual=${1:-$KSYM_ROOT/Documentation/trace/ksym.rst}
+begin='.. Written by "make tried", from here' end='.. to here'
+
+# TEST|WHAT, in the order of the table.
+titles='torture|all kinds of use at once, each store audited
+fuzz-parser|random watches for the parser, with ASan and UBSan
+fuzz-decoder|random instructions for the decoder, against Zydis
+fuzz-files|random writes to the files of tracefs
+fuzz-events|random breakpoints for perf_event_open()
+fuzz-specs|random watches for ksymwatch
+fuzz-symbols|random symbol tables for ksymwatch
+fuzz-records|random recordings for ksymwatch'
+
+# Prints "TEST BASE FLAVOUR COMMIT" of the records that are not empty, the newest first.
+records() {
+	find "$KSYM_SOURCE_CACHE/rounds" -type f -size +0 ! -name '*-changed' -printf '%T@ %f\n' | sort -rn |
+		sed -nE 's/^[^ ]+ ([^.]+)\.([0-9.]+)\.([^.]+)\.([^.]+)$/\1 \2 \3 \4/p'
+}
+
+# Prints the sums in stdin as "60 minutes, 1,234 audits".
+text_of() {
+	awk -v RS='[ \n]' -F = '
+		$1 == "rounds" { next }
+		$1 == "seconds" { $1 = "minutes"; $2 = int(($2 + 59) / 60) }
+		{
+			while (match($2, /[0-9][0-9][0-9][0-9](,|$)/)) $2 = substr($2, 1, RSTART) "," substr($2, RSTART + 1)
+			said = said (said ? ", " : "") $2 " " $1
+		}
+		END { print said }'
+}
+
+# Prints the rows: the columns are separated by bars.
+rows() {
+	local what name test base flavour commit
+	echo 'what|kernel|commit|how much'
+	while IFS='|' read -r name what; do
+		while read -r test base flavour commit; do
+			printf '%s|%s%s|%s|%s\n' "$what" "$base" "$([[ $flavour == ksym ]] || echo " $flavour")" "$commit" \
+				"$(sums_of "$KSYM_SOURCE_CACHE/rounds/$test.$base.$flavour.$commit" | text_of)"
+		done < <(records | awk -v test="$name" '$1 == test && !seen[$2, $3]++' | LC_ALL=C sort -k 2,2 -k 3,3r)
+	done <<<"$titles"
+}
+
+# Prints the rows in stdin as a table.
+table() {
+	awk -F '|' '
+		{
+			row[NR] = $0
+			for (i = 1; i <= NF; i++) if (length($i) > width[i]) width[i] = length($i)
+		}
+		END {
+			for (i = 1; i <= NF; i++) {
+				bars = sprintf("%*s", width[i], "")
+				gsub(/ /, "=", bars)
+				rule = rule (i > 1 ? "  " : "") bars
+			}
+			print rule
+			for (n = 1; n <= NR; n++) {
+				split(row[n], cell)
+				line = ""
+				for (i = 1; i <= NF; i++) line = line sprintf("%-*s  ", width[i], cell[i])
+				sub(/ +$/, "", line)
+				print line
+				if (n == 1) print rule
+			}
+			print rule
+		}'
+}
+
+new=$(mktemp)
+trap 'rm -f "$new"' EXIT
+rows | table >"$new"
+grep -qxF -- "$begin" "$manual" || die "$manual has no line '$begin'"
+grep -qxF -- "$end" "$manual" || die "$manual has no line '$end'"
+# The table and an empty line on both sides replace what is between the two lines.
+sed -i -e "/^$begin\$/,/^$end\$/{/^$begin\$/!{/^$end\$/!d}}" "$manual"
+sed -i -e "/^$begin\$/r /dev/stdin" "$manual" < <(echo; cat "$new"; echo)

@@ -1,0 +1,35 @@
+#!/bin/bash
+# make tried: the table in the manual has the sums of the records.
+set -euo pipefail
+# shellcheck source=tests/tap.sh
+. "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+
+export KSYM_SOURCE_CACHE=$scratch
+mkdir "$scratch/rounds"
+# record NAME AGE LINE…
+record() {
+	printf '%s\n' "${@:3}" >"$scratch/rounds/$1"
+	touch -d "$2 days ago" "$scratch/rounds/$1"
+}
+record torture.6.12.ksym.aaaaaaaaaaaa 2 '1 61 audits=999' '2 60 audits=1'
+record torture.6.12.ksym.bbbbbbbbbbbb 3 '1 60 audits=5'
+record torture.6.12.debug.cccccccccccc 1 '1 3600 audits=7'
+record torture.6.12.ksym.dddddddddddd-changed 0 '1 60 audits=6'
+record torture.7.3.ksym.aaaaaaaaaaaa 0 '1 60 audits=1234567'
+: >"$scratch/rounds/fuzz-files.6.12.ksym.aaaaaaaaaaaa"
+cp "$KSYM_ROOT/Documentation/trace/ksym.rst" "$scratch/manual"
+check 'the table is written' "$KSYM_ROOT/scripts/tried.sh" "$scratch/manual"
+check 'and written again' "$KSYM_ROOT/scripts/tried.sh" "$scratch/manual"
+is 'it has the newest commit of each base and kernel' \
+	"$(sed -n '/^.. Written by "make tried"/,/^.. to here/p' "$scratch/manual" | grep -v '^==' | tr -s ' ')" \
+	'.. Written by "make tried", from here
+
+what kernel commit how much
+all kinds of use at once, each store audited 6.12 aaaaaaaaaaaa 3 minutes, 1,000 audits
+all kinds of use at once, each store audited 6.12 debug cccccccccccc 60 minutes, 7 audits
+all kinds of use at once, each store audited 7.3 aaaaaaaaaaaa 1 minutes, 1,234,567 audits
+
+.. to here'
+without_table() { sed '/^.. Written by "make tried"/,/^.. to here/d' "$1"; }
+is 'all else is unchanged' "$(without_table "$scratch/manual")" "$(without_table "$KSYM_ROOT/Documentation/trace/ksym.rst")"
+finish
