@@ -17,12 +17,15 @@
 #include <linux/module.h>
 #include <linux/nmi.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 #include <linux/stop_machine.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
+
+#include <trace/events/power.h>
 
 #include <asm/apic.h>
 
@@ -198,6 +201,22 @@ static void in_console(void)
 	pr_info("a line for the console\n");
 }
 
+/* CPUs are idle in other contexts, too. */
+static bool store_in_idle;
+
+static void idle_func(void *unused, unsigned int state, unsigned int cpu)
+{
+	if (READ_ONCE(store_in_idle))
+		store();
+}
+
+static void in_idle(void)
+{
+	WRITE_ONCE(store_in_idle, true);
+	schedule_timeout_interruptible(1);
+	WRITE_ONCE(store_in_idle, false);
+}
+
 /* What probes are set on. */
 static noinline notrace void probed(void)
 {
@@ -274,6 +293,7 @@ static const struct context {
 	{ "stop_machine", in_stop_machine },
 	{ "nmi", in_nmi_handler },
 	{ "console", in_console },
+	{ "idle", in_idle },
 	{ "kprobe", in_kprobe },
 #ifdef CONFIG_FUNCTION_TRACER
 	{ "ftrace", in_ftrace },
@@ -348,11 +368,18 @@ static int __init contexts_init(void)
 	if (ret)
 		goto states;
 #endif
+	ret = register_trace_cpu_idle(idle_func, NULL);
+	if (ret)
+		goto idle;
 	register_console(&console);
 	folder = debugfs_create_dir("ksym_contexts", NULL);
 	debugfs_create_file("run", 0200, folder, NULL, &run_fops);
 	debugfs_create_file("names", 0444, folder, NULL, &names_fops);
 	return 0;
+idle:
+#ifdef CONFIG_FUNCTION_TRACER
+	unregister_ftrace_function(&ops);
+#endif
 states:
 	if (prepare_state > 0)
 		cpuhp_remove_state_nocalls(prepare_state);
@@ -368,6 +395,8 @@ static void __exit contexts_exit(void)
 {
 	debugfs_remove(folder);
 	unregister_console(&console);
+	unregister_trace_cpu_idle(idle_func, NULL);
+	tracepoint_synchronize_unregister();
 #ifdef CONFIG_FUNCTION_TRACER
 	unregister_ftrace_function(&ops);
 #endif
