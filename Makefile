@@ -57,7 +57,7 @@ check-configs: ## build the project in the configurations of its users, or CONFI
 	@set -f; scripts/configs.sh $$CONFIGS
 torture: ## use watches in all ways at the same time, and audit each store, for MINUTES (60)
 	@scripts/torture.sh
-fuzz: ## give random input to TARGET: parser, decoder, specs, symbols, records, files or events
+fuzz: ## give random input to TARGET: parser, decoder, specs, symbols, records, recordings, files or events
 	@scripts/fuzz.sh "$$TARGET"
 tried: ## write what make torture and make fuzz have tried into the manual
 	@scripts/tried.sh

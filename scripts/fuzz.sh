@@ -3,7 +3,7 @@
 #
 #   parser   ksym_parse.c in user space, with libFuzzer and its sanitizers (inputs)
 #   decoder  ksym_access.c in user space, against Zydis (inputs)
-#   specs, symbols, records
+#   specs, symbols, records, recordings
 #            the readers of ksymwatch, with libFuzzer and its sanitizers (seconds)
 #   files    the files of tracefs, in the machine (writes)
 #   events   perf_event_open(2) with breakpoints, in the machine (calls)
@@ -28,12 +28,12 @@ logs=${VM_LOGS:-$KSYM_LOGS/fuzz-$target}
 case $target:$flavour in
 parser:*) name=inputs goal=100000000 size=10000000 ;;
 decoder:*) name=inputs goal=100000000 size=10000000 ;;
-specs:* | symbols:* | records:*) name=seconds goal=3600 size=600 ;;
+specs:* | symbols:* | records:* | recordings:*) name=seconds goal=3600 size=600 ;;
 files:debug) name=writes goal=50000 size=5000 ;;
 files:*) name=writes goal=1000000 size=50000 ;;
 events:debug) name=calls goal=100000 size=10000 ;;
 events:*) name=calls goal=1000000 size=100000 ;;
-*) die "unknown target '$target'; use parser, decoder, specs, symbols, records, files or events" ;;
+*) die "unknown target '$target'; use parser, decoder, specs, symbols, records, recordings, files or events" ;;
 esac
 
 # Compiles what the target needs.
@@ -81,7 +81,7 @@ round_of() {
 		"$out/access/differ" random "$number" "$seed" >"$out/decoder.log" 2>&1 || { tail -n 20 "$out/decoder.log"; return 1; }
 		echo "inputs=$number"
 		;;
-	specs | symbols | records)
+	specs | symbols | records | recordings)
 		run_libfuzzer "$KSYM_ROOT/tests/fuzz/ksymwatch.sh" "$target" "$number" -seed="$seed"
 		;;
 	files | events)

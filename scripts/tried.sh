@@ -22,7 +22,8 @@ fuzz-files|random writes to the files of tracefs
 fuzz-events|random breakpoints for perf_event_open()
 fuzz-specs|random watches for ksymwatch
 fuzz-symbols|random symbol tables for ksymwatch
-fuzz-records|random recordings for ksymwatch'
+fuzz-records|random records for ksymwatch
+fuzz-recordings|random recordings for ksymwatch'
 
 # Prints "TEST BASE FLAVOUR COMMIT" of the records that are not empty, the newest first.
 records() {

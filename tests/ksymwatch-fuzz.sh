@@ -21,4 +21,5 @@ fuzz() {
 fuzz specs 3000
 fuzz symbols 10000
 fuzz records 1000
+fuzz recordings 1000
 finish

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Feeds the inputs of ksymwatch to it, as one of three targets:
+ * Feeds the inputs of ksymwatch to it, as one of four targets:
  *
  *	SPECS	SPECs of the command line, lines of ksym_trace_filter, saved files
  *	SYMBOLS	/proc/kallsyms, and targets to look up there
- *	RECORDS	records of a trace buffer, in every output that shows hits
- *
- * Libraries read trace.dat, and their bugs are out of scope: here the records are
- * hostile, and the formats of their events are the kernel's.
+ *	RECORDS	records of a trace buffer, in every output that shows hits; the formats of
+ *		their events are the kernel's
+ *	RECORDINGS	a trace.dat of version 6, which ksymwatch reads itself: what comes after
+ *		the formats of the events. libtraceevent parses these, and crashes at some
+ *		damaged ones, which guard.c takes for a damaged file
  *
  * The linker replaces die() with __wrap_die(), so that nothing ends the program.
  */
@@ -20,6 +21,7 @@
 
 #include "backend/perf/stock.h"
 #include "cmd/saved.h"
+#include "file/reader.h"
 #include "hits/hits.h"
 #include "cli/command.h"
 #include "lib/util.h"
@@ -212,6 +214,28 @@ static void try_input(const char *data, size_t size)
 
 #endif
 
+#if defined(RECORDS) || defined(RECORDINGS)
+
+static struct sink *make_sink(unsigned int which, FILE *out)
+{
+	switch (which % 6) {
+	case 0:
+		return table_sink(out, true);
+	case 1:
+		return gdb_sink(out, true);
+	case 2:
+		return json_sink(out);
+	case 3:
+		return csv_sink(out);
+	case 4:
+		return perfetto_sink(out);
+	default:
+		return plot_sink(out, "a <title>");
+	}
+}
+
+#endif
+
 #ifdef RECORDS
 
 /* The kernel has tabs, but blanks work, too. */
@@ -276,24 +300,6 @@ static void make_formats(void)
 	tep_register_comm(tep, "a \033[2J\"<task>", 42);
 }
 
-static struct sink *make_sink(unsigned int which, FILE *out)
-{
-	switch (which % 6) {
-	case 0:
-		return table_sink(out, true);
-	case 1:
-		return gdb_sink(out, true);
-	case 2:
-		return json_sink(out);
-	case 3:
-		return csv_sink(out);
-	case 4:
-		return perfetto_sink(out);
-	default:
-		return plot_sink(out, "a <title>");
-	}
-}
-
 /*
  * The first byte selects the sink. A record starts with a byte each for its event, its length,
  * the time since the last record, and its CPU. Its data follow.
@@ -345,6 +351,47 @@ static void try_input(const char *data, size_t size)
 	hits_end(hits);
 	hits_free(hits);
 	sink_free(sink);
+}
+
+#endif
+
+#ifdef RECORDINGS
+
+/* $RECORDING is a file of the part that is not random. The last byte selects the sink. */
+static void try_input(const char *data, size_t size)
+{
+	int fd = memfd_create("recording", 0);
+	static size_t head_size;
+	static char head[65536];
+	struct plain *plain;
+	struct sink *sink;
+	struct hits *hits;
+	static FILE *out;
+	char path[64];
+
+	if (!out)
+		out = fopen("/dev/null", "w");
+	if (!head_size) {
+		FILE *file = fopen(getenv("RECORDING"), "r");
+
+		head_size = fread(head, 1, sizeof(head), file);
+		fclose(file);
+	}
+	if (write(fd, head, head_size) < 0 || write(fd, data, size) < 0)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	plain = plain_open(path, NULL);
+	close(fd);
+	if (!plain)
+		return;
+	sink = make_sink(size ? data[size - 1] : 0, out);
+	hits = hits_new(sink);
+	hits_begin(hits, plain_tep(plain));
+	plain_read(plain, hits);
+	hits_end(hits);
+	hits_free(hits);
+	sink_free(sink);
+	plain_close(plain);
 }
 
 #endif

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Fuzzes the inputs of ksymwatch: tests/fuzz/ksymwatch.sh TARGET SECONDS [OPTION...]
 #
-# TARGET is specs, symbols or records, see ksymwatch.c; 0 seconds mean no limit, and the
+# TARGET is specs, symbols, records or recordings, see ksymwatch.c; 0 seconds mean no limit, and the
 # options are libFuzzer's, such as -runs=N. The corpus is in build/fuzz/TARGET, and inputs
 # that end the run are in build/fuzz/TARGET-*.
 set -euo pipefail
@@ -11,7 +11,7 @@ KSYM_NAME=fuzz
 
 target=$1 seconds=$2
 shift 2
-[[ $target =~ ^(specs|symbols|records)$ ]] || die "unknown target '$target'; use specs, symbols or records"
+[[ $target =~ ^(specs|symbols|records|recordings)$ ]] || die "unknown target '$target'; use specs, symbols, records or recordings"
 tool=$KSYM_ROOT/tools/ksymwatch
 out=$KSYM_SHARED/fuzz
 sanitize=-fsanitize=address,undefined
@@ -40,12 +40,19 @@ clang -std=gnu2x -D_GNU_SOURCE -D"${target^^}" -O1 -g -Wall -Wextra -I "$tool" -
 rm "$out/$target-main.o.tmp"
 
 cd "$out/$target"
-# die() skips the code that frees memory.
-leaks=$([[ $target == specs ]] && echo 0 || echo 1)
+# die() skips the code that frees memory, and libtraceevent leaks some of a damaged format.
+leaks=$([[ $target == specs || $target == recordings ]] && echo 0 || echo 1)
 export ASAN_OPTIONS=detect_leaks=$leaks
+seeds=("$KSYM_ROOT/tests/fuzz/seeds/$target") longest=4096
+if [[ $target == recordings ]]; then
+	export RECORDING=$out/recording
+	gunzip -c "${seeds[0]}/head.gz" >"$RECORDING"
+	gunzip -c "${seeds[0]}/tail.gz" >"$out/$target/seed"
+	seeds=() longest=32768
+fi
 # Words of the syntax, which random bytes would hardly hit.
 cp "$KSYM_ROOT/tests/fuzz/ksymwatch.dict" "$out/$target.dict"
 exec "$out/$target-fuzz" -max_total_time="$seconds" -detect_leaks="$leaks" \
-	-timeout=10 -rss_limit_mb=2048 -max_len=4096 -verbosity=0 -print_final_stats=1 \
+	-timeout=10 -rss_limit_mb=2048 -max_len=$longest -verbosity=0 -print_final_stats=1 \
 	-dict="$out/$target.dict" -artifact_prefix="$out/$target-" "$@" \
-	"$out/$target" "$KSYM_ROOT/tests/fuzz/seeds/$target"
+	"$out/$target" "${seeds[@]}"
