@@ -338,7 +338,7 @@ kernel_make() {
 		CCACHE_MAXSIZE="${CCACHE_MAXSIZE:-5G}" \
 		CCACHE_BASEDIR="$tree" CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
 		"$depend" CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime,file_stat_matches \
-		make -C "$tree" CC='ccache gcc' HOSTCC='ccache gcc' RUSTC=false BINDGEN=false "$@"
+		make -C "$tree" CC="$KSYM_ROOT/scripts/cc.sh" HOSTCC='ccache gcc' RUSTC=false BINDGEN=false "$@"
 }
 
 # Builds the kernel of the flavour $1, and for it the modules whose sources are the files "$3…"

@@ -12,8 +12,11 @@
 int main(int argc, char **argv)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr), .config = argc > 1 ? atoi(argv[1]) : 0,
-		.sample_period = 1, .sample_type = PERF_SAMPLE_RAW,
+		.type		= PERF_TYPE_TRACEPOINT,
+		.size		= sizeof(attr),
+		.config		= argc > 1 ? atoi(argv[1]) : 0,
+		.sample_period	= 1,
+		.sample_type	= PERF_SAMPLE_RAW,
 	};
 
 	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0) < 0 ? errno : 0;
