@@ -15,15 +15,15 @@ manual=${1:-$KSYM_ROOT/Documentation/trace/ksym.rst}
 begin='.. Written by "make tried", from here' end='.. to here'
 
 # TEST|WHAT, in the order of the table.
-titles='torture|all kinds of use at once, each store audited
-fuzz-parser|random watches for the parser, with ASan and UBSan
-fuzz-decoder|random instructions for the decoder, against Zydis
-fuzz-files|random writes to the files of tracefs
-fuzz-events|random breakpoints for perf_event_open()
-fuzz-specs|random watches for ksymwatch
-fuzz-symbols|random symbol tables for ksymwatch
-fuzz-records|random records for ksymwatch
-fuzz-recordings|random recordings for ksymwatch'
+titles='torture|all uses at once
+fuzz-parser|parser: watches
+fuzz-decoder|decoder: instructions
+fuzz-files|tracefs: writes
+fuzz-events|perf_event_open()
+fuzz-specs|ksymwatch: watches
+fuzz-symbols|ksymwatch: symbols
+fuzz-records|ksymwatch: records
+fuzz-recordings|ksymwatch: recordings'
 
 # Prints "TEST BASE FLAVOUR COMMIT" of the records that are not empty, the newest first.
 records() {
@@ -31,10 +31,10 @@ records() {
 		sed -nE 's/^[^ ]+ ([^.]+)\.([0-9.]+)\.([^.]+)\.([^.]+)$/\1 \2 \3 \4/p'
 }
 
-# Prints the sums in stdin as "60 minutes, 1,234 audits".
+# Prints the sums in stdin as "60 minutes, 1,234 audits", the first four beside the time.
 text_of() {
 	awk -v RS='[ \n]' -F = '
-		$1 == "rounds" { next }
+		$1 == "rounds" || ++n > 5 { next }
 		$1 == "seconds" { $1 = "minutes"; $2 = int(($2 + 59) / 60) }
 		{
 			while (match($2, /[0-9][0-9][0-9][0-9](,|$)/)) $2 = substr($2, 1, RSTART) "," substr($2, RSTART + 1)

@@ -25,9 +25,9 @@ is 'it has the newest commit of each base and kernel' \
 	'.. Written by "make tried", from here
 
 what kernel commit how much
-all kinds of use at once, each store audited 6.12 aaaaaaaaaaaa 3 minutes, 1,000 audits
-all kinds of use at once, each store audited 6.12 debug cccccccccccc 60 minutes, 7 audits
-all kinds of use at once, each store audited 7.3 aaaaaaaaaaaa 1 minutes, 1,234,567 audits
+all uses at once 6.12 aaaaaaaaaaaa 3 minutes, 1,000 audits
+all uses at once 6.12 debug cccccccccccc 60 minutes, 7 audits
+all uses at once 7.3 aaaaaaaaaaaa 1 minutes, 1,234,567 audits
 
 .. to here'
 without_table() { sed '/^.. Written by "make tried"/,/^.. to here/d' "$1"; }
