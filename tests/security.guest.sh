@@ -7,7 +7,7 @@ set -uo pipefail
 set +e
 cd /sys/kernel/tracing || exit
 
-fails_with() { # NAME ERROR COMMAND…
+fails_with() { # NAME ERROR COMMAND
 	local said
 	said=$(LC_ALL=C bash -c "$3" 2>&1)
 	case $?:$said in

@@ -56,10 +56,12 @@ static void wait_for_begin(void)
 		err(1, "pipe");
 }
 
-static void *thread(void *id)
+/* Prints the first task of its process as well. */
+static void *thread(void *unused)
 {
-	*(int *)id = gettid();
-	__atomic_store_n((int *)id + 1, 1, __ATOMIC_RELEASE);
+	(void)unused;
+	printf("%d %d\n", getpid(), gettid());
+	fflush(stdout);
 	wait_for_begin();
 	write_half(0);
 	write_half(WRITES / 2);
@@ -68,15 +70,10 @@ static void *thread(void *id)
 
 static void run_pair(void)
 {
-	int id[2] = {};
 	pthread_t other;
 
-	if (pthread_create(&other, NULL, thread, id))
+	if (pthread_create(&other, NULL, thread, NULL))
 		errx(1, "no thread");
-	while (!__atomic_load_n(&id[1], __ATOMIC_ACQUIRE))
-		sched_yield();
-	printf("%d %d\n", getpid(), id[0]);
-	fflush(stdout);
 	wait_for_begin();
 	write_half(0);
 	write_half(WRITES / 2);
