@@ -7,13 +7,13 @@ FLAVOUR ?= ksym
 # Variables of the command line are exported to the scripts unchanged; make would expand a
 # $ in them.
 variables := BASE CMD FLAVOUR JOBS FORCE KDIR TESTS TEST_JOBS COMMITS CONFIGS KCONFIG CHECK_BOTH \
-	MINUTES SEED TARGET COUNT \
+	MINUTES SEED TARGET COUNT PART GROUP AGAIN \
 	VM_CPUS VM_MEM VM_APPEND VM_TIMEOUT VM_FLAVOUR VM_ACCEL VM_ICOUNT VM_QEMU VM_EXTRA VM_LOGS
 $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
 
 .PHONY: help setup kernel tools vm demo apply unapply patches \
-	deb kernel-deb check check-debug check-series check-configs torture fuzz tried lint bench clean
+	deb kernel-deb check check-debug check-series check-configs torture fuzz mutate tried lint bench clean
 
 ##@ Try it
 help: ## print this list
@@ -59,6 +59,8 @@ torture: ## use watches in all ways at the same time, and audit each store, for 
 	@scripts/torture.sh
 fuzz: ## give random input to TARGET: parser, decoder, specs, symbols, records, recordings, files or events
 	@scripts/fuzz.sh "$$TARGET"
+mutate: ## plant faults in PART=kernel or PART=tool, and find which of them the tests see
+	@scripts/mutate.sh "$$PART"
 tried: ## write what make torture and make fuzz have tried into the manual
 	@scripts/tried.sh
 lint: ## run checkpatch --strict, sparse, W=1, shellcheck, and check the layers

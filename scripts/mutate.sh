@@ -1,0 +1,333 @@
+#!/bin/bash
+# Finds which planted faults the tests see: scripts/mutate.sh kernel|tool
+#
+# tests/mutate/plant.py plants faults by rule in a copy of the project, at least one in each long
+# function of the tracer and of ksymwatch, and tests/mutate/named.patch has some that were made by
+# hand. The copy is built once with all of them; a number on the kernel's command line or in the
+# environment turns one on. Then the tests run:
+#
+#   1. with each fault, those that need at most one machine: for the kernel the KUnit suites of its
+#      file and the test cases of ftracetest, for ksymwatch three test files. Those that have seen
+#      most faults of this file come first, and it stops at the first that fails;
+#   2. with the survivors, other test files, first with groups of GROUP (4) faults. If a test fails
+#      with a group, its halves are tried.
+#
+# A test that fails without a fault is left out. tests/mutate/results has a line for each fault, with
+# tabs between: its key, "seen" or "survived", its file and function, and the test that saw it
+# or those that did not. A later run continues there: it tries functions that changed, and with AGAIN=1
+# those faults that survived. tests/mutate/reasons has a key, a tab and the reason, for those that
+# can't be seen. The last line counts them. What a machine said that panicked, hung or had
+# a splat is in build/log/mutate.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=scripts/commits.sh
+. "$(dirname "${BASH_SOURCE[0]}")/commits.sh"
+KSYM_NAME=mutate
+
+part=${1:-}
+copy=$KSYM_BUILD/mutate
+list=$copy.list
+results=$KSYM_ROOT/tests/mutate/results
+logs=$KSYM_LOGS/mutate
+# Patched files that are mostly ours.
+patched=(arch/x86/kernel/hw_breakpoint.c kernel/events/hw_breakpoint.c)
+# Left out are the test files that need another kernel besides, and vm-ftracetest, whose cases are in
+# the first step.
+case $part in
+kernel)
+	files='^(arch/x86/kernel|kernel/events|kernel/trace/ksym)/'
+	first=(ftracetest)
+	others=(vm-kunit vm-programs vm-boot vm-breakpoints vm-arbitration vm-hotplug vm-modules vm-security
+		vm-contexts vm-crash vm-persistent vm-budget vm-coverage vm-inject vm-torture vm-fuzz vm-hot
+		vm-tracers kexec lockup ksymwatch)
+	;;
+tool)
+	files=^tools/ksymwatch/
+	first=(ksymwatch-cli ksymwatch-types ksymwatch-output)
+	others=(ksymwatch ksymwatch-screen ksymwatch-tasks stock)
+	;;
+*) die "unknown part '$part'; use kernel or tool" ;;
+esac
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Prints the files that get faults.
+faulty_files() {
+	overlay_files | grep -E '^(arch/x86/kernel/ksym|kernel/|tools/ksymwatch/).*\.[ch]$' |
+		grep -vE '(_test(_events)?|_cases|_run|_errors|\.bpf)\.[ch]$|/spec/include/'
+	printf '%s\n' "${patched[@]}"
+}
+
+# Makes the copy, with the faults, and their list. Results of faults that are no more are removed.
+plant() {
+	local repo=$work/repo new=$work/copy
+	local -a chosen overlay
+	mapfile -t chosen < <(faulty_files)
+	mapfile -t overlay < <(overlay_files)
+	make_commits "$repo"
+	patch -s -p1 -F0 -d "$repo" --no-backup-if-mismatch <"$KSYM_ROOT/tests/mutate/named.patch"
+	python3 "$KSYM_ROOT/tests/mutate/plant.py" "${SEED:-1}" "$repo" kernel/events/hw_breakpoint_rules.c \
+		tools/ksymwatch/lib/util.c -- "${chosen[@]}" >"$work/list"
+	mkdir -p "$new"
+	(
+		cd "$KSYM_ROOT"
+		git ls-files -co --exclude-standard | while IFS= read -r file; do
+			[[ ! -e $file ]] || printf '%s\n' "$file"
+		done | xargs -d '\n' cp -a --parents -t "$new"
+	)
+	(cd "$repo" && cp --parents "${overlay[@]}" "$new")
+	git -C "$repo" diff -- . "${overlay[@]/#/:!}" >"$new/patches/9999-faults.patch"
+	echo 9999-faults.patch >>"$new/patches/series"
+	# Before other words, which the kernel may act on as it reads them.
+	# shellcheck disable=SC2016  # the copy expands it
+	sed -i 's/\${VM_APPEND:-}/KSYM_MUTANTS=${KSYM_MUTANTS:-} &/' "$new/scripts/vm.sh"
+	git init -q "$new"
+	rsync -a --checksum --delete --exclude /build "$new/" "$copy/"
+	mv "$work/list" "$list"
+	awk -F '\t' 'FILENAME == ARGV[1] { listed[$2] = 1; next } $1 in listed' "$list" "$results" >"$work/results"
+	cp "$work/results" "$results"
+}
+
+# Print the field $2 of the fault $1, a number, in the list and in the results.
+field_of() { awk -F '\t' -v number="$1" -v field="$2" '$1 == number { print $field }' "$list"; }
+result_of() { awk -F '\t' -v key="$(field_of "$1" 2)" -v field="$2" '$1 == key { print $field }' "$results"; }
+
+# Prints the numbers of the faults of this part that have no result or, with the test $1, of those
+# that it has not been tried with.
+open_faults() {
+	awk -F '\t' -v files="$files" -v test="${1:-}" '
+		FILENAME == ARGV[1] { state[$1] = $2; tests[$1] = " " $5 " "; next }
+		$3 !~ files { next }
+		test ? state[$2] == "survived" && !index(tests[$2], " " test " ") : !($2 in state) { print $1 }
+		' "$results" "$list"
+}
+
+# Records the result $2 of the fault $1, by the tests $3.
+record() {
+	local key line
+	key=$(field_of "$1" 2)
+	[[ -n $key ]] || die "there is no fault $1"
+	line=$(printf '%s\t%s\t%s\t%s\t%s' "$key" "$2" "$(field_of "$1" 3)" "$(field_of "$1" 4)" "$3")
+	(
+		flock 6
+		{ grep -v "^$key" "$results" || true; printf '%s\n' "$line"; } |
+			LC_ALL=C sort -t $'\t' -k 3,4 -k 1,1 >"$work/results"
+		cp "$work/results" "$results"
+	) 6>"$copy.lock"
+	say "$1, $(open_faults "${4:-}" | wc -l) left: $line"
+}
+
+# Prints the tests "$2…", those first that have seen most faults of the file $1, or of others.
+by_success() {
+	local file=$1
+	shift
+	awk -F '\t' -v file="$file" '
+		FILENAME == ARGV[1] { if ($2 == "seen") seen[$5] += $3 == file ? 1000 : 1; next }
+		{ print seen[$1] + 0, $1 }' "$results" <(printf '%s\n' "$@") | sort -s -k 1,1nr | cut -d' ' -f2
+}
+
+# Prints the KUnit suites for the file $1: its own or, together, those of the tracer or of perf.
+suites_of() {
+	case $(basename "$1") in
+	ksym_parse.*) echo ksym_parse ;;
+	ksym_btf.*) echo ksym_btf ;;
+	ksym_access.c) echo ksym_access ;;
+	hw_breakpoint*) echo 'hw_breakpoint*' ;;
+	*) echo ksym ;;
+	esac
+}
+
+# Runs a machine with the faults $1, the KUnit suites $2 and the test cases "$3…". Succeeds if they
+# see a fault, and sets "seen_by". QEMU 7.2 crashes now and then, and a busy host may take all
+# the time that a machine has.
+machine_sees() {
+	local faults=$1 suites=$2 out=$work/out status tries
+	shift 2
+	for tries in 1 2 3; do
+		status=0 seen_by=
+		rm -rf "$work/logs"
+		KSYM_MUTANTS=$faults VM_APPEND="kunit.enable=1 kunit.filter_glob=$suites" VM_CPUS=4 \
+			VM_ACCEL=tcg,thread=single VM_TIMEOUT=${VM_TIMEOUT:-1800} VM_LOGS=$work/logs \
+			VM_EXTRA="$KSYM_ROOT/tests/mutate/guest.sh:/ksym/mutate.sh" CMD="bash /ksym/mutate.sh $*" \
+			"$copy/scripts/vm.sh" >"$out" 2>&1 || status=$?
+		case $status:$(tail -n 1 "$out") in
+		0:'all passed')
+			"$KSYM_ROOT/scripts/splats.sh" "$work"/logs/*.log >/dev/null || seen_by=splat
+			break
+			;;
+		*:'seen: '*)
+			seen_by=$(sed -n '$s/^seen: //p' "$out")
+			return
+			;;
+		esac
+		case $status in
+		124) seen_by='time limit' ;;
+		125) seen_by=panic ;;
+		126) ! grep -q 'ended without a status' "$out" || seen_by=reset ;;
+		esac
+		# A second machine has to hang, too.
+		[[ -z $seen_by || $status == 124 && $tries == 1 ]] || break
+	done
+	[[ $status == 0 || -n $seen_by ]] || { cat "$out" >&2; die "the machine did not run the tests"; }
+	[[ -n $seen_by ]] || return 1
+	mkdir -p "$logs"
+	rm -rf "${logs:?}/$faults"
+	mv "$work/logs" "$logs/$faults"
+	cp "$out" "$logs/$faults/output"
+}
+
+# Runs the test file $1 with the faults $2 until it fails. Succeeds if it does, if it takes longer
+# than $3 seconds, or if it has fewer results than $4.
+file_fails() {
+	local test=$1 faults=$2 limit=$3 wanted=$4 out=$work/out leader status=0 got
+	: >"$out"
+	rm -rf "$work/logs"
+	# A loop that prints ends, too.
+	(
+		ulimit -f 4000000
+		KSYM_MUTANTS=$faults VM_LOGS=$work/logs exec setsid timeout -k 5 "$limit" "$copy/tests/$test.sh" </dev/null >"$out" 2>&1
+	) &
+	leader=$!
+	while kill -0 "$leader" 2>/dev/null; do
+		if has_failure "$out"; then
+			kill -- "-$leader" 2>/dev/null || true
+			wait "$leader" || true
+			return 0
+		fi
+		sleep 1
+	done
+	wait "$leader" || status=$?
+	got=$(grep -E '^ *ok ' "$out" | grep -vic '# skip') || true
+	[[ $status != 0 || $got -lt $wanted ]] || has_failure "$out" ||
+		! "$KSYM_ROOT/scripts/splats.sh" "$work"/logs/*.log >/dev/null
+}
+has_failure() { grep -qivE '# (TODO|XFAIL|SKIP)' < <(grep -E '^ *not ok ' "$1"); }
+
+# The same, with the limits of $copy.good. If QEMU has crashed, the file is run once more.
+file_sees() {
+	local limit wanted
+	read -r _ limit wanted < <(grep "^$1 " "$copy.good")
+	file_fails "$1" "$2" "$limit" "$wanted" || return 1
+	! grep -q 'vm: QEMU failed (status 13[49])' "$work/out" || file_fails "$1" "$2" "$limit" "$wanted"
+}
+
+# Succeeds if the test file $1 passes without a fault. $copy.good has how long it may take with one, and
+# how many results it has.
+is_good() {
+	local began=$SECONDS got
+	! grep -q "^$1 " "$copy.good" || return 0
+	if file_fails "$1" 0 7200 1; then
+		say "$1 fails without a fault, and is left out:"
+		tail -n 5 "$work/out" >&2
+		return 1
+	fi
+	got=$(grep -E '^ *ok ' "$work/out" | grep -vic '# skip') || true
+	echo "$1 $((10 * (SECONDS - began) + 60)) $got" >>"$copy.good"
+}
+
+# Tries the fault $1 with the tests of the first step.
+try_alone() {
+	local file test
+	local -a tests
+	file=$(field_of "$1" 3)
+	if [[ $part == kernel ]]; then
+		# shellcheck disable=SC2046  # a word is a test case
+		mapfile -t tests < <(by_success "$file" $(<"$copy.cases"))
+		if machine_sees "$1" "$(suites_of "$file")" "${tests[@]}"; then record "$1" seen "$seen_by"; return; fi
+	else
+		mapfile -t tests < <(by_success "$file" "${first[@]}")
+		for test in "${tests[@]}"; do
+			grep -q "^$test " "$copy.good" || continue
+			if file_sees "$test" "$1"; then record "$1" seen "$test"; return; fi
+		done
+	fi
+	record "$1" survived "${first[*]}"
+}
+
+# Tries the test file $1 with the faults "$2…" together.
+try_group() {
+	local test=$1 fault
+	shift
+	if ! file_sees "$test" "$(IFS=,; echo "$*")"; then
+		for fault; do record "$fault" survived "$(result_of "$fault" 5) $test" "$test"; done
+	elif (($# == 1)); then
+		record "$1" seen "$test" "$test"
+	else
+		try_group "$test" "${@:1:$# / 2}"
+		try_group "$test" "${@:$# / 2 + 1}"
+	fi
+}
+
+# Tries the test file $1 with the faults that it has not been tried with. A group has faults from
+# different files, which hide each other less.
+try_test() {
+	local test=$1 i step
+	local -a faults group
+	[[ -n $(open_faults "$test") ]] && is_good "$test" || return 0
+	while mapfile -t faults < <(open_faults "$test") && ((${#faults[@]})); do
+		step=$(((${#faults[@]} + ${GROUP:-4} - 1) / ${GROUP:-4})) group=()
+		for ((i = 0; i < ${#faults[@]}; i += step)); do group+=("${faults[i]}"); done
+		try_group "$test" "${group[@]}"
+	done
+}
+
+# Finds the test cases of ftracetest that pass without a fault.
+find_cases() {
+	local cases
+	[[ ! -f $copy.cases ]] || return 0
+	# After a suspend, 7.3 does not print through the port of the machine any more.
+	cases=$(cd "$copy/tools/testing/selftests/ksym/test.d" && printf '%s\n' *.tc | sed 's/\.tc$//' | grep -vx suspend)
+	# shellcheck disable=SC2086  # a word is a test case
+	while machine_sees 0 '*' $cases; do
+		[[ $'\n'$cases$'\n' == *$'\n'$seen_by$'\n'* ]] || die "without a fault: $seen_by"
+		say "$seen_by fails without a fault, and is left out"
+		cases=$(grep -vxF -- "$seen_by" <<<"$cases")
+	done
+	printf '%s\n' "$cases" >"$copy.cases"
+}
+
+# Prints how many faults of this part were seen.
+print_sums() {
+	awk -F '\t' -v files="$files" '
+		FILENAME == ARGV[1] { state[$1] = $2; next }
+		FILENAME == ARGV[2] { reason[$1] = 1; next }
+		$3 ~ files { all++; n[state[$2]]++; excused += state[$2] == "survived" && $2 in reason }
+		END {
+			tried = n["seen"] + n["survived"]
+			printf "%d faults, %d tried, %d seen (%.1f %%), %d survived, %d of them with a reason\n", all,
+				tried, n["seen"], tried ? 100 * n["seen"] / tried : 0, n["survived"], excused
+		}' "$results" "$KSYM_ROOT/tests/mutate/reasons" "$list"
+}
+
+# The other process of the first step.
+if [[ ${2:-} == alone ]]; then
+	try_alone "$3"
+	exit
+fi
+mkdir -p "$KSYM_BUILD"
+exec 5>"$copy.running"
+flock -n 5 || die 'make mutate is running already'
+plant
+# What passed without a fault may do so no more when anything has changed.
+state=$(cd "$copy" && git ls-files -co --exclude-standard | xargs -d '\n' sha256sum | sha256sum)
+if [[ ! -f $copy.state || $(<"$copy.state") != "$state" ]]; then
+	rm -f "$copy.cases"
+	: >"$copy.good"
+	echo "$state" >"$copy.state"
+fi
+export KSYM_MUTANTS=0
+"$copy/scripts/kernel.sh" ksym
+"$copy/scripts/tools.sh"
+if [[ $part == kernel ]]; then
+	find_cases
+else
+	for test in "${first[@]}"; do is_good "$test" || true; done
+fi
+if [[ -n ${AGAIN:-} ]]; then
+	awk -F '\t' -v files="$files" '!($2 == "survived" && $3 ~ files)' "$results" >"$work/results"
+	cp "$work/results" "$results"
+fi
+open_faults | xargs -r -P "${JOBS:-2}" -n 1 "$0" "$part" alone
+for test in "${others[@]}"; do try_test "$test"; done
+print_sums
