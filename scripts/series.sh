@@ -142,10 +142,10 @@ check_docs() {
 }
 
 # Prints the warnings in the log $1 of a build, without line numbers and offsets, so that
-# the same warning of a later commit is recognised.
+# the same warning of a later commit is recognised. kernel-doc of 7.3 writes "Warning: FILE:LINE TEXT".
 warnings_of() {
-	grep -hE '(warning|WARNING): ' "$1" |
-		sed -E -e 's,^(\.\./)+,,' -e 's/^([^ :]+)(:[0-9]+)+: /\1: /' -e 's/\+0x[0-9a-f]+//g' | sort -u || true
+	grep -hE '(warning|Warning|WARNING): ' "$1" |
+		sed -E -e 's,^(\.\./)+,,' -e 's/^((Warning: )?[^ :]+)(:[0-9]+)+:? /\1: /' -e 's/\+0x[0-9a-f]+//g' | sort -u || true
 }
 
 # Makes the root file system of the machine: busybox and the first process.
