@@ -52,7 +52,7 @@ static noinline notrace __used void ksym_access_target(void)
 
 static void prepare_gdt(u8 *at)
 {
-	store_gdt((struct desc_ptr *)at);
+	native_store_gdt((struct desc_ptr *)at);
 }
 
 static void prepare_idt(u8 *at)
