@@ -35,8 +35,6 @@ check_flavour "$VM_FLAVOUR"
 # Most tests need the tracer, which Debian's kernel does not have.
 [[ $VM_FLAVOUR != stock* ]] || die "the tests do not run on flavour $VM_FLAVOUR, except TESTS='stock', which boots it itself"
 passed=0 failed=0 skipped=0 fifo=
-# What scripts/vm.sh says when QEMU was ended by SIGABRT or SIGSEGV.
-qemu_crash='vm: QEMU failed (status 13[49])'
 # A run is BASE/NAME, a test file on a base. runs has those that have not begun.
 runs=()
 declare -A running=() began=() logs_of=() # run → its process, its start, its folder
@@ -55,10 +53,12 @@ bases=("$KSYM_BASE")
 
 # Counts one result. $1 is "ok" or "not ok", $2 the rest of the line.
 count() {
-	case $1:${2,,} in
-	*:*'# skip'*) skipped=$((skipped + 1)) ;;
-	ok:* | *:*'# todo'* | *:*'# xfail'*) passed=$((passed + 1)) ;;
-	*) failed=$((failed + 1)) ;;
+	local outcome
+	judge_result "$1" "$2"
+	case $outcome in
+	skipped) skipped=$((skipped + 1)) ;;
+	passed) passed=$((passed + 1)) ;;
+	failed) failed=$((failed + 1)) ;;
 	esac
 }
 

@@ -153,16 +153,19 @@ need_source() {
 	find_source
 }
 
-# Prints the overlay's files, relative to the root, without ignored files and without
-# files that are in the index but were deleted.
-overlay_files() {
+# Prints the project's files, or those in the folders "$@", relative to the root, without
+# ignored files and without files that are in the index but were deleted.
+project_files() {
 	local file
-	git -C "$KSYM_ROOT" ls-files -co --exclude-standard -- "${KSYM_OVERLAY_DIRS[@]}" |
+	git -C "$KSYM_ROOT" ls-files -co --exclude-standard -- "$@" |
 		LC_ALL=C sort -u |
 		while IFS= read -r file; do
 			[[ ! -f $KSYM_ROOT/$file ]] || printf '%s\n' "$file"
 		done
 }
+
+# Prints the overlay's files likewise.
+overlay_files() { project_files "${KSYM_OVERLAY_DIRS[@]}"; }
 
 # Prints the lines of patches/series that are for this base, in order, one commit each: a
 # patch, relative to patches/, or +PART, a part of the overlay. A line "7.3: …" is for that
@@ -365,6 +368,19 @@ progress() {
 			next=$((next + 20))
 		fi
 	done
+}
+
+# What scripts/vm.sh says when QEMU was ended by SIGABRT or SIGSEGV.
+qemu_crash='vm: QEMU failed (status 13[49])'
+
+# Sets "outcome" to passed, failed or skipped, for a result of TAP: $1 is "ok" or "not ok", $2 the
+# rest of the line.
+judge_result() {
+	case $1:${2,,} in
+	*:*'# skip'*) outcome=skipped ;;
+	ok:* | *:*'# todo'* | *:*'# xfail'*) outcome=passed ;;
+	*) outcome=failed ;;
+	esac
 }
 
 # Runs "$2…", appends its output to the log $1, and prints its progress.

@@ -70,12 +70,7 @@ plant() {
 	python3 "$KSYM_ROOT/tests/mutate/plant.py" "${SEED:-1}" "$repo" kernel/events/hw_breakpoint_rules.c \
 		tools/ksymwatch/lib/util.c -- "${chosen[@]}" >"$work/list"
 	mkdir -p "$new"
-	(
-		cd "$KSYM_ROOT"
-		git ls-files -co --exclude-standard | while IFS= read -r file; do
-			[[ ! -e $file ]] || printf '%s\n' "$file"
-		done | xargs -d '\n' cp -a --parents -t "$new"
-	)
+	project_files | (cd "$KSYM_ROOT" && xargs -d '\n' cp -a --parents -t "$new")
 	(cd "$repo" && cp --parents "${overlay[@]}" "$new")
 	git -C "$repo" diff -- . "${overlay[@]/#/:!}" >"$new/patches/9999-faults.patch"
 	echo 9999-faults.patch >>"$new/patches/series"
@@ -89,9 +84,9 @@ plant() {
 	cp "$work/results" "$results"
 }
 
-# Print the field $2 of the fault $1, a number, in the list and in the results.
+# Print the field $2 of the fault $1, a number, in the list, and the tests of its result.
 field_of() { awk -F '\t' -v number="$1" -v field="$2" '$1 == number { print $field }' "$list"; }
-result_of() { awk -F '\t' -v key="$(field_of "$1" 2)" -v field="$2" '$1 == key { print $field }' "$results"; }
+tests_of() { awk -F '\t' -v key="$(field_of "$1" 2)" '$1 == key { print $5 }' "$results"; }
 
 # Prints the numbers of the faults of this part that have no result or, with the test $1, of those
 # that it has not been tried with.
@@ -177,10 +172,24 @@ machine_sees() {
 	cp "$out" "$logs/$faults/output"
 }
 
+# Counts the results in the file $1 in "passed" and "failed".
+count_results() {
+	local line outcome
+	passed=0 failed=0
+	while IFS= read -r line; do
+		[[ $line =~ ^\ *(ok|not\ ok)(\ .*)?$ ]] || continue
+		judge_result "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+		case $outcome in
+		passed) passed=$((passed + 1)) ;;
+		failed) failed=$((failed + 1)) ;;
+		esac
+	done <"$1"
+}
+
 # Runs the test file $1 with the faults $2 until it fails. Succeeds if it does, if it takes longer
-# than $3 seconds, or if it has fewer results than $4.
+# than $3 seconds, or if less than $4 results passed. Sets "passed".
 file_fails() {
-	local test=$1 faults=$2 limit=$3 wanted=$4 out=$work/out leader status=0 got
+	local test=$1 faults=$2 limit=$3 wanted=$4 out=$work/out leader status=0 failed
 	: >"$out"
 	rm -rf "$work/logs"
 	# A loop that prints ends, too.
@@ -190,7 +199,8 @@ file_fails() {
 	) &
 	leader=$!
 	while kill -0 "$leader" 2>/dev/null; do
-		if has_failure "$out"; then
+		count_results "$out"
+		if ((failed)); then
 			kill -- "-$leader" 2>/dev/null || true
 			wait "$leader" || true
 			return 0
@@ -198,32 +208,29 @@ file_fails() {
 		sleep 1
 	done
 	wait "$leader" || status=$?
-	got=$(grep -E '^ *ok ' "$out" | grep -vic '# skip') || true
-	[[ $status != 0 || $got -lt $wanted ]] || has_failure "$out" ||
-		! "$KSYM_ROOT/scripts/splats.sh" "$work"/logs/*.log >/dev/null
+	count_results "$out"
+	((status || failed || passed < wanted)) || ! "$KSYM_ROOT/scripts/splats.sh" "$work"/logs/*.log >/dev/null
 }
-has_failure() { grep -qivE '# (TODO|XFAIL|SKIP)' < <(grep -E '^ *not ok ' "$1"); }
 
 # The same, with the limits of $copy.good. If QEMU has crashed, the file is run once more.
 file_sees() {
 	local limit wanted
 	read -r _ limit wanted < <(grep "^$1 " "$copy.good")
 	file_fails "$1" "$2" "$limit" "$wanted" || return 1
-	! grep -q 'vm: QEMU failed (status 13[49])' "$work/out" || file_fails "$1" "$2" "$limit" "$wanted"
+	! grep -q "$qemu_crash" "$work/out" || file_fails "$1" "$2" "$limit" "$wanted"
 }
 
 # Succeeds if the test file $1 passes without a fault. $copy.good has how long it may take with one, and
 # how many results it has.
 is_good() {
-	local began=$SECONDS got
+	local began=$SECONDS passed
 	! grep -q "^$1 " "$copy.good" || return 0
 	if file_fails "$1" 0 7200 1; then
 		say "$1 fails without a fault, and is left out:"
 		tail -n 5 "$work/out" >&2
 		return 1
 	fi
-	got=$(grep -E '^ *ok ' "$work/out" | grep -vic '# skip') || true
-	echo "$1 $((10 * (SECONDS - began) + 60)) $got" >>"$copy.good"
+	echo "$1 $((10 * (SECONDS - began) + 60)) $passed" >>"$copy.good"
 }
 
 # Tries the fault $1 with the tests of the first step.
@@ -250,7 +257,7 @@ try_group() {
 	local test=$1 fault
 	shift
 	if ! file_sees "$test" "$(IFS=,; echo "$*")"; then
-		for fault; do record "$fault" survived "$(result_of "$fault" 5) $test" "$test"; done
+		for fault; do record "$fault" survived "$(tests_of "$fault") $test" "$test"; done
 	elif (($# == 1)); then
 		record "$1" seen "$test" "$test"
 	else

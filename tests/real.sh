@@ -75,7 +75,7 @@ if watch_with "$ksymwatch" stat "$target" -- ./turn; then
 else
 	not_ok "$name" "$(<said)"
 fi
-if watch_with "$ksymwatch" record -q -o hits.dat "$target" -- "$scratch/turn"; then
+if watch_with "$ksymwatch" record -q -o hits.dat "$target" -- ./turn; then
 	costs+=" ksymwatch-record $cost"
 	"$ksymwatch" report hits.dat >printed 2>&1
 	is 'and recorded with its values' "$(grep -c ' w2 .* \(0 -> 1\|1 -> 0\) ' printed)" "$writes"
