@@ -10,7 +10,7 @@ set -euo pipefail
 # Prints what ftracetest prints on the flavour $1, after the command $2 if given. What lacks a
 # module or a program, and so is unresolved, is skipped.
 run_on() {
-	VM_FLAVOUR=$1 VM_TIMEOUT=${VM_TIMEOUT:-1800} CMD="cd /selftests/ftrace
+	VM_FLAVOUR=$1 VM_ACCEL=$one_thread VM_TIMEOUT=${VM_TIMEOUT:-1800} CMD="cd /selftests/ftrace
 ${2:-}
 ./ftracetest -K && exit
 $ftracetest_logs" "$KSYM_ROOT/scripts/vm.sh" | sed -uE 's/^not ok (.*) # UNRESOLVED/ok \1 # SKIP unresolved/'

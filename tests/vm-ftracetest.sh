@@ -18,11 +18,15 @@ cd /selftests/ksym
 $1" "$KSYM_ROOT/scripts/vm.sh"
 }
 
+# A hit is torn only if two CPUs run at the same time.
+in_machine "../ftrace/ftracetest -K test.d/torn.tc && exit
+$ftracetest_logs" || failures=1
+
 # On 7.3, the port through which the machine prints is dead after a suspend. So that case has
 # a machine of its own, and its result comes from the console.
-before=
+before='rm test.d/torn.tc'
 if [[ $KSYM_BASE != 6.12 ]]; then
-	before='rm test.d/suspend.tc'
+	before+=' test.d/suspend.tc'
 	logs=$scratch/logs
 	in_machine '../ftrace/ftracetest -K test.d/suspend.tc >/tmp/out 2>&1
 cat /tmp/out >/dev/kmsg
@@ -32,4 +36,5 @@ fi
 
 in_machine "$before
 ./ksym-ftracetest.sh && exit
-$ftracetest_logs" VM_TIMEOUT="${VM_TIMEOUT:-1200}"
+$ftracetest_logs" VM_TIMEOUT="${VM_TIMEOUT:-1200}" VM_ACCEL="$one_thread" || failures=1
+exit $((failures != 0))
