@@ -259,7 +259,9 @@ paths() {
 	(:)
 	echo '!path/p' >>ksym_trace_filter
 }
-define() { printf 'panic_timeout:w len=4 wrote stack ustack flexible name=chaos/panic\nnr_threads:rw len=4 changed flexible name=chaos/threads\n' >>ksym_trace_filter; }
+# These stay, so only the first try of one succeeds.
+define_panic() { echo 'panic_timeout:w len=4 wrote stack ustack flexible name=chaos/panic' >>ksym_trace_filter; }
+define_threads() { echo 'nr_threads:rw len=4 changed flexible name=chaos/threads' >>ksym_trace_filter; }
 # Each hit of one watch moves another.
 retarget() {
 	echo '-1:rw len=4 flexible name=move/m' >>ksym_trace_filter
@@ -327,7 +329,7 @@ plug() {
 	echo 1 >"/sys/devices/system/cpu/cpu$((RANDOM % 3 + 1))/online"
 }
 
-jobs=(random_watch random_watch take_slot take_slot remove_some switch_some windows paths define retarget
+jobs=(random_watch random_watch take_slot take_slot remove_some switch_some windows paths define_panic define_threads retarget
 	write read_all pipe tracers instance trigger use_perf storm module resize burst plug plug)
 
 # Does the job $1 for the worker $2, and notes whether it succeeded.
