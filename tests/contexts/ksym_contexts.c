@@ -28,6 +28,7 @@
 #include <trace/events/power.h>
 
 #include <asm/apic.h>
+#include <asm/nmi.h>
 
 #define NR_STORES	100
 
