@@ -38,8 +38,11 @@ esac
 # Prints the files that determine the configuration, relative to the root.
 config_inputs() {
 	config_files base
-	[[ $flavour == ksym ]] || config_files no-debug-info
-	[[ $flavour != debug ]] || config_files debug
+	case $flavour in
+	ksym) ;;
+	debug) config_files debug ;;
+	*) config_files no-debug-info ;;
+	esac
 	[[ $action != apply ]] || echo Kconfig.fragment
 }
 

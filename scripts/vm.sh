@@ -80,6 +80,11 @@ cat "${layers[@]}" "$work/overlay.cpio" >"$work/initrd"
 counting=
 [[ -z ${VM_ICOUNT:-} ]] || counting='tsc=reliable nolapic_timer lpj=4000000'
 
+# The kernel's checkers include that each tracer tests itself at boot, which takes minutes. It does
+# not if a tracer is started, and the last ftrace= counts.
+startup=
+[[ $flavour != debug ]] || startup='ftrace=nop'
+
 # qemu64 has no fast string instructions, which TCG would run a byte at a time. rdrand:
 # the guest does not have to wait for entropy. norandmaps: QEMU 7.2 caches a translation
 # by its address, so a program that is loaded elsewhere each time would be translated each
@@ -91,7 +96,7 @@ qemu=(qemu-system-x86_64
 	-accel "${VM_ACCEL:-tcg}" -cpu qemu64,+rdrand -smp "$cpus,sockets=$cpus" -m "${VM_MEM:-1G}"
 	-nodefaults -display none -nic none -no-reboot -no-user-config
 	-kernel "$bzimage" -initrd "$work/initrd"
-	-append "console=ttyS0,115200 earlyprintk=ttyS0,115200 panic=-1 rdinit=/init norandmaps nowatchdog no_timer_check $counting ${VM_APPEND:-}"
+	-append "console=ttyS0,115200 earlyprintk=ttyS0,115200 panic=-1 rdinit=/init norandmaps nowatchdog no_timer_check $startup $counting ${VM_APPEND:-}"
 	-serial "file:$log")
 read -r -a more <<<"${VM_QEMU:-}"
 [[ -z ${VM_ICOUNT:-} ]] || more+=(-icount "shift=$VM_ICOUNT,sleep=off" -seed 1)

@@ -62,28 +62,23 @@ traced 'perf trace' perf trace -a -e ksym:panic_timeout -o /tmp/perf.trace /tmp/
 is 'perf trace shows two' "$(count 'ksym:panic_timeout\(' </tmp/perf.trace)" 2
 is 'with the values' "$(count ' writer/.* old: 40001, new: 40002, access: 2, len: 4' </tmp/perf.trace)" 1
 
-if command -v bpftrace >/dev/null; then
-	rounds=6
-	# shellcheck disable=SC2016  # the program is bpftrace's
-	traced bpftrace bpftrace -c '/bin/bash /tmp/writer' -e '
-		tracepoint:ksym:panic_timeout {
-			printf("hit %d -> %d access %d len %d by %s in %s\n", args->old, args->new,
-				args->access, args->len, comm, ksym(args->ip));
-			@hits[args->addr == kaddr("panic_timeout")] = count();
-		}'
-	cp /tmp/out /tmp/bpftrace
-	is 'bpftrace has the first hit' \
-		"$(count "^hit 40000 -> 40001 access 2 len 4 by bash in $conv" </tmp/bpftrace)" 1
-	is 'and the second' "$(count "^hit 40001 -> 40002 access 2 len 4 by bash in $conv" </tmp/bpftrace)" 1
-	is 'and no third' "$(count '^hit ' </tmp/bpftrace)" 2
-	is 'and it counts them by address' "$(count '^@hits\[1\]: 2$' </tmp/bpftrace)" 1
-else
-	rounds=5
-	skip bpftrace "this kernel has no BTF"
-fi
+# shellcheck disable=SC2016  # the program is bpftrace's
+traced bpftrace bpftrace -c '/bin/bash /tmp/writer' -e '
+	tracepoint:ksym:panic_timeout {
+		printf("hit %d -> %d access %d len %d by %s in %s\n", args->old, args->new,
+			args->access, args->len, comm, ksym(args->ip));
+		@hits[args->addr == kaddr("panic_timeout")] = count();
+	}'
+cp /tmp/out /tmp/bpftrace
+is 'bpftrace has the first hit' \
+	"$(count "^hit 40000 -> 40001 access 2 len 4 by bash in $conv" </tmp/bpftrace)" 1
+is 'and the second' "$(count "^hit 40001 -> 40002 access 2 len 4 by bash in $conv" </tmp/bpftrace)" 1
+is 'and no third' "$(count '^hit ' </tmp/bpftrace)" 2
+is 'and it counts them by address' "$(count '^@hits\[1\]: 2$' </tmp/bpftrace)" 1
 
-# The buffer has all hits too, and tracers that have ended do not hold the watch.
-is 'the trace has all hits' "$(grep -cE ': panic_timeout: .*-> 0x9c4[12] by' trace)" $((rounds * 2))
+# The buffer has the two hits of each of the six tracers, too, and those that have ended do not hold
+# the watch.
+is 'the trace has all hits' "$(grep -cE ': panic_timeout: .*-> 0x9c4[12] by' trace)" 12
 check 'the watch can be removed' sh -c 'echo "!panic_timeout" >>ksym_trace_filter'
 is 'and is gone' "$(<ksym_trace_filter)" ''
 finish

@@ -244,7 +244,6 @@ static void in_kprobe(void)
 	probed();
 }
 
-#ifdef CONFIG_FUNCTION_TRACER
 static void ftrace_func(unsigned long ip, unsigned long parent, struct ftrace_ops *ops,
 			struct ftrace_regs *fregs)
 {
@@ -262,7 +261,6 @@ static void in_ftrace(void)
 {
 	traced();
 }
-#endif
 
 /* Callbacks of CPUs that go and come, of which each stores. */
 static int online_func(unsigned int cpu)
@@ -296,9 +294,7 @@ static const struct context {
 	{ "console", in_console },
 	{ "idle", in_idle },
 	{ "kprobe", in_kprobe },
-#ifdef CONFIG_FUNCTION_TRACER
 	{ "ftrace", in_ftrace },
-#endif
 	{ "hotplug", in_hotplug },
 };
 
@@ -363,12 +359,10 @@ static int __init contexts_init(void)
 		ret = -ENOSPC;
 		goto states;
 	}
-#ifdef CONFIG_FUNCTION_TRACER
 	ret = ftrace_set_filter_ip(&ops, (unsigned long)traced, 0, 0) ?:
 	      register_ftrace_function(&ops);
 	if (ret)
 		goto states;
-#endif
 	ret = register_trace_cpu_idle(idle_func, NULL);
 	if (ret)
 		goto idle;
@@ -378,9 +372,7 @@ static int __init contexts_init(void)
 	debugfs_create_file("names", 0444, folder, NULL, &names_fops);
 	return 0;
 idle:
-#ifdef CONFIG_FUNCTION_TRACER
 	unregister_ftrace_function(&ops);
-#endif
 states:
 	if (prepare_state > 0)
 		cpuhp_remove_state_nocalls(prepare_state);
@@ -398,9 +390,7 @@ static void __exit contexts_exit(void)
 	unregister_console(&console);
 	unregister_trace_cpu_idle(idle_func, NULL);
 	tracepoint_synchronize_unregister();
-#ifdef CONFIG_FUNCTION_TRACER
 	unregister_ftrace_function(&ops);
-#endif
 	cpuhp_remove_state_nocalls(prepare_state);
 	cpuhp_remove_state_nocalls(online_state);
 	unregister_kprobe(&kprobe);

@@ -6,11 +6,15 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/pgtable.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/timer.h>
 
 static DEFINE_SPINLOCK(splat_spinlock);
 static DEFINE_MUTEX(splat_first);
@@ -64,14 +68,80 @@ static noinline void splat_lock_order(void)
 	mutex_unlock(&splat_second);
 }
 
+struct splat_object {
+	struct timer_list timer;
+};
+
+static void splat_nothing(struct timer_list *timer)
+{
+}
+
+static noinline void splat_object(void)
+{
+	struct splat_object *object = kzalloc(sizeof(*object), GFP_KERNEL);
+
+	timer_setup(&object->timer, splat_nothing, 0);
+	mod_timer(&object->timer, jiffies + 1000 * HZ);
+	kfree(object);
+}
+
+static noinline void splat_list(void)
+{
+	LIST_HEAD(head);
+	LIST_HEAD(other);
+	struct list_head entry;
+
+	head.next = &other;
+	list_add(&entry, &head);
+}
+
+static noinline void splat_preempt(void)
+{
+	pr_info("an unstable CPU: %u\n", smp_processor_id());
+}
+
+static noinline void splat_leak(void)
+{
+	char *lost;
+	int i;
+
+	/*
+	 * A pointer to one or another may be left on a stack. Smaller ones may be left in a sheaf
+	 * of their slab.
+	 */
+	for (i = 0; i < 10; i++) {
+		lost = kzalloc(4 * PAGE_SIZE, GFP_KERNEL);
+		OPTIMIZER_HIDE_VAR(lost);
+	}
+}
+
+/* Maps a page that is mapped already once more, without a trace in the page tables. */
+static noinline void splat_page_table(void)
+{
+	unsigned long addr = current->mm->start_stack;
+	pte_t none = __pte(0);
+	struct page *page;
+
+	if (get_user_pages_fast(addr, 1, FOLL_WRITE, &page) != 1)
+		return;
+	set_pte_at(current->mm, addr, &none, mk_pte(page, PAGE_SHARED));
+	put_page(page);
+}
+
 static int __init splat_init(void)
 {
+	splat_object();
+	splat_list();
+	splat_preempt();
+	splat_leak();
 	splat_rcu();
 	splat_lock_order();
 	splat_sleep();
 	splat_ubsan();
 	splat_warning();
 	splat_kasan();
+	/* Its report is an oops. */
+	splat_page_table();
 	return 0;
 }
 
