@@ -86,7 +86,7 @@ round_of() {
 		;;
 	files | events)
 		rm -f "$logs"/vm-*.log
-		CMD="bash /ksym/fuzz.sh $number $seed" VM_CPUS=4 VM_ACCEL=${VM_ACCEL:-tcg,thread=single} VM_TIMEOUT=${VM_TIMEOUT:-3600} VM_LOGS=$logs \
+		CMD="bash /ksym/fuzz.sh $number $seed" VM_CPUS=4 VM_ACCEL=$one_thread VM_TIMEOUT=${VM_TIMEOUT:-3600} VM_LOGS=$logs \
 			VM_EXTRA="$out/$target:/ksym/$target $KSYM_ROOT/tests/fuzz/$target.guest.sh:/ksym/fuzz.sh $KSYM_ROOT/tests/fuzz/files.rules:/ksym/rules" \
 			"$KSYM_ROOT/scripts/vm.sh" || return 1
 		"$KSYM_ROOT/scripts/splats.sh" "$logs"/vm-*.log

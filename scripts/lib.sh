@@ -370,6 +370,10 @@ progress() {
 	done
 }
 
+# The accelerator, unless VM_ACCEL asks for another one, of machines that patch running code or move
+# breakpoints. With a thread per CPU, QEMU 7.2 may fail there (CONTRIBUTING.md).
+one_thread=${VM_ACCEL:-tcg,thread=single}
+
 # What scripts/vm.sh says when QEMU was ended by SIGABRT or SIGSEGV.
 qemu_crash='vm: QEMU failed (status 13[49])'
 

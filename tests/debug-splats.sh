@@ -39,7 +39,7 @@ WORDS
 # The tracers of functions are among those that test themselves: all CPUs have one thread
 # (CONTRIBUTING.md).
 rm -rf "$VM_LOGS"
-VM_APPEND=ftrace=none VM_ACCEL=${VM_ACCEL:-tcg,thread=single} VM_TIMEOUT=${VM_TIMEOUT:-900} CMD='dmesg | grep "Testing tracer"' \
+VM_APPEND=ftrace=none VM_ACCEL=$one_thread VM_TIMEOUT=${VM_TIMEOUT:-900} CMD='dmesg | grep "Testing tracer"' \
 	"$KSYM_ROOT/scripts/vm.sh" >"$scratch/out" || true
 check 'and none in a run without faults' "$KSYM_ROOT/scripts/splats.sh" "$VM_LOGS"/vm-last.log
 contains 'startup test of ksym_tracer' "$(<"$scratch/out")" 'Testing tracer ksym_tracer: PASSED'

@@ -1,10 +1,6 @@
 # shellcheck shell=bash disable=SC2034
 # What the tests that run ftracetest share. It is sourced after tap.sh.
 
-# Each test case switches tracepoints and tracers on and off. With a thread per CPU, QEMU 7.2 may
-# execute the code as it was before (CONTRIBUTING.md).
-one_thread=${VM_ACCEL:-tcg,thread=single}
-
 # Prints the logs of the failed test cases in the machine, and fails. KTAP has only the result.
 # shellcheck disable=SC2016  # the machine's shell reads it
 ftracetest_logs='cd /selftests/ftrace/logs

@@ -8,5 +8,5 @@ flavour=${VM_FLAVOUR:-ksym}
 module=$KSYM_BUILD/contexts-$flavour
 check 'the module builds' build_modules "$flavour" "$module" "$KSYM_ROOT"/tests/contexts/*
 VM_EXTRA="$module/ksym_contexts.ko:/mnt/ksym_contexts.ko $KSYM_ROOT/tests/contexts.guest.sh:/ksym/contexts.sh" \
-	VM_ACCEL=${VM_ACCEL:-tcg,thread=single} CMD='bash /ksym/contexts.sh' "$KSYM_ROOT/scripts/vm.sh" || failures=1
+	VM_ACCEL=$one_thread CMD='bash /ksym/contexts.sh' "$KSYM_ROOT/scripts/vm.sh" || failures=1
 finish

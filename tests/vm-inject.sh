@@ -13,7 +13,7 @@ module=$KSYM_BUILD/inject
 check 'the module builds' build_modules "${VM_FLAVOUR:-ksym}" "$module" "$KSYM_ROOT"/tests/inject/{Kbuild,ksym_fail.c}
 status=0
 said=$(VM_EXTRA="$scratch/inject:/ksym/inject $KSYM_ROOT/tests/inject/guest.sh:/ksym/inject.sh $module/ksym_fail.ko:/mnt/ksym_fail.ko" \
-	CMD="bash /ksym/inject.sh ${functions[*]}" VM_ACCEL=${VM_ACCEL:-tcg,thread=single} VM_TIMEOUT=${VM_TIMEOUT:-3000} "$KSYM_ROOT/scripts/vm.sh") || status=$?
+	CMD="bash /ksym/inject.sh ${functions[*]}" VM_ACCEL=$one_thread VM_TIMEOUT=${VM_TIMEOUT:-3000} "$KSYM_ROOT/scripts/vm.sh") || status=$?
 is 'it ends well' "$status" 0
 # "FUNCTION: CASE: 12 places, 10 requests failed". Not every request calls each function.
 declare -A cases=() places=()

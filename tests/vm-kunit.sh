@@ -18,7 +18,7 @@ append=kunit.enable=1
 [[ $flavour != debug ]] || append+=' kunit.filter=speed>slow'
 cpu=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+aes,+pclmulqdq,+movbe,+cx16
 cpu+=,+abm,+bmi1,+bmi2,+clflushopt,+clwb,+xsave,+xsaveopt,+avx,+avx2,+f16c,+fma
-VM_ACCEL=${VM_ACCEL:-tcg,thread=single} VM_QEMU="-cpu $cpu ${VM_QEMU:-}" VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_APPEND=$append CMD=dmesg "$KSYM_ROOT/scripts/vm.sh" >"$dmesg"
+VM_ACCEL=$one_thread VM_QEMU="-cpu $cpu ${VM_QEMU:-}" VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_APPEND=$append CMD=dmesg "$KSYM_ROOT/scripts/vm.sh" >"$dmesg"
 kunit=$KSYM_BUILD/linux-$flavour/tools/testing/kunit/kunit.py
 
 # The results of the suites, for the runner, and failed expectations.
