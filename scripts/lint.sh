@@ -31,6 +31,8 @@ while IFS= read -r file; do
 	kernel/trace/ksym/ksym_main.c) ignored=('--ignore=UNDOCUMENTED_SETUP') ;;
 	# kgdb takes no constant structure.
 	tests/torture/ksym_torture.c) ignored=('--ignore=CONST_STRUCT') ;;
+	# It registers a handler of NMIs.
+	tests/contexts/ksym_contexts.c) ignored=('--ignore=INCLUDE_LINUX') ;;
 	tests/fuzz/*) ignored=('--ignore=PREFER_KERNEL_TYPES,CAMELCASE') ;;
 	# Kernel macros rebuilt for user space.
 	tests/access/* | tools/ksymwatch/backend/perf/access*)

@@ -15,7 +15,6 @@
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
-#include <linux/nmi.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
