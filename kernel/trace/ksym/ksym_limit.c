@@ -66,21 +66,23 @@ struct ksym_clock ksym_clock __read_mostly = {
 /* What all traps with a budget have left together on this CPU. */
 DEFINE_PER_CPU(struct ksym_bucket, ksym_all_traps);
 
-/* By how much @bucket, which is at @left, refilled since ->filled, in cycles. */
-static u64 earned(const struct ksym_bucket *bucket, s64 left, unsigned int percent, u64 now)
+/* What @bucket, of any CPU, holds now that it refilled since ->filled, in cycles. */
+static nokprobe_inline s64 level_nmi(const struct ksym_bucket *bucket, unsigned int percent,
+				     u64 now)
 {
+	s64 left = READ_ONCE(bucket->left);
 	/* With a debt there is more room than an empty bucket has. */
 	s64 room = max(BUCKET_MS * (s64)ksym_clock.per_ms - left, 0);
 	u64 since = now - READ_ONCE(bucket->filled);
 
-	return since < room * 100 / percent ? since * percent / 100 : room;
+	return left + (since < room * 100 / percent ? (s64)(since * percent / 100) : room);
 }
 
 static nokprobe_inline bool is_spent_nmi(struct ksym_bucket *bucket, unsigned int percent, u64 now)
 {
 	if (likely(bucket->left >= 0))
 		return false;
-	bucket->left += earned(bucket, bucket->left, percent, now);
+	bucket->left = level_nmi(bucket, percent, now);
 	WRITE_ONCE(bucket->filled, now);
 	return bucket->left < 0;
 }
@@ -88,8 +90,7 @@ static nokprobe_inline bool is_spent_nmi(struct ksym_bucket *bucket, unsigned in
 /* After how many cycles will @bucket hold UNMUTE_MS? */
 static u64 wait_for(const struct ksym_bucket *bucket, unsigned int percent, u64 now)
 {
-	s64 left = bucket->left;
-	s64 missing = UNMUTE_MS * ksym_clock.per_ms - left - earned(bucket, left, percent, now);
+	s64 missing = UNMUTE_MS * ksym_clock.per_ms - level_nmi(bucket, percent, now);
 
 	return missing > 0 ? missing * 100 / percent : 0;
 }
@@ -163,9 +164,7 @@ NOKPROBE_SYMBOL(ksym_limit_charge_move_nmi);
 static nokprobe_inline bool looks_spent_nmi(const struct ksym_bucket *bucket,
 					    unsigned int percent, u64 now)
 {
-	s64 left = READ_ONCE(bucket->left);
-
-	return left < 0 && left + (s64)earned(bucket, left, percent, now) < 0;
+	return READ_ONCE(bucket->left) < 0 && level_nmi(bucket, percent, now) < 0;
 }
 
 /**
@@ -211,8 +210,7 @@ bool ksym_limit_may_walk_nmi(struct ksym_trap *trap)
 	s64 half = BUCKET_MS * ksym_clock.per_ms / 2;
 
 	return !trap->budget || bucket->left >= half ||
-	       bucket->left + (s64)earned(bucket, bucket->left, trap->budget,
-					  ksym_clock_nmi()) >= half;
+	       level_nmi(bucket, trap->budget, ksym_clock_nmi()) >= half;
 }
 
 NOKPROBE_SYMBOL(ksym_limit_may_walk_nmi);
