@@ -38,7 +38,7 @@ case $part in
 kernel)
 	files='^(arch/x86/kernel|kernel/events|kernel/trace/ksym)/'
 	first=(ftracetest)
-	others=(vm-kunit vm-programs vm-boot vm-breakpoints vm-arbitration vm-hotplug vm-modules vm-security
+	others=(vm-torn vm-kunit vm-programs vm-boot vm-breakpoints vm-arbitration vm-hotplug vm-modules vm-security
 		vm-contexts vm-crash vm-persistent vm-budget vm-coverage vm-inject vm-torture vm-fuzz vm-hot
 		vm-tracers kexec lockup ksymwatch)
 	;;
@@ -283,8 +283,8 @@ try_test() {
 find_cases() {
 	local cases
 	[[ ! -f $copy.cases ]] || return 0
-	# After a suspend, 7.3 does not print through the port of the machine any more.
-	cases=$(cd "$copy/tools/testing/selftests/ksym/test.d" && printf '%s\n' *.tc | sed 's/\.tc$//' | grep -vx suspend)
+	# After a suspend, 7.3 does not print through the port of the machine any more. vm-torn runs torn.
+	cases=$(cd "$copy/tools/testing/selftests/ksym/test.d" && printf '%s\n' *.tc | sed 's/\.tc$//' | grep -vx 'suspend\|torn')
 	# shellcheck disable=SC2086  # a word is a test case
 	while machine_sees 0 '*' $cases; do
 		[[ $'\n'$cases$'\n' == *$'\n'$seen_by$'\n'* ]] || die "without a fault: $seen_by"

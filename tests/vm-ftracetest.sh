@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the test cases of tools/testing/selftests/ksym with the tree's ftracetest: in the
-# top instance, and those that support it in a separate instance.
+# top instance, and those that support it in a separate instance. vm-torn runs torn.tc.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -17,10 +17,6 @@ mount --bind /tmp/none /sys/kernel/tracing/events/syscalls
 cd /selftests/ksym
 $1" "$KSYM_ROOT/scripts/vm.sh"
 }
-
-# A hit is torn only if two CPUs run at the same time.
-in_machine "../ftrace/ftracetest -K test.d/torn.tc && exit
-$ftracetest_logs" || failures=1
 
 # On 7.3, the port through which the machine prints is dead after a suspend. So that case has
 # a machine of its own, and its result comes from the console.
