@@ -36,6 +36,11 @@ u64 ksym_contexts_var;
 /* Stores that are still to be made in the context, by whoever comes there, and those made. */
 static atomic_t left, made;
 
+/* The context. The kernel prints and idles in others, too, and must not store there. */
+static void (*running)(void);
+static void in_console(void);
+static void in_idle(void);
+
 static __always_inline void store(void)
 {
 	if (atomic_read(&left) > 0 && atomic_dec_return(&left) >= 0) {
@@ -186,7 +191,8 @@ static void in_nmi_handler(void)
 
 static void write_func(struct console *con, const char *text, unsigned int len)
 {
-	store();
+	if (READ_ONCE(running) == in_console)
+		store();
 }
 
 static struct console console = {
@@ -201,20 +207,15 @@ static void in_console(void)
 	pr_info("a line for the console\n");
 }
 
-/* CPUs are idle in other contexts, too. */
-static bool store_in_idle;
-
 static void idle_func(void *unused, unsigned int state, unsigned int cpu)
 {
-	if (READ_ONCE(store_in_idle))
+	if (READ_ONCE(running) == in_idle)
 		store();
 }
 
 static void in_idle(void)
 {
-	WRITE_ONCE(store_in_idle, true);
 	schedule_timeout_interruptible(1);
-	WRITE_ONCE(store_in_idle, false);
 }
 
 /* What probes are set on. */
@@ -315,6 +316,7 @@ static ssize_t run_write(struct file *file, const char __user *from, size_t len,
 	}
 	if (!context)
 		return -ENOENT;
+	WRITE_ONCE(running, context->run);
 	atomic_set(&made, 0);
 	atomic_set(&left, NR_STORES);
 	while (atomic_read(&made) < NR_STORES)
