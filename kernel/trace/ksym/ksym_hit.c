@@ -130,11 +130,11 @@ static bool is_counted(enum ksym_count which, unsigned int kind)
 u64 ksym_hit_count_cpu(const struct ksym_watch *watch, enum ksym_count which, int cpu)
 {
 	const struct ksym_counts *counts = per_cpu_ptr(watch->counts, cpu);
-	u64 sum = counts->n[which];
+	u64 sum = READ_ONCE(counts->n[which]);
 	unsigned int kind;
 
 	for (kind = 0; kind < KSYM_NR_KINDS; kind++)
-		sum += is_counted(which, kind) ? counts->recorded[kind] : 0;
+		sum += is_counted(which, kind) ? READ_ONCE(counts->recorded[kind]) : 0;
 	return sum;
 }
 

@@ -83,33 +83,39 @@ struct ksym_watch *ksym_last_find_nmi(const char *name)
  * struct last - the last recorded write to a watch
  * @watch: the watch, or NULL if there was none
  * @counts: has it
+ * @when: its time
  * @kind: its kind
  * @cpu: its CPU
  */
 struct last {
 	struct ksym_watch		*watch;
 	const struct ksym_counts	*counts;
+	u64				when;
 	unsigned int			kind;
 	int				cpu;
 };
 
-/* Sets @last to the last write to a watch if it is later than that. */
+/*
+ * Sets @last to the last write to a watch if it is later than that. Other CPUs may go on
+ * recording hits, so what is read may belong to several of them.
+ */
 static void take_later(struct last *last, struct ksym_watch *watch)
 {
 	const struct ksym_counts *counts;
 	unsigned int kind;
+	u64 when;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
 		counts = per_cpu_ptr(watch->counts, cpu);
 		for (kind = 0; kind < KSYM_NR_KINDS; kind++) {
+			when = READ_ONCE(counts->when[kind]);
 			/* A read that finds a new value is not who wrote it. */
-			if ((!(kind & KSYM_WRITE) && kind != KSYM_KIND_CHANGED) ||
-			    !counts->when[kind])
+			if ((!(kind & KSYM_WRITE) && kind != KSYM_KIND_CHANGED) || !when)
 				continue;
-			if (last->watch && counts->when[kind] <= last->counts->when[last->kind])
+			if (last->watch && when <= last->when)
 				continue;
-			*last = (struct last){ watch, counts, kind, cpu };
+			*last = (struct last){ watch, counts, when, kind, cpu };
 		}
 	}
 }
@@ -126,8 +132,9 @@ static void print_last(const struct last *last)
 	unsigned int kind = last->kind;
 	/* 0 where the speed of the clock is unknown. */
 	u64 per_ms = arch_ksym_cycles_per_ms();
-	u64 ms = per_ms ? div64_u64(arch_ksym_cycles() - counts->when[kind], per_ms) : 0;
-	const struct task_struct *task = find_task_by_pid_ns(counts->pid[kind], &init_pid_ns);
+	u64 ms = per_ms ? div64_u64(arch_ksym_cycles() - last->when, per_ms) : 0;
+	long pid = READ_ONCE(counts->pid[kind]);
+	const struct task_struct *task = find_task_by_pid_ns(pid, &init_pid_ns);
 	u64 lives = task ? div_u64(ktime_get_mono_fast_ns() - task->start_time, NSEC_PER_MSEC) : 0;
 	u32 rest;
 
@@ -137,9 +144,10 @@ static void print_last(const struct last *last)
 	ms = div_u64_rem(ms, MSEC_PER_SEC, &rest);
 	pr_emerg("%s: %s %#llx -> %#llx by %pS (%s-%ld, CPU %d, %llu.%03u s ago)\n",
 		 last->watch->name, ksym_access_word(kind & ~KSYM_KIND_CHANGED),
-		 bytes_of(last->watch, counts->old[kind]), bytes_of(last->watch, counts->new[kind]),
-		 (void *)counts->ip[kind],
-		 task ? task->comm : "<...>", counts->pid[kind], last->cpu,
+		 bytes_of(last->watch, READ_ONCE(counts->old[kind])),
+		 bytes_of(last->watch, READ_ONCE(counts->new[kind])),
+		 (void *)READ_ONCE(counts->ip[kind]),
+		 task ? task->comm : "<...>", pid, last->cpu,
 		 ms, rest);
 }
 
@@ -182,7 +190,8 @@ static int on_die(struct notifier_block *nb, unsigned long event, void *data)
 	if (event != DIE_OOPS)
 		return NOTIFY_DONE;
 	print_all();
-	died_at = jiffies;
+	/* Two CPUs may die at once; then both print, or one does. */
+	WRITE_ONCE(died_at, jiffies);
 	WRITE_ONCE(died, current);
 	return NOTIFY_DONE;
 }
@@ -194,7 +203,7 @@ static struct notifier_block die_notifier = {
 static int on_panic(struct notifier_block *nb, unsigned long event, void *data)
 {
 	/* The oops that led to it has printed them already. */
-	if (READ_ONCE(died) != current || time_after(jiffies, died_at + HZ))
+	if (READ_ONCE(died) != current || time_after(jiffies, READ_ONCE(died_at) + HZ))
 		print_all();
 	return NOTIFY_DONE;
 }

@@ -114,12 +114,16 @@ static __always_inline void ksym_count_hit_nmi(const struct ksym_hit *hit, unsig
 	bool changed = hit->old != hit->new || hit->changed_beside;
 	unsigned long kind = hit->access + changed * KSYM_KIND_CHANGED;
 
-	counts->recorded[kind]++;
-	counts->ip[kind] = ip;
-	counts->old[kind] = hit->old;
-	counts->new[kind] = hit->new;
+	/*
+	 * Other CPUs read these, for sums and in an oops. The increment is one instruction,
+	 * of which WRITE_ONCE() would make three. A reader gets the count before or after.
+	 */
+	data_race(counts->recorded[kind]++);
+	WRITE_ONCE(counts->ip[kind], ip);
+	WRITE_ONCE(counts->old[kind], hit->old);
+	WRITE_ONCE(counts->new[kind], hit->new);
 	arch_ksym_store_cycles(&counts->when[kind]);
-	counts->pid[kind] = current->pid;
+	WRITE_ONCE(counts->pid[kind], current->pid);
 }
 
 /*
