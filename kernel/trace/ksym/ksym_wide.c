@@ -40,7 +40,7 @@ void ksym_wide_free(struct ksym_wide *wide)
 
 /**
  * ksym_wide_copy - copy the counts of pieces, for a reader
- * @wide: the pieces
+ * @wide: the pieces, whose counts may change meanwhile
  *
  * Process context; sleeps.
  *
@@ -49,12 +49,17 @@ void ksym_wide_free(struct ksym_wide *wide)
  */
 struct ksym_wide *ksym_wide_copy(const struct ksym_wide *wide)
 {
-	struct ksym_wide *copy = kvmemdup(wide, struct_size(wide, piece, wide->nr), GFP_KERNEL);
+	struct ksym_wide *copy = kvzalloc(struct_size(wide, piece, wide->nr), GFP_KERNEL);
+	unsigned int i;
 
 	if (!copy)
 		return NULL;
-	copy->cpu = NULL;
-	copy->shadows = NULL;
+	copy->nr = wide->nr;
+	copy->len = wide->len;
+	for (i = 0; i < wide->nr; i++) {
+		atomic64_set(&copy->piece[i].hits, atomic64_read(&wide->piece[i].hits));
+		atomic64_set(&copy->piece[i].running, atomic64_read(&wide->piece[i].running));
+	}
 	return copy;
 }
 
@@ -114,7 +119,7 @@ static bool is_taken(const struct ksym_wide_cpu *cpu, unsigned int piece)
 	unsigned int i;
 
 	for (i = 0; i < KSYM_MAX_PIECES; i++)
-		if (cpu->at[i] == piece)
+		if (READ_ONCE(cpu->at[i]) == piece)
 			return true;
 	return false;
 }
@@ -130,11 +135,11 @@ static void go_on(struct ksym_trap_cpu *part, struct perf_event *event)
 	/* There are more pieces than registers. */
 	do {
 		piece = cpu->next;
-		cpu->next = piece + 1 < trap->wide->nr ? piece + 1 : 0;
+		WRITE_ONCE(cpu->next, piece + 1 < trap->wide->nr ? piece + 1 : 0);
 	} while (is_taken(cpu, piece));
 	/* A piece that the CPU refuses is never watched, as its time shows. */
 	if (!hw_breakpoint_move_local(event, base + piece * trap->len))
-		cpu->at[trap->nth] = piece;
+		WRITE_ONCE(cpu->at[trap->nth], piece);
 }
 
 static ktime_t interval(const struct perf_event *event)
@@ -200,8 +205,9 @@ void ksym_wide_reset(struct ksym_trap_cpu *part)
 	if (!trap->wide)
 		return;
 	cpu = per_cpu_ptr(trap->wide->cpu, part->cpu);
-	cpu->at[trap->nth] = trap->nth;
-	cpu->next = KSYM_MAX_PIECES;
+	/* On a CPU that comes or goes, the other events take turns in between. */
+	WRITE_ONCE(cpu->at[trap->nth], trap->nth);
+	WRITE_ONCE(cpu->next, KSYM_MAX_PIECES);
 	if (part->event)
 		part->run = time_run(part, part->event);
 }

@@ -16,7 +16,8 @@ struct ksym_wide_piece {
 };
 
 /**
- * struct ksym_wide_cpu - the turns of a CPU; changed there, with interrupts off
+ * struct ksym_wide_cpu - the turns of a CPU; changed there, with interrupts off, or when an
+ *	event was made, pointed or released
  * @next: the piece to be watched next
  * @at: the piece that each register of the watch is at
  */
