@@ -105,7 +105,7 @@ int ksym_perf_find_addr(struct ksym_trap *trap, int cpu, unsigned long *addr)
 	*addr = KSYM_ADDR_NONE;
 	if (trap->movable)
 		*addr = READ_ONCE(trap->target);
-	if (trap->movable || !trap->placed)
+	if (trap->movable || !ksym_trap_is_placed(trap))
 		return 0;
 	ret = ksym_place_addr(&trap->place, cpu, addr);
 	*addr += trap->off;
@@ -300,7 +300,7 @@ void ksym_perf_release(struct ksym_trap *trap)
 		ksym_perf_release_part(per_cpu_ptr(trap->percpu, cpu), false);
 	if (trap->event)
 		perf_event_release_kernel(trap->event);
-	trap->event = NULL;
+	WRITE_ONCE(trap->event, NULL);
 	if (!trap->task)
 		hw_breakpoint_unreserve_cpus(&trap->reservation);
 }

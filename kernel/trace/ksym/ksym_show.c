@@ -206,7 +206,7 @@ static int format_addr(char *buf, size_t size, const struct ksym_trap *trap)
 	unsigned long addr;
 	int cpu, len = 0;
 
-	if (!trap->placed && !trap->movable)
+	if (!trap->movable && !ksym_trap_is_placed(trap))
 		return 0;
 	if (!trap->place.percpu) {
 		addr = ksym_trap_addr(trap, -1);

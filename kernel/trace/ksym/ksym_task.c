@@ -19,7 +19,8 @@ static void sync_task_events(struct ksym_trap *trap)
 	mutex_lock(&ksym_traps_mutex);
 	wanted = !list_empty(&trap->pieces);
 	moved = trap->synced != trap->placed;
-	trap->synced = trap->placed;
+	/* ksym_trap_addr() reads it without the lock. */
+	WRITE_ONCE(trap->synced, trap->placed);
 	trap->unsynced = false;
 	mutex_unlock(&ksym_traps_mutex);
 

@@ -219,7 +219,8 @@ static void set_place(struct ksym_trap *trap, const struct ksym_watch *watch,
 	trap->place = found->place;
 	trap->off = found->ranges[i].off;
 	trap->len = found->ranges[i].len;
-	trap->placed = !found->pending;
+	/* Who reads this without the lock finds the place. Pairs with ksym_trap_is_placed(). */
+	smp_store_release(&trap->placed, !found->pending);
 }
 
 static struct ksym_trap *alloc_trap(const struct ksym_watch *watch,
@@ -810,7 +811,8 @@ void ksym_trap_park(struct ksym_watch *watch)
 		/* If their module goes, the last of them parks it. */
 		if (is_needed(trap, watch))
 			continue;
-		trap->placed = false;
+		/* The place stays, since readers without the lock may be using it. */
+		WRITE_ONCE(trap->placed, false);
 		if (!trap->task)
 			WARN_ON_ONCE(ksym_perf_point(trap));
 	}
@@ -831,10 +833,10 @@ unsigned long ksym_trap_addr(const struct ksym_trap *trap, int cpu)
 	unsigned long addr = KSYM_ADDR_NONE;
 
 	/* ksym_traps_sync() has yet to point the events of this task. */
-	if (trap->task && trap->placed != trap->synced)
+	if (trap->task && ksym_trap_is_placed(trap) != READ_ONCE(trap->synced))
 		return ksym_place_addr(&trap->place, max(cpu, 0), &addr) ?
 		       KSYM_ADDR_NONE : addr + trap->off;
-	if (trap->movable || trap->event)
+	if (trap->movable || READ_ONCE(trap->event))
 		return READ_ONCE(trap->target);
 	if (cpu >= 0)
 		return READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr);

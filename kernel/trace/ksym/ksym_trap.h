@@ -139,8 +139,9 @@ struct ksym_trap_cpu {
  * @nr_turns: how many they are
  * @nth: the piece that it begins with
  * @alone: it is not shared: it is wide, or may be when its module comes
- * @placed: @place and @len are known; otherwise the events are parked
- * @synced: the value of @placed when a task's events were pointed last
+ * @placed: @place, @off and @len are known; otherwise the events are parked. Changed under
+ *	ksym_traps_mutex; others read it with ksym_trap_is_placed()
+ * @synced: the value of @placed when a task's events were pointed last; likewise
  * @unsynced: a watch was armed or disarmed since a task's events were enabled last
  * @ops: the handler and the other callbacks
  * @pieces: the armed pieces; by RCU, changed under ksym_traps_mutex
@@ -201,6 +202,13 @@ struct ksym_trap {
 	struct work_struct		done_work;
 	struct irq_work			move_irq_work;
 };
+
+/* Is the place of a trap known? Any context; ksym_traps_mutex need not be held. */
+static inline bool ksym_trap_is_placed(const struct ksym_trap *trap)
+{
+	/* Pairs with set_place(). */
+	return smp_load_acquire(&trap->placed);
+}
 
 /**
  * struct ksym_traps - references to the traps of a watch
