@@ -134,8 +134,10 @@ struct ksym_view *ksym_view_all(bool by_cpu)
 		return ERR_PTR(-ENOMEM);
 	}
 
-	for (view = first; view; view = view->next)
+	for (view = first; view; view = view->next) {
 		ksym_traps_times(&view->traps, view->cpu, &view->times);
+		ksym_traps_uncovered(&view->traps, &view->uncovered);
+	}
 	return first;
 }
 
@@ -174,18 +176,6 @@ void ksym_format_coverage(char *buf, size_t size, const struct ksym_times *times
 static bool is_exited(const struct ksym_trap *trap)
 {
 	return trap->task && (READ_ONCE(trap->task->flags) & PF_EXITING);
-}
-
-/* The CPUs on which a piece got no event, or NULL if there are none. */
-static const struct cpumask *uncovered_cpus(const struct ksym_traps *traps)
-{
-	unsigned int i;
-
-	/* Not locked: a CPU that comes or goes meanwhile may be missing. */
-	for (i = 0; i < traps->nr; i++)
-		if (!cpumask_empty(&traps->trap[i]->uncovered))
-			return &traps->trap[i]->uncovered;
-	return NULL;
 }
 
 /* What can't be written back is printed as a comment, which the first word begins. */
@@ -240,7 +230,6 @@ static void show_addr(struct seq_file *m, bool *begun, const struct ksym_traps *
 static void show_line(struct seq_file *m, const struct ksym_view *view)
 {
 	const struct ksym_traps *traps = &view->traps;
-	const struct cpumask *uncovered = uncovered_cpus(traps);
 	unsigned int i, lagging;
 	bool begun = false;
 	char coverage[16];
@@ -255,8 +244,8 @@ static void show_line(struct seq_file *m, const struct ksym_view *view)
 		show_addr(m, &begun, traps);
 	if (view->gone)
 		show_comment(m, &begun, "function-gone");
-	if (uncovered)
-		show_comment(m, &begun, "uncovered=%*pbl", cpumask_pr_args(uncovered));
+	if (!cpumask_empty(&view->uncovered))
+		show_comment(m, &begun, "uncovered=%*pbl", cpumask_pr_args(&view->uncovered));
 	if (view->done)
 		show_comment(m, &begun, "done");
 	if (traps->nr) {

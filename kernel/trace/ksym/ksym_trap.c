@@ -906,6 +906,23 @@ static void cover_cpu(struct ksym_trap *trap, int cpu)
 	note_uncovered(trap, cpu, ret);
 }
 
+/**
+ * ksym_traps_uncovered - find the CPUs on which traps of a watch got no event
+ * @traps: the traps
+ * @cpus: filled in
+ *
+ * Process context; sleeps; takes ksym_traps_mutex.
+ */
+void ksym_traps_uncovered(const struct ksym_traps *traps, struct cpumask *cpus)
+{
+	unsigned int i;
+
+	guard(mutex)(&ksym_traps_mutex);
+	cpumask_clear(cpus);
+	for (i = 0; i < traps->nr; i++)
+		cpumask_or(cpus, cpus, &traps->trap[i]->uncovered);
+}
+
 /* Runs on the CPU before it runs any task. An error does not keep the CPU offline. */
 static int ksym_cpu_online(unsigned int cpu)
 {

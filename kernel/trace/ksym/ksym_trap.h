@@ -239,6 +239,7 @@ void ksym_trap_flush(void);
 void ksym_trap_put(struct ksym_trap *trap);
 void ksym_traps_get(struct ksym_watch *watch, struct ksym_traps *traps);
 void ksym_traps_put(struct ksym_traps *traps);
+void ksym_traps_uncovered(const struct ksym_traps *traps, struct cpumask *cpus);
 bool ksym_trap_has_watch_left(struct ksym_trap *trap);
 bool ksym_trap_is_ours(const struct perf_event *bp);
 unsigned long ksym_trap_addr(const struct ksym_trap *trap, int cpu);
