@@ -337,7 +337,7 @@ static noinline bool is_hit_already_nmi(struct ksym_piece *piece, unsigned long 
 {
 	struct ksym_watch *watch = piece->watch;
 	unsigned long trapped = hw_breakpoint_trapped();
-	unsigned int i, other, reg = register_of_nmi(piece->trap);
+	unsigned int i, other, reg = register_of_nmi(READ_ONCE(piece->trap));
 	const struct ksym_range *ranges = watch->found.ranges;
 	unsigned long base = watch_addr_nmi(piece, addr);
 	u64 val;
@@ -345,14 +345,15 @@ static noinline bool is_hit_already_nmi(struct ksym_piece *piece, unsigned long 
 	for (i = 0; i < watch->found.nr_ranges; i++) {
 		if (&watch->piece[i] == piece)
 			continue;
-		other = register_of_nmi(watch->piece[i].trap);
+		/* The watch may be dropping its traps. */
+		other = register_of_nmi(READ_ONCE(watch->piece[i].trap));
 		if (other < HBP_NUM && other < reg && trapped & BIT(other))
 			return true;
 	}
 	for (i = 0; i < watch->found.nr_ranges; i++) {
 		struct ksym_piece *next = &watch->piece[i];
 
-		other = register_of_nmi(next->trap);
+		other = register_of_nmi(READ_ONCE(next->trap));
 		if (next->unit == piece->unit || other == HBP_NUM ||
 		    !(trapped & BIT(other)))
 			continue;
@@ -552,7 +553,7 @@ static noinline bool hit_piece_nmi(struct ksym_piece *piece, struct ksym_trap *t
 		return true;
 	}
 	/* An instruction that reads one piece and writes another one did both. */
-	if (watch->nr_pieces > 1 && !watch->wide)
+	if (READ_ONCE(watch->nr_pieces) > 1 && !watch->wide)
 		hit.access = access_nmi(trap, watch_addr_nmi(piece, addr),
 					watch->found.part.len, regs, measured, &plain);
 	else
@@ -639,7 +640,7 @@ static noinline bool hit_each_nmi(struct ksym_trap *trap, unsigned long addr,
 
 		if (piece->watch->wide)
 			return hit_wide_nmi(piece, trap, addr, regs, exceeded, measured);
-		if (!trap->movable && piece->watch->nr_pieces > 1 &&
+		if (!trap->movable && READ_ONCE(piece->watch->nr_pieces) > 1 &&
 		    is_hit_already_nmi(piece, addr, &changed))
 			continue;
 		/* Pairs with ksym_move_nmi(): the shadow belongs to this address. */

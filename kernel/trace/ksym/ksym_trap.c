@@ -81,7 +81,7 @@ static void done_work(struct work_struct *work)
 	struct ksym_trap *trap = container_of(work, struct ksym_trap, done_work);
 
 	ksym_perf_lock(trap);
-	if (!trap->dead && trap->armed && !ksym_trap_has_watch_left(trap)) {
+	if (!READ_ONCE(trap->dead) && trap->armed && !ksym_trap_has_watch_left(trap)) {
 		ksym_perf_disable(trap);
 		/* A hit that was not recorded in the end was given back. */
 		if (ksym_trap_has_watch_left(trap))
@@ -663,7 +663,8 @@ static bool drop_pieces(struct ksym_watch *watch, unsigned int nr)
 		reap |= last;
 		wait |= armed && !gone;
 	}
-	watch->nr_pieces = nr;
+	/* Handlers of tasks and triggers may still read it. */
+	WRITE_ONCE(watch->nr_pieces, nr);
 	if (reap)
 		schedule_work(&reaper);
 	return wait;
