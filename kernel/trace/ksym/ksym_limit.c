@@ -27,7 +27,7 @@
  * Nothing here takes a lock. The handler, the irq_work and the timer of a CPU all run
  * on that CPU, and interrupt each other in one order only. The handler fills a bucket,
  * and a move does, with interrupts off. A hit in the middle of that may credit the same
- * time again, which is BUCKET_MS at most.
+ * time again, which is BUCKET_MS at most, and its own price may be lost.
  */
 #define pr_fmt(fmt) "ksym: " fmt
 
@@ -66,7 +66,10 @@ struct ksym_clock ksym_clock __read_mostly = {
 /* What all traps with a budget have left together on this CPU. */
 DEFINE_PER_CPU(struct ksym_bucket, ksym_all_traps);
 
-/* What @bucket, of any CPU, holds now that it refilled since ->filled, in cycles. */
+/*
+ * What @bucket, of any CPU, holds now that it refilled since ->filled, in cycles. A hit may
+ * charge it meanwhile.
+ */
 static nokprobe_inline s64 level_nmi(const struct ksym_bucket *bucket, unsigned int percent,
 				     u64 now)
 {
@@ -80,11 +83,15 @@ static nokprobe_inline s64 level_nmi(const struct ksym_bucket *bucket, unsigned 
 
 static nokprobe_inline bool is_spent_nmi(struct ksym_bucket *bucket, unsigned int percent, u64 now)
 {
-	if (likely(bucket->left >= 0))
+	s64 left;
+
+	if (likely(READ_ONCE(bucket->left) >= 0))
 		return false;
-	bucket->left = level_nmi(bucket, percent, now);
+	left = level_nmi(bucket, percent, now);
+	/* Other CPUs look at it. */
+	WRITE_ONCE(bucket->left, left);
 	WRITE_ONCE(bucket->filled, now);
-	return bucket->left < 0;
+	return left < 0;
 }
 
 /* After how many cycles will @bucket hold UNMUTE_MS? */
@@ -416,9 +423,13 @@ void ksym_limit_calibrate(void)
 		return;
 	trap = measure_trap();
 	measured = trap;
+	/* Handlers may read it, if the first call found no free register. */
+	WRITE_ONCE(ksym_clock.trap,
+		   trap ?: mul_u64_u64_div_u64(FIXED_PRICE_NS, per_ms, NSEC_PER_MSEC));
+	if (!ksym_clock.fixed)
+		return;
 	/* This comes before the first trap, so no bucket counts in ns yet. */
 	ksym_clock.per_ms = per_ms;
-	ksym_clock.trap = trap ?: mul_u64_u64_div_u64(FIXED_PRICE_NS, per_ms, NSEC_PER_MSEC);
 	ksym_clock.max = MAX_HIT_MS * per_ms;
 	ksym_clock.fixed = false;
 }

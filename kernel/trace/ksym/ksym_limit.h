@@ -16,7 +16,8 @@
 /**
  * struct ksym_clock - the prices of hits
  * @per_ms: cycles in a millisecond
- * @trap: the price of a trap with an empty handler, in cycles
+ * @trap: the price of a trap with an empty handler, in cycles. The others do not change once
+ *	there is a trap
  * @max: the highest price of a hit
  * @fixed: there is no cycle counter: a cycle is a nanosecond, and each hit costs @max
  */
@@ -41,7 +42,7 @@ static __always_inline u64 ksym_clock_nmi(void)
 /* The price of a hit that began at @start, in cycles. Any context. */
 static __always_inline u64 ksym_clock_since_nmi(u64 start)
 {
-	return min(ksym_clock_nmi() - start + ksym_clock.trap, ksym_clock.max);
+	return min(ksym_clock_nmi() - start + READ_ONCE(ksym_clock.trap), ksym_clock.max);
 }
 
 /* Each of the two is one instruction, which a #DB can't interrupt. */
