@@ -260,6 +260,7 @@ static void add_event_times(struct perf_event *event, read_times_t read,
 void ksym_perf_release_part(struct ksym_trap_cpu *part, bool keep_slot)
 {
 	struct perf_event *event = part->event;
+	struct ksym_times times = {};
 
 	assert_events_locked(part->trap);
 
@@ -275,7 +276,10 @@ void ksym_perf_release_part(struct ksym_trap_cpu *part, bool keep_slot)
 	ksym_limit_stop(part);
 	irq_work_sync(&part->move_work);
 	hrtimer_cancel(&part->turn);
-	add_event_times(event, perf_event_times, &part->before);
+	add_event_times(event, perf_event_times, &times);
+	/* ksym_trap_times_nmi() reads them without the lock. */
+	WRITE_ONCE(part->before.enabled, part->before.enabled + times.enabled);
+	WRITE_ONCE(part->before.running, part->before.running + times.running);
 	if (!keep_slot) {
 		perf_event_release_kernel(event);
 		return;
@@ -424,8 +428,8 @@ static u64 add_cpu_times(struct ksym_trap *trap, int cpu, read_times_t read,
 	struct ksym_trap_cpu *part = per_cpu_ptr(trap->percpu, cpu);
 	struct perf_event *event = READ_ONCE(part->event);
 
-	times->enabled += part->before.enabled + READ_ONCE(part->uncovered);
-	times->running += part->before.running;
+	times->enabled += READ_ONCE(part->before.enabled) + READ_ONCE(part->uncovered);
+	times->running += READ_ONCE(part->before.running);
 	if (event) {
 		add_event_times(event, read, times);
 	} else if (cpumask_test_cpu(cpu, &trap->uncovered)) {
@@ -462,10 +466,13 @@ static void add_trap_times(struct ksym_trap *trap, int cpu, read_times_t read,
 static void share_among_pieces(const struct ksym_trap *trap, unsigned int nr,
 			       struct ksym_times *times)
 {
-	if (!trap->nr_turns)
+	/* When its module comes, the watch may have other pieces, or be none that takes turns. */
+	unsigned int nr_turns = READ_ONCE(trap->nr_turns);
+
+	if (!nr_turns)
 		return;
 	times->enabled = div_u64(times->enabled, nr);
-	times->running = div_u64(times->running, trap->nr_turns);
+	times->running = div_u64(times->running, nr_turns);
 }
 
 /**

@@ -214,7 +214,8 @@ static void set_place(struct ksym_trap *trap, const struct ksym_watch *watch,
 		      const struct ksym_found *found, unsigned int i)
 {
 	trap->wide = watch->wide;
-	trap->nr_turns = found->nr_turns;
+	/* share_among_pieces() reads it without the lock. */
+	WRITE_ONCE(trap->nr_turns, found->nr_turns);
 	trap->nth = i;
 	trap->place = found->place;
 	trap->off = found->ranges[i].off;
@@ -950,7 +951,8 @@ static int ksym_cpu_offline(unsigned int cpu)
 		/* The slot stays reserved until the CPU comes back. */
 		ksym_perf_release_part(part, true);
 		if (cpumask_test_and_clear_cpu(cpu, &trap->uncovered))
-			part->uncovered += ktime_get_mono_fast_ns() - part->uncovered_since;
+			WRITE_ONCE(part->uncovered, part->uncovered +
+				   ktime_get_mono_fast_ns() - part->uncovered_since);
 	}
 	return 0;
 }
