@@ -356,17 +356,20 @@ static enum hrtimer_restart timer_ended(struct hrtimer *timer)
 	struct ksym_object *object = container_of(timer, struct ksym_object, timer);
 	struct ksym_watch *watch = object->watch;
 	unsigned long flags;
+	u64 deadline;
 
 	if (!lock_nmi(watch->objects, &flags)) {
 		irq_work_queue(&object->timer_work);
 		return HRTIMER_NORESTART;
 	}
 	guard(rcu)();
-	if (object->addr != KSYM_ADDR_NONE && object->deadline &&
-	    ktime_get_mono_fast_ns() >= object->deadline) {
+	/* ksym_objects_free() does not take the lock. */
+	deadline = READ_ONCE(object->deadline);
+	if (object->addr != KSYM_ADDR_NONE && deadline &&
+	    ktime_get_mono_fast_ns() >= deadline) {
 		drop_object_nmi(watch, object - watch->objects->object);
 		count_move_nmi(watch, READ_ONCE(object->moves), KSYM_COUNT_EXPIRED);
-	} else if (object->addr != KSYM_ADDR_NONE && object->deadline) {
+	} else if (object->addr != KSYM_ADDR_NONE && deadline) {
 		irq_work_queue(&object->timer_work);
 	}
 	unlock_nmi(watch->objects, flags);

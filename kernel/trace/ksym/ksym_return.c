@@ -173,7 +173,8 @@ bool ksym_return_want_nmi(struct ksym_return *all, unsigned int wants)
 		return false;
 
 	slot->mm = task->mm;
-	slot->wants = wants;
+	/* Until now a hit in an NMI finds that nothing can be added. */
+	WRITE_ONCE(slot->wants, wants);
 	kref_get(&all->ref);
 	if (!task_work_add(task, &slot->work, in_nmi() ? TWA_NMI_CURRENT : TWA_RESUME))
 		return true;

@@ -129,8 +129,13 @@ static pid_t next_owner_nmi(void *data, unsigned int nr, u64 seq)
 	for_each_set_bit(i, window->used, MAX_CALLS) {
 		const struct ksym_call *call = &window->call[i];
 
-		if (READ_ONCE(call->task) && call->nr == nr && call->seq == seq)
-			return call->pid;
+		/*
+		 * Pairs with enter_call_nmi(). The call may return meanwhile, and another one
+		 * begin; then the former corrects the owner when it gets the lock.
+		 */
+		if (smp_load_acquire(&call->task) && READ_ONCE(call->nr) == nr &&
+		    READ_ONCE(call->seq) == seq)
+			return READ_ONCE(call->pid);
 	}
 	return 0;
 }
@@ -173,9 +178,9 @@ static int enter_call_nmi(struct kretprobe_instance *ri, struct pt_regs *regs)
 		return 1;
 	}
 	call = &window->call[nr];
-	call->pid = current->pid;
-	call->nr = aim.nr;
-	call->seq = aim.seq;
+	WRITE_ONCE(call->pid, current->pid);
+	WRITE_ONCE(call->nr, aim.nr);
+	WRITE_ONCE(call->seq, aim.seq);
 	*(int *)ri->data = nr;
 	/* Pairs with next_owner_nmi(). */
 	smp_store_release(&call->task, current);
@@ -348,7 +353,9 @@ void ksym_window_switch(struct ksym_window *window, bool on)
  */
 unsigned long ksym_window_missed(const struct ksym_window *window)
 {
-	return window ? window->in.nmissed + window->in.kp.nmissed + window->until.nmissed : 0;
+	/* kprobes increments them without a lock, so they are estimates. */
+	return window ? data_race(window->in.nmissed + window->in.kp.nmissed +
+				  window->until.nmissed) : 0;
 }
 
 /**
