@@ -160,7 +160,7 @@ static noinline void commit_soft_nmi(struct trace_event_buffer *fbuffer, bool dr
 	enum event_trigger_type tt = ETT_NONE;
 	struct trace_event_file *file = fbuffer->trace_file;
 
-	if (file->flags & EVENT_FILE_FL_TRIGGER_COND)
+	if (READ_ONCE(file->flags) & EVENT_FILE_FL_TRIGGER_COND)
 		tt = event_triggers_call(file, fbuffer->buffer, fbuffer->entry, fbuffer->event);
 	if (dropped)
 		__trace_event_discard_commit(fbuffer->buffer, fbuffer->event);
@@ -193,7 +193,7 @@ static __always_inline void record_hit_nmi(struct trace_event_file *file,
 	}
 
 	/* Recording the writes of the recording itself would never end. */
-	fbuffer.buffer = file->tr->array_buffer.buffer;
+	fbuffer.buffer = READ_ONCE(file->tr->array_buffer.buffer);
 	if (hit->watch->found.nests &&
 	    ring_buffer_owns(fbuffer.buffer, smp_processor_id(), hit->addr) &&
 	    ring_buffer_is_writing(fbuffer.buffer))
@@ -246,7 +246,7 @@ static __always_inline void record_hit_nmi(struct trace_event_file *file,
 		trace_event_buffer_commit(&fbuffer);
 
 	/* The instance may already record one with each event. */
-	if (stack && !dropped && !(file->tr->trace_flags & TRACE_ITER(STACKTRACE)))
+	if (stack && !dropped && !(READ_ONCE(file->tr->trace_flags) & TRACE_ITER(STACKTRACE)))
 		trace_stack_regs(file->tr, fbuffer.trace_ctx, hit->regs);
 }
 
@@ -337,10 +337,20 @@ static struct ksym_watch *event_to_watch(struct trace_event *event)
 	return container_of(call, struct ksym_watch, call);
 }
 
+/* Is the target per CPU? */
+static bool is_percpu(const struct ksym_watch *watch)
+{
+	/*
+	 * Readers of a trace do not hold event_mutex, so the module of the target may be
+	 * coming. Then its copies have names or not, as before or after that.
+	 */
+	return data_race(watch->found.place.percpu);
+}
+
 /* Is the target per CPU, or one copy of a per-CPU symbol? */
 static bool is_copy(const struct ksym_watch *watch)
 {
-	return watch->found.place.percpu || watch->target.cpu >= 0;
+	return is_percpu(watch) || watch->target.cpu >= 0;
 }
 
 /* The CPU whose copy is at the address, or -1. */
@@ -350,7 +360,7 @@ static int copy_of(const struct ksym_watch *watch, unsigned long addr)
 	unsigned long at;
 	int cpu;
 
-	if (!watch->found.place.percpu)
+	if (!is_percpu(watch))
 		return -1;
 	/* The watch may be dropping its traps. */
 	guard(rcu)();
@@ -360,7 +370,8 @@ static int copy_of(const struct ksym_watch *watch, unsigned long addr)
 	for_each_possible_cpu(cpu) {
 		/* The first piece begins where the target begins. */
 		at = READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr);
-		if (at && addr - at < watch->found.part.len)
+		/* As in is_percpu(): an address without a name is printed as a number. */
+		if (at && addr - at < data_race(watch->found.part.len))
 			return cpu;
 	}
 	return -1;

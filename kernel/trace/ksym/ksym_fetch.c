@@ -57,6 +57,10 @@ static int process_fetch_insn(struct fetch_insn *code, void *rec, void *edata,
 	if (code->op == FETCH_NOP_SYMBOL)
 		code++;
 	switch (code->op) {
+	case FETCH_OP_IMM:
+		/* The module of the symbol may be coming or going. */
+		val = READ_ONCE(code->immediate);
+		break;
 	case FETCH_OP_WADDR:
 		val = hit->addr;
 		break;
