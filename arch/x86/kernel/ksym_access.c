@@ -1055,13 +1055,13 @@ static noinline notrace struct known_insn *learn(unsigned long ip)
 	 * Each instruction has two places, so that two instructions that are hit in turn
 	 * do not replace each other. If neither is free, they are taken in turn.
 	 */
-	if (known->key && !is_known_as(known, ip) &&
-	    (!second->key || this_cpu_inc_return(next_place) & 1))
+	if (READ_ONCE(known->key) && !is_known_as(known, ip) &&
+	    (!READ_ONCE(second->key) || this_cpu_inc_return(next_place) & 1))
 		known = second;
 
 	/* arch_ksym_flush() on another CPU writes to the key only. */
 	WRITE_ONCE(known->key, 0);
-	memset(known, 0, sizeof(*known));
+	memset_after(known, 0, key);
 	known->kind = INSN_UNKNOWN;
 	if (!ret) {
 		known->len = walk.insn.length;
@@ -1462,7 +1462,8 @@ static noinline notrace unsigned int find_access(const struct pt_regs *regs, uns
 	if (before == ACCESS_UNKNOWN)
 		return ACCESS_UNKNOWN;
 	if (who)
-		*who = *known;
+		/* Nobody asks the copy for its key. */
+		*who = data_race(*known);
 	/* Now, since learn() may replace @known below. */
 	entry = known->entry;
 
@@ -1694,7 +1695,7 @@ bool notrace arch_ksym_wrote_nmi(const struct pt_regs *regs, unsigned long addr,
 	if (!known)
 		return false;
 	/* The instruction of the quick way made the access. */
-	if (known->key == regs->ip && known->access == ACCESS_W &&
+	if (READ_ONCE(known->key) == regs->ip && known->access == ACCESS_W &&
 	    overlaps(address_of(known, regs), known->size, addr, len))
 		return get_stored(known, regs, addr, len, val);
 	return find_stored(regs, addr, len, type, may_walk, val);

@@ -48,8 +48,16 @@ typedef int64_t s64;
 #define READ_ONCE(x)		(x)
 #define WRITE_ONCE(x, v)	((x) = (v))
 #define data_race(x)		(x)
+#define offsetofend(t, m)	(offsetof(t, m) + sizeof(((t *)0)->m))
+#define memset_after(p, v, m)	\
+	memset_from(p, v, offsetofend(__typeof__(*(p)), m), sizeof(*(p)))
 #define NOKPROBE_SYMBOL(x)	struct pt_regs
 #define nokprobe_inline		__always_inline
+
+static inline void memset_from(void *p, int v, size_t from, size_t size)
+{
+	memset((char *)p + from, v, size - from);
+}
 
 /* One CPU. */
 #define DEFINE_PER_CPU(t, name)	t name
