@@ -20,7 +20,7 @@ help: ## print this list
 	@scripts/help.sh
 setup: ## install the Debian packages that are missing; the other targets install theirs
 	@scripts/setup.sh
-kernel: ## build the kernel (FLAVOUR=ksym, debug, pristine, fixes; stock, stock61, stock73 are unpacked) into build/linux-FLAVOUR, or build/7.3/linux-FLAVOUR
+kernel: ## build the kernel (FLAVOUR=ksym, debug, kcsan, pristine, fixes; stock, stock61, stock73 are unpacked) into build/linux-FLAVOUR, or build/7.3/linux-FLAVOUR
 	@scripts/kernel.sh "$$FLAVOUR"
 tools: ## build ksymwatch into build/tools
 	@scripts/tools.sh

@@ -19,8 +19,8 @@ Variables
   VM_MEM        memory of the machine (1G)
   VM_APPEND     additional words for the kernel's command line
   VM_TIMEOUT    time limit of the machine in seconds (300)
-  VM_FLAVOUR    kernel to boot: ksym, debug, pristine, fixes, stock, stock61
-                or stock73 (ksym); stock is Debian's kernel of BASE
+  VM_FLAVOUR    kernel to boot: ksym, debug, kcsan, pristine, fixes, stock,
+                stock61 or stock73 (ksym); stock is Debian's kernel of BASE
   VM_EXTRA      files or folders to copy into the machine: HOST:/GUEST …
   VM_ACCEL      accelerator of QEMU: tcg, or kvm if there is a /dev/kvm (tcg)
   VM_ICOUNT     N: QEMU counts instructions, each takes 2^N ns

@@ -3,6 +3,7 @@
 #
 #   ksym      the overlay and the patches on Debian's source (the default)
 #   debug     the same with the kernel's own checkers on (scripts/debug.config)
+#   kcsan     the same with the detector of data races on, for our files (scripts/kcsan.config)
 #   pristine  Debian's source alone, for comparison
 #   fixes     Debian's source with the series "fixes", on 6.12 also "backports", for comparison
 #   stock     Debian's own kernel for virtual machines, unpacked and not built, of the base;
@@ -40,7 +41,7 @@ config_inputs() {
 	config_files base
 	case $flavour in
 	ksym) ;;
-	debug) config_files debug ;;
+	debug | kcsan) config_files "$flavour" ;;
 	*) config_files no-debug-info ;;
 	esac
 	[[ $action != apply ]] || echo Kconfig.fragment
@@ -65,7 +66,7 @@ inputs_hash() {
 			source_inputs
 		} | hash_files
 		stat -c '%s %Y' "$KSYM_SOURCE_TARBALL"
-		declare -f kernel_make
+		declare -f kernel_make kcsan_options
 		gcc --version
 		pahole --version
 	} | sha256sum | cut -d' ' -f1

@@ -68,8 +68,8 @@ set_base "${BASE:-${KSYM_BASES[0]}}"
 # Ends the script if the flavour $1 does not exist.
 check_flavour() {
 	case $1 in
-	ksym | debug | pristine | fixes | stock | stock61 | stock73) ;;
-	*) die "unknown flavour '$1'; use ksym, debug, pristine, fixes, stock, stock61 or stock73" ;;
+	ksym | debug | kcsan | pristine | fixes | stock | stock61 | stock73) ;;
+	*) die "unknown flavour '$1'; use ksym, debug, kcsan, pristine, fixes, stock, stock61 or stock73" ;;
 	esac
 }
 
@@ -236,8 +236,8 @@ source_version() {
 	fi
 }
 
-# Prints the configuration "base", "debug" or "series" of this base: scripts/NAME.config and
-# scripts/NAME-BASE.config, relative to the root, as far as they exist.
+# Prints the configuration "base", "debug", "kcsan" or "series" of this base: scripts/NAME.config
+# and scripts/NAME-BASE.config, relative to the root, as far as they exist.
 config_files() {
 	local file
 	for file in "scripts/$1.config" "scripts/$1-$KSYM_BASE.config"; do
@@ -320,6 +320,23 @@ lock_builds() {
 	flock -n 9 || { say 'waiting for another kernel build to end'; flock 9; }
 }
 
+# Prints the arguments of make with which KCSAN looks at our files and at those of breakpoints only,
+# so that each report is about one of them: mainline has many races. A variable on the command line
+# overrides those in Makefiles; arch/x86/kernel and kernel/trace turn KCSAN off. In files that
+# release locks or hand work to others, KCSAN is told of barriers, which it would otherwise miss.
+kcsan_options() {
+	local name
+	echo KCSAN_SANITIZE=n
+	for name in $(cd "$KSYM_ROOT" && echo {arch/x86/kernel,kernel/trace/ksym,kernel/events}/*.c) hw_breakpoint; do
+		name=${name##*/}
+		[[ $name == *_test.c ]] || echo "KCSAN_SANITIZE_${name%.c}.o=y"
+	done
+	for name in mutex rwsem percpu-rwsem spinlock qspinlock qrwlock tree srcutree irq_work smp task_work \
+		workqueue tracepoint hrtimer; do
+		echo "KCSAN_INSTRUMENT_BARRIERS_$name.o=y"
+	done
+}
+
 # Runs make in the tree of the flavour $1, through ccache. Everything that differs
 # between clones, machines or days is kept out of the objects, so that ccache hits and
 # builds are reproducible: ccache hashes the locale and the compiler's search paths, and
@@ -329,8 +346,9 @@ lock_builds() {
 # the flavour series: its two kernels differ in a few options, so most files are the same behind
 # the preprocessor.
 kernel_make() {
-	local tree=$KSYM_BUILD/linux-$1 depend=CCACHE_DEPEND=1
+	local tree=$KSYM_BUILD/linux-$1 depend=CCACHE_DEPEND=1 options=()
 	[[ $1 != series ]] || depend=CCACHE_NODEPEND=1
+	[[ $1 != kcsan ]] || mapfile -t options < <(kcsan_options)
 	shift
 	env -u CMD -u KDIR -u BASE -u CCACHE_DISABLE -u MAKEFLAGS -u MAKELEVEL -u MFLAGS \
 		-u LANG -u LC_ALL -u LC_CTYPE -u LC_MESSAGES \
@@ -341,7 +359,7 @@ kernel_make() {
 		CCACHE_MAXSIZE="${CCACHE_MAXSIZE:-5G}" \
 		CCACHE_BASEDIR="$tree" CCACHE_NOHASHDIR=1 CCACHE_COMPILERCHECK=content \
 		"$depend" CCACHE_SLOPPINESS=time_macros,include_file_mtime,include_file_ctime,file_stat_matches \
-		make -C "$tree" CC="$KSYM_ROOT/scripts/cc.sh" HOSTCC='ccache gcc' RUSTC=false BINDGEN=false "$@"
+		make -C "$tree" CC="$KSYM_ROOT/scripts/cc.sh" HOSTCC='ccache gcc' RUSTC=false BINDGEN=false "${options[@]}" "$@"
 }
 
 # Builds the kernel of the flavour $1, and for it the modules whose sources are the files "$3…"
@@ -373,6 +391,9 @@ progress() {
 # The accelerator, unless VM_ACCEL asks for another one, of machines that patch running code or move
 # breakpoints. With a thread per CPU, QEMU 7.2 may fail there (CONTRIBUTING.md).
 one_thread=${VM_ACCEL:-tcg,thread=single}
+
+# Does the machine's kernel have checkers? They make it slow.
+has_checkers() { [[ ${VM_FLAVOUR:-} == debug || ${VM_FLAVOUR:-} == kcsan ]]; }
 
 # What scripts/vm.sh says when QEMU was ended by SIGABRT or SIGSEGV.
 qemu_crash='vm: QEMU failed (status 13[49])'
