@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contains a fault for each checker of the debug kernel, so that a test can check
- * that it is reported and found in the log. Lockdep stops after its first report,
- * except for those of RCU, and after a report of KASAN.
+ * Contains a fault for each checker of the debug kernel, and for KCSAN, so that a test
+ * can check that it is reported and found in the log. Lockdep stops after its first
+ * report, except for those of RCU, and after a report of KASAN.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpumask.h>
+#include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pgtable.h>
+#include <linux/processor.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
@@ -128,8 +131,94 @@ static noinline void splat_page_table(void)
 	put_page(page);
 }
 
+/* Of these, KCSAN delays one in 50. */
+#define SPLAT_ACCESSES	20000
+
+static unsigned long splat_shared;
+static unsigned long splat_changing;
+static unsigned long splat_data;
+static bool splat_ready;
+
+static noinline void splat_write(void)
+{
+	splat_shared++;
+}
+
+static noinline unsigned long splat_read(void)
+{
+	return splat_shared;
+}
+
+/* Like a function in a file that KCSAN does not look at: it finds the change only. */
+static noinline __no_kcsan void splat_change(void)
+{
+	splat_changing++;
+}
+
+static noinline unsigned long splat_look(void)
+{
+	return splat_changing;
+}
+
+/* Without a release, the data may be written after the flag. */
+static noinline void splat_publish(void)
+{
+	splat_data++;
+	WRITE_ONCE(splat_ready, true);
+	while (READ_ONCE(splat_ready) && !kthread_should_stop())
+		cpu_relax();
+}
+
+static noinline unsigned long splat_consume(void)
+{
+	unsigned long data;
+
+	/* Pairs with nothing in splat_publish(), which is the fault. */
+	while (!smp_load_acquire(&splat_ready))
+		cpu_relax();
+	data = splat_data;
+	/* The racer goes on when it sees this. */
+	smp_store_release(&splat_ready, false);
+	return data;
+}
+
+static int splat_racer(void *unused)
+{
+	while (!kthread_should_stop()) {
+		splat_write();
+		splat_change();
+		splat_publish();
+	}
+	return 0;
+}
+
+/* Accesses what a thread on another CPU changes. */
+static void splat_races(void)
+{
+	struct task_struct *racer = kthread_create(splat_racer, NULL, "splat_racer");
+	unsigned long sum = 0;
+	unsigned int i;
+
+	if (IS_ERR(racer))
+		return;
+	/* Each waits for the other. */
+	migrate_disable();
+	kthread_bind(racer, cpumask_any_but(cpu_online_mask, raw_smp_processor_id()));
+	wake_up_process(racer);
+	for (i = 0; i < SPLAT_ACCESSES; i++)
+		sum += splat_read() + splat_look() + splat_consume();
+	migrate_enable();
+	kthread_stop(racer);
+	pr_info("the sum is %lu\n", sum);
+}
+
 static int __init splat_init(void)
 {
+	/* This kernel has no other checker. */
+	if (IS_ENABLED(CONFIG_KCSAN)) {
+		splat_races();
+		return 0;
+	}
 	splat_object();
 	splat_list();
 	splat_preempt();
@@ -151,5 +240,5 @@ static void __exit splat_exit(void)
 
 module_init(splat_init);
 module_exit(splat_exit);
-MODULE_DESCRIPTION("Plants what the debug kernel's checkers must find");
+MODULE_DESCRIPTION("Plants what the checkers of the kernel must find");
 MODULE_LICENSE("GPL");
