@@ -49,8 +49,8 @@ patches: ## write the project as series for git am into build/patches-out, or bu
 ##@ Work on it
 check: ## run the tests on 6.12 and four files of them on 7.3, or those of TESTS='NAME vm-* …'
 	@scripts/check.sh
-check-debug: ## run the tests of the kernel on FLAVOUR=debug
-	@VM_FLAVOUR=debug scripts/check.sh
+check-debug: ## run the tests of the kernel on FLAVOUR=debug, and some on FLAVOUR=kcsan
+	@status=0; for flavour in debug kcsan; do VM_FLAVOUR=$$flavour scripts/check.sh || status=1; done; exit $$status
 check-series: ## build and boot every commit of the series, or COMMITS='…'
 	@set -f; scripts/series.sh $$COMMITS
 check-configs: ## build the project in the configurations of its users, or CONFIGS='tiny clang …'

@@ -16,7 +16,8 @@
 #
 # Each file has its own folder for the logs of the machines that it boots. They are
 # searched for splats when it has ended. VM_FLAVOUR=debug runs only the files vm-…, which
-# test the kernel, and debug-…, which run on no other kernel.
+# test the kernel, and debug-…, which run on the kernels with checkers only. VM_FLAVOUR=kcsan runs
+# those of them in which CPUs do different things at the same time (files_of_kcsan).
 #
 # Without BASE, the files run on the base 6.12, except for files_by_name, and those in
 # files_of_both on 7.3 as well. With BASE, or with another VM_FLAVOUR than ksym, all run on one
@@ -47,6 +48,9 @@ read -r -a files_of_both <<<"${CHECK_BOTH:-vm-kunit vm-boot vm-programs vm-break
 # them: kernel-deb and bench-breakpoints build a whole kernel, and vm-ftrace runs 150 test cases on
 # each of two.
 files_by_name=(kernel-deb bench-breakpoints vm-ftrace)
+
+# The files that look for data races, unless a pattern other than * asks for another one.
+files_of_kcsan=(debug-splats vm-arbitration vm-breakpoints vm-contexts vm-hotplug vm-modules vm-programs vm-torture)
 
 bases=("$KSYM_BASE")
 [[ -n ${BASE:-} || $VM_FLAVOUR != ksym ]] || bases=("${KSYM_BASES[@]}")
@@ -239,7 +243,10 @@ choose_runs() {
 		name=$(basename "$file" .sh)
 		case $VM_FLAVOUR:$name in
 		debug:vm-* | debug:debug-*) ;;
-		debug:* | *:debug-*) continue ;;
+		kcsan:vm-* | kcsan:debug-*)
+			[[ ${patterns[*]} != '*' || " ${files_of_kcsan[*]} " == *" $name "* ]] || continue
+			;;
+		debug:* | kcsan:* | *:debug-*) continue ;;
 		esac
 		[[ ${patterns[*]} != '*' || " ${files_by_name[*]} " != *" $name "* ]] || continue
 		[[ $1 == "${bases[0]}" || " ${files_of_both[*]} " == *" $name "* ]] || continue

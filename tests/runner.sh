@@ -143,6 +143,14 @@ new_test one <<<'echo "ok 1 - a"'
 is 'a file that builds a whole kernel does not run by itself' "$(runner | tail -n 1)" '1 passed, 0 failed'
 is 'but if a pattern asks for it' "$(runner TESTS='k*' | tail -n 1)" '2 passed, 0 failed'
 
+# The kernels with checkers.
+new_project
+for name in one vm-boot vm-torture debug-splats; do new_test "$name" <<<'echo "ok 1 - a"'; done
+files() { runner TEST_JOBS=1 "$@" | sed -n 's/^# \(.*\) (.*/\1/p' | tr '\n' ' '; }
+is 'the debug kernel runs the tests of the kernel' "$(files VM_FLAVOUR=debug)" 'debug-splats vm-boot vm-torture '
+is 'the one with KCSAN those that look for races' "$(files VM_FLAVOUR=kcsan)" 'debug-splats vm-torture '
+is 'and others if a pattern asks for them' "$(files VM_FLAVOUR=kcsan TESTS='vm-* one')" 'vm-boot vm-torture '
+
 # Both bases. Prints the results of two test files, one of which runs on both bases.
 both() {
 	new_project

@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 rounds=1000
-[[ ${VM_FLAVOUR:-} != debug ]] || rounds=100
+! has_checkers || rounds=100
 # One CPU for the writer, one for the shell, one that is switched.
 VM_CPUS=3 VM_TIMEOUT=${VM_TIMEOUT:-900} CMD="cd /selftests/ksym
 KSYM_HOTPLUG_ROUNDS=$rounds ../ftrace/ftracetest -K /selftests/ksym/test.d/hotplug_rounds.tc && exit

@@ -14,8 +14,8 @@ set -euo pipefail
 flavour=${VM_FLAVOUR:-ksym}
 dmesg=$scratch/dmesg
 append=kunit.enable=1
-# On the debug kernel, the tests of all states take a quarter of an hour.
-[[ $flavour != debug ]] || append+=' kunit.filter=speed>slow'
+# With checkers, the tests of all states take a quarter of an hour.
+! has_checkers || append+=' kunit.filter=speed>slow'
 cpu=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+aes,+pclmulqdq,+movbe,+cx16
 cpu+=,+abm,+bmi1,+bmi2,+clflushopt,+clwb,+xsave,+xsaveopt,+avx,+avx2,+f16c,+fma
 VM_ACCEL=$one_thread VM_QEMU="-cpu $cpu ${VM_QEMU:-}" VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_APPEND=$append CMD=dmesg "$KSYM_ROOT/scripts/vm.sh" >"$dmesg"

@@ -5,6 +5,6 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
 rounds=1000
-[[ ${VM_FLAVOUR:-} != debug ]] || rounds=100
+! has_checkers || rounds=100
 VM_TIMEOUT=${VM_TIMEOUT:-1300} CMD="KSYM_ROUNDS=$rounds /selftests/ksym/ksym_rounds" \
 	"$KSYM_ROOT/scripts/vm.sh"

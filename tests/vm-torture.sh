@@ -19,10 +19,10 @@ torture() {
 	done
 }
 
-if [[ ${VM_FLAVOUR:-} == debug ]]; then
-	torture 12
-else
-	torture 40
+audits=40
+! has_checkers || audits=12
+torture "$audits"
+if [[ ${VM_FLAVOUR:-} != debug ]]; then
 	echo '# with gdb, kgdb and a thread for each CPU'
 	DEBUGGERS=1 torture 12
 fi
