@@ -111,7 +111,7 @@ FIXTURE_SETUP(watch)
 	ASSERT_EQ(0, run_on(0));
 	ASSERT_EQ(0, read_panic_timeout(self->panic_timeout));
 	ASSERT_EQ(0, ksym_write("0"));
-	ASSERT_EQ(0, ksym_write("panic_timeout:w len=4 name=ksym_readers limit=0"));
+	ASSERT_EQ(0, ksym_write("panic_timeout:w len=4 name=ksym_readers limit=0 budget=0"));
 	ASSERT_EQ(0, mkdir(INSTANCE, 0700));
 	ASSERT_EQ(0, write_file(INSTANCE "buffer_size_kb", "64", 0));
 	ASSERT_EQ(0, write_file(EVENT "enable", "1", 0));
