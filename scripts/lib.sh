@@ -408,6 +408,19 @@ judge_result() {
 	esac
 }
 
+# Replaces what the manual $1 has between the line $2 and the next line ".. to here" by stdin, with an
+# empty line on both sides.
+replace_section() {
+	local manual=$1 begin=$2 end='.. to here' new
+	new=$(mktemp)
+	{ echo; cat; echo; } >"$new"
+	sed -n "/^$begin\$/,/^$end\$/p" "$manual" | tail -n 1 | grep -qxF -- "$end" ||
+		die "$manual has no line '$begin' with '$end' after it"
+	sed -i -e "/^$begin\$/,/^$end\$/{/^$begin\$/!{/^$end\$/!d}}" "$manual"
+	sed -i -e "/^$begin\$/r $new" "$manual"
+	rm "$new"
+}
+
 # Runs "$2…", appends its output to the log $1, and prints its progress.
 with_progress() {
 	local log=$1 status=0 reporter

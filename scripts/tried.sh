@@ -12,7 +12,6 @@ set -euo pipefail
 KSYM_NAME=tried
 
 manual=${1:-$KSYM_ROOT/Documentation/trace/ksym.rst}
-begin='.. Written by "make tried", from here' end='.. to here'
 
 # TEST|WHAT, in the order of the table.
 titles='torture|all uses at once
@@ -81,11 +80,4 @@ table() {
 		}'
 }
 
-new=$(mktemp)
-trap 'rm -f "$new"' EXIT
-rows | table >"$new"
-grep -qxF -- "$begin" "$manual" || die "$manual has no line '$begin'"
-grep -qxF -- "$end" "$manual" || die "$manual has no line '$end'"
-# The table and an empty line on both sides replace what is between the two lines.
-sed -i -e "/^$begin\$/,/^$end\$/{/^$begin\$/!{/^$end\$/!d}}" "$manual"
-sed -i -e "/^$begin\$/r /dev/stdin" "$manual" < <(echo; cat "$new"; echo)
+rows | table | replace_section "$manual" '.. Written by "make tried", from here'
