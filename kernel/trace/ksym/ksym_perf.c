@@ -280,12 +280,10 @@ void ksym_perf_release_part(struct ksym_trap_cpu *part, bool keep_slot)
 	/* ksym_trap_times_nmi() reads them without the lock. */
 	WRITE_ONCE(part->before.enabled, part->before.enabled + times.enabled);
 	WRITE_ONCE(part->before.running, part->before.running + times.running);
-	if (!keep_slot) {
+	if (keep_slot)
+		unregister_reserved_hw_breakpoint(&part->trap->reservation, event);
+	else
 		perf_event_release_kernel(event);
-		return;
-	}
-	unregister_reserved_hw_breakpoint(&part->trap->reservation, event);
-	ksym_wide_reset(part);
 }
 
 /**
@@ -300,8 +298,12 @@ void ksym_perf_release(struct ksym_trap *trap)
 
 	assert_events_locked(trap);
 
+	/*
+	 * To release a slot takes a lock that visits all CPUs. So the events of CPUs return
+	 * their slots to the reservation, which releases all of them at once.
+	 */
 	for_each_possible_cpu(cpu)
-		ksym_perf_release_part(per_cpu_ptr(trap->percpu, cpu), false);
+		ksym_perf_release_part(per_cpu_ptr(trap->percpu, cpu), !trap->task);
 	if (trap->event)
 		perf_event_release_kernel(trap->event);
 	WRITE_ONCE(trap->event, NULL);

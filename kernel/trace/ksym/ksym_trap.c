@@ -950,6 +950,7 @@ static int ksym_cpu_offline(unsigned int cpu)
 		part = per_cpu_ptr(trap->percpu, cpu);
 		/* The slot stays reserved until the CPU comes back. */
 		ksym_perf_release_part(part, true);
+		ksym_wide_reset(part);
 		if (cpumask_test_and_clear_cpu(cpu, &trap->uncovered))
 			WRITE_ONCE(part->uncovered, part->uncovered +
 				   ktime_get_mono_fast_ns() - part->uncovered_since);
