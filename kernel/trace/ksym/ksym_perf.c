@@ -451,9 +451,8 @@ static void add_trap_times(struct ksym_trap *trap, int cpu, read_times_t read,
 	u64 muted = 0;
 	int each;
 
-	for_each_possible_cpu(each)
-		if (cpu < 0 || each == cpu)
-			muted += add_cpu_times(trap, each, read, &here);
+	for_each_cpu(each, cpu < 0 ? cpu_possible_mask : cpumask_of(cpu))
+		muted += add_cpu_times(trap, each, read, &here);
 	if (event && cpu < 0)
 		add_event_times(event, read, &here);
 	times->enabled += here.enabled;
