@@ -70,7 +70,8 @@ static int filter_open(struct inode *inode, struct file *file)
 		if (ret)
 			return ret;
 	}
-	return single_open(file, ksym_show_filter, NULL);
+	return single_open_size(file, ksym_show_filter, NULL,
+				file->f_mode & FMODE_READ ? ksym_filter_size() : PAGE_SIZE);
 }
 
 /* Reports an error in the text as a whole, and not in one line. */

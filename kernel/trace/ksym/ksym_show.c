@@ -286,6 +286,30 @@ int ksym_show_filter(struct seq_file *m, void *v)
 	return 0;
 }
 
+/* More than most lines of both files take. */
+#define LINE_SIZE	128
+
+/**
+ * ksym_filter_size - estimate the size of ksym_trace_filter
+ *
+ * seq_file doubles a buffer that is too small, and has everything printed again, which
+ * copies all watches each time.
+ *
+ * Process context; sleeps; takes event_mutex.
+ *
+ * Return: the size of the buffer to begin with.
+ */
+size_t ksym_filter_size(void)
+{
+	struct dyn_event *devent;
+	size_t lines = 0;
+
+	guard(mutex)(&event_mutex);
+	for_each_dyn_event(devent)
+		lines += ksym_is_watch(devent);
+	return max(lines * LINE_SIZE, PAGE_SIZE);
+}
+
 /* ksym_slots: a row a CPU */
 
 static void show_cpu(struct seq_file *m, int cpu, const struct hw_breakpoint_census *census)
@@ -322,7 +346,8 @@ static int slots_open(struct inode *inode, struct file *file)
 {
 	int ret = tracing_check_open_get_tr(NULL);
 
-	return ret ?: single_open(file, slots_show, NULL);
+	return ret ?: single_open_size(file, slots_show, NULL,
+				       max((nr_cpu_ids + 1) * LINE_SIZE, PAGE_SIZE));
 }
 
 const struct file_operations ksym_slots_fops = {

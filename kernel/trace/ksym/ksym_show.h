@@ -48,6 +48,7 @@ void ksym_view_free(struct ksym_view *view);
 void ksym_format_coverage(char *buf, size_t size, const struct ksym_times *times);
 bool ksym_view_has_times(const struct ksym_view *view);
 int ksym_show_filter(struct seq_file *m, void *v);
+size_t ksym_filter_size(void);
 extern const struct file_operations ksym_slots_fops;
 
 #endif /* _KERNEL_TRACE_KSYM_SHOW_H */
