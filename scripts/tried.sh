@@ -3,7 +3,8 @@
 #
 # The figures are the sums of the records that make torture and make fuzz have left in
 # ~/.cache/ksym (see scripts/rounds.sh): for each test, base and kernel those of the commit that was
-# tried last. Records of changes that are not committed are left out.
+# tried last. Records of changes that are not committed are left out. A row of the manual stays if
+# this machine has no record of its test on its kernel.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -12,6 +13,7 @@ set -euo pipefail
 KSYM_NAME=tried
 
 manual=${1:-$KSYM_ROOT/Documentation/trace/ksym.rst}
+begin='.. Written by "make tried", from here'
 
 # TEST|WHAT, in the order of the table.
 titles='torture|all uses at once
@@ -42,16 +44,26 @@ text_of() {
 		END { print said }'
 }
 
-# Prints the rows: the columns are separated by bars.
-rows() {
+# Prints the rows of the records: the columns are separated by bars.
+new_rows() {
 	local what name test base flavour commit
-	echo 'what|kernel|commit|how much'
 	while IFS='|' read -r name what; do
 		while read -r test base flavour commit; do
 			printf '%s|%s%s|%s|%s\n' "$what" "$base" "$([[ $flavour == ksym ]] || echo " $flavour")" "$commit" \
 				"$(sums_of "$KSYM_SOURCE_CACHE/rounds/$test.$base.$flavour.$commit" | text_of)"
-		done < <(records | awk -v test="$name" '$1 == test && !seen[$2, $3]++' | LC_ALL=C sort -k 2,2 -k 3,3r)
+		done < <(records | awk -v test="$name" '$1 == test && !seen[$2, $3]++')
 	done <<<"$titles"
+}
+
+# Prints the rows of the manual.
+old_rows() { sed -n "/^$begin\$/,/^.. to here\$/s/   */|/gp" "$manual" | grep -v '^='; }
+
+# Prints all rows, the first for each test and kernel.
+rows() {
+	echo 'what|kernel|commit|how much'
+	{ new_rows; old_rows; } |
+		awk -F '|' 'FILENAME == ARGV[1] { nth[$2] = FNR; next } $1 in nth && !seen[$1, $2]++ { print nth[$1] "|" $0 }' \
+			<(echo "$titles") - | LC_ALL=C sort -t '|' -k 1,1n -k 3,3 | cut -d '|' -f 2-
 }
 
 # Prints the rows in stdin as a table.
@@ -80,4 +92,5 @@ table() {
 		}'
 }
 
-rows | table | replace_section "$manual" '.. Written by "make tried", from here'
+mkdir -p "$KSYM_SOURCE_CACHE/rounds"
+rows | table | replace_section "$manual" "$begin"
