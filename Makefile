@@ -13,7 +13,7 @@ $(foreach v,$(variables),$(if $(filter-out undefined,$(origin $v)),\
 	$(eval override $v := $$(value $v))$(eval export $v)))
 
 .PHONY: help setup kernel tools vm demo apply unapply patches \
-	deb kernel-deb check check-debug check-series check-configs torture fuzz mutate tried lint bench clean
+	deb kernel-deb check check-debug check-series check-configs torture fuzz mutate tried lint bench scale clean
 
 ##@ Try it
 help: ## print this list
@@ -68,5 +68,7 @@ lint: ## run checkpatch --strict, sparse, W=1, shellcheck, and check the layers
 bench: tools ## measure the cost of a hit in guest instructions, and of reading a recording
 	@bench/run.sh
 	@bench/output.sh
+scale: ## measure how the costs of a watch grow with CPUs and watches, and write it into the manual
+	@bench/run.sh scale
 clean: ## remove build/, the builds of both bases
 	rm -rf build

@@ -6,11 +6,14 @@
  * It has these files in debugfs, in ksym_bench/. Reading "run" stores to the target and
  * returns the ticks of the time stamp counter that the stores took; in QEMU with
  * -icount shift=0, ticks are instructions. With 1 in "same", each store is of the current
- * value. Writing a handler's name to "handler" arms a breakpoint on the target with that
- * handler. Reading "taken" returns how often perf saw that breakpoint; it needs no help
- * from the handler, as counting would cost an empty handler time. On a kernel with the
- * tracer there is also "move": writing 1 adds a watch that can be moved, and 0 removes
- * it; reading moves the watch and returns the ticks until all CPUs have followed.
+ * value. Reading "everywhere" stores on all online CPUs at the same time, to the target or,
+ * with 1 in "own", each CPU to its copy of ksym_bench_own; the ticks are the instructions
+ * of all CPUs, as the emulator runs one of them at a time. Writing a handler's name to
+ * "handler" arms a breakpoint on the target with that handler. Reading "taken" returns how
+ * often perf saw that breakpoint; it needs no help from the handler, as counting would
+ * cost an empty handler time. On a kernel with the tracer there is also "move": writing 1
+ * adds a watch that can be moved, and 0 removes it; reading moves the watch and returns
+ * the ticks until all CPUs have followed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -22,9 +25,12 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/perf_event.h>
 #include <linux/preempt.h>
 #include <linux/processor.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/trace_events.h>
 #include <linux/uaccess.h>
@@ -47,8 +53,17 @@ module_param(target, ulong, 0444);
 MODULE_PARM_DESC(target, "address of an unused u64 to store to (default: the module's own)");
 
 static uint hits = 4000;
-module_param(hits, uint, 0444);
-MODULE_PARM_DESC(hits, "stores to the target in a run");
+module_param(hits, uint, 0644);
+MODULE_PARM_DESC(hits, "stores to the target in a run, on each CPU");
+
+/* Memory that nobody accesses, to be watched by many watches. */
+static ulong area;
+module_param(area, ulong, 0444);
+MODULE_PARM_DESC(area, "address of unused memory, filled in by the module");
+
+static uint area_size = 8 * 1024;
+module_param(area_size, uint, 0444);
+MODULE_PARM_DESC(area_size, "its size in bytes");
 
 /* Protects the armed handler and watch. */
 static DEFINE_MUTEX(bench_mutex);
@@ -56,6 +71,9 @@ static struct perf_event *event;
 static struct trace_event_file *event_file;
 static bool trap_armed;
 static u32 same;
+static u32 own;
+
+static DEFINE_PER_CPU(u64, ksym_bench_own);
 
 static void disarm_locked(void)
 {
@@ -234,6 +252,25 @@ static int run_get(void *data, u64 *val)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(run_fops, run_get, NULL, "%llu\n");
 
+/* Interrupts are off. */
+static void store_here(void *unused)
+{
+	store(own ? this_cpu_ptr(&ksym_bench_own) : (u64 *)target, hits, !same);
+}
+
+static int everywhere_get(void *data, u64 *val)
+{
+	u64 start;
+
+	mutex_lock(&bench_mutex);
+	start = rdtsc_ordered();
+	on_each_cpu(store_here, NULL, true);
+	*val = rdtsc_ordered() - start;
+	mutex_unlock(&bench_mutex);
+	return 0;
+}
+DEFINE_DEBUGFS_ATTRIBUTE(everywhere_fops, everywhere_get, NULL, "%llu\n");
+
 #ifdef CONFIG_KSYM_TRACER
 static struct ksym_watch *watch;
 
@@ -317,11 +354,16 @@ static struct dentry *dir;
 
 static int __init ksym_bench_init(void)
 {
+	area = (ulong)kzalloc(area_size, GFP_KERNEL);
+	if (!area)
+		return -ENOMEM;
 	dir = debugfs_create_dir("ksym_bench", NULL);
 	debugfs_create_file_unsafe("run", 0400, dir, NULL, &run_fops);
+	debugfs_create_file_unsafe("everywhere", 0400, dir, NULL, &everywhere_fops);
 	debugfs_create_file_unsafe("taken", 0400, dir, NULL, &taken_fops);
 	debugfs_create_file("handler", 0200, dir, NULL, &handler_fops);
 	debugfs_create_u32("same", 0600, dir, &same);
+	debugfs_create_u32("own", 0600, dir, &own);
 	make_move_file(dir);
 	return 0;
 }
@@ -334,6 +376,7 @@ static void __exit ksym_bench_exit(void)
 	mutex_lock(&bench_mutex);
 	disarm_locked();
 	mutex_unlock(&bench_mutex);
+	kfree((void *)area);
 }
 module_exit(ksym_bench_exit);
 

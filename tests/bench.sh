@@ -18,7 +18,7 @@ ok 'it runs'
 # Two boots can only be compared if they were of the same kernel, which somebody may have
 # rebuilt meanwhile. Only in that case both are repeated.
 key=$KSYM_BUILD/bench/ksym/key
-grep -v '^control' "$KSYM_BUILD/bench/ksym/said" >"$scratch/first" || true
+grep -v '^cpus' "$KSYM_BUILD/bench/ksym/said" >"$scratch/first" || true
 cp "$key" "$scratch/key"
 for _ in 1 2 3; do
 	"$KSYM_ROOT/bench/run.sh" rows >"$scratch/second" 2>"$scratch/errors" || true
