@@ -134,10 +134,8 @@ struct ksym_view *ksym_view_all(bool by_cpu)
 		return ERR_PTR(-ENOMEM);
 	}
 
-	for (view = first; view; view = view->next) {
+	for (view = first; view; view = view->next)
 		ksym_traps_times(&view->traps, view->cpu, &view->times);
-		ksym_traps_uncovered(&view->traps, &view->uncovered);
-	}
 	return first;
 }
 
@@ -227,7 +225,8 @@ static void show_addr(struct seq_file *m, bool *begun, const struct ksym_traps *
 	kfree(addr);
 }
 
-static void show_line(struct seq_file *m, const struct ksym_view *view)
+/* Prints the line of a watch; @uncovered is room for a set of CPUs. */
+static void show_line(struct seq_file *m, const struct ksym_view *view, struct cpumask *uncovered)
 {
 	const struct ksym_traps *traps = &view->traps;
 	unsigned int i, lagging;
@@ -244,8 +243,9 @@ static void show_line(struct seq_file *m, const struct ksym_view *view)
 		show_addr(m, &begun, traps);
 	if (view->gone)
 		show_comment(m, &begun, "function-gone");
-	if (!cpumask_empty(&view->uncovered))
-		show_comment(m, &begun, "uncovered=%*pbl", cpumask_pr_args(&view->uncovered));
+	ksym_traps_uncovered(traps, uncovered);
+	if (!cpumask_empty(uncovered))
+		show_comment(m, &begun, "uncovered=%*pbl", cpumask_pr_args(uncovered));
 	if (view->done)
 		show_comment(m, &begun, "done");
 	if (traps->nr) {
@@ -276,14 +276,19 @@ static void show_line(struct seq_file *m, const struct ksym_view *view)
  */
 int ksym_show_filter(struct seq_file *m, void *v)
 {
-	struct ksym_view *views = ksym_view_all(false), *view;
+	struct ksym_view *views, *view;
+	cpumask_var_t uncovered;
 
-	if (IS_ERR(views))
-		return PTR_ERR(views);
-	for (view = views; view; view = view->next)
-		show_line(m, view);
-	free_views(views);
-	return 0;
+	if (!alloc_cpumask_var(&uncovered, GFP_KERNEL))
+		return -ENOMEM;
+	views = ksym_view_all(false);
+	if (!IS_ERR(views)) {
+		for (view = views; view; view = view->next)
+			show_line(m, view, uncovered);
+		free_views(views);
+	}
+	free_cpumask_var(uncovered);
+	return PTR_ERR_OR_ZERO(views);
 }
 
 /* More than most lines of both files take. */

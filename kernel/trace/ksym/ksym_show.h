@@ -16,7 +16,6 @@
  * @done: it had all of its count=
  * @follows: it follows a pointer, or is pointed at objects
  * @gone: a function of its window has left with its module
- * @uncovered: the CPUs on which a piece got no event
  * @group: the group of its event
  * @name: its name
  * @wide: the pieces of a wide watch, with their counts and nothing else, or NULL; also NULL
@@ -33,7 +32,6 @@ struct ksym_view {
 	bool			done;
 	bool			follows;
 	bool			gone;
-	struct cpumask		uncovered;
 	char			group[KSYM_EVENT_LEN];
 	char			name[KSYM_EVENT_LEN];
 	struct ksym_wide	*wide;
