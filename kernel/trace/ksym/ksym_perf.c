@@ -253,11 +253,12 @@ static void add_event_times(struct perf_event *event, read_times_t read,
 /**
  * ksym_perf_release_part - release the event of one CPU, if it has one
  * @part: the trap on that CPU
- * @keep_slot: return the slot to the reservation of the trap
+ *
+ * Its slot returns to the reservation of the trap. A task's events have none.
  *
  * Process context; sleeps. The lock of the trap's events is held.
  */
-void ksym_perf_release_part(struct ksym_trap_cpu *part, bool keep_slot)
+void ksym_perf_release_part(struct ksym_trap_cpu *part)
 {
 	struct perf_event *event = part->event;
 	struct ksym_times times = {};
@@ -280,10 +281,10 @@ void ksym_perf_release_part(struct ksym_trap_cpu *part, bool keep_slot)
 	/* ksym_trap_times_nmi() reads them without the lock. */
 	WRITE_ONCE(part->before.enabled, part->before.enabled + times.enabled);
 	WRITE_ONCE(part->before.running, part->before.running + times.running);
-	if (keep_slot)
-		unregister_reserved_hw_breakpoint(&part->trap->reservation, event);
-	else
+	if (part->trap->task)
 		perf_event_release_kernel(event);
+	else
+		unregister_reserved_hw_breakpoint(&part->trap->reservation, event);
 }
 
 /**
@@ -303,7 +304,7 @@ void ksym_perf_release(struct ksym_trap *trap)
 	 * their slots to the reservation, which releases all of them at once.
 	 */
 	for_each_possible_cpu(cpu)
-		ksym_perf_release_part(per_cpu_ptr(trap->percpu, cpu), !trap->task);
+		ksym_perf_release_part(per_cpu_ptr(trap->percpu, cpu));
 	if (trap->event)
 		perf_event_release_kernel(trap->event);
 	WRITE_ONCE(trap->event, NULL);

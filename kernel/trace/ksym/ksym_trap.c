@@ -949,7 +949,7 @@ static int ksym_cpu_offline(unsigned int cpu)
 			continue;
 		part = per_cpu_ptr(trap->percpu, cpu);
 		/* The slot stays reserved until the CPU comes back. */
-		ksym_perf_release_part(part, true);
+		ksym_perf_release_part(part);
 		ksym_wide_reset(part);
 		if (cpumask_test_and_clear_cpu(cpu, &trap->uncovered))
 			WRITE_ONCE(part->uncovered, part->uncovered +
