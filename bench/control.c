@@ -64,6 +64,7 @@
 
 #define TRACEFS	"/sys/kernel/tracing/"
 #define MODULE	"/sys/kernel/debug/ksym_bench/"
+#define STORES	MODULE "everywhere"
 #define PARAM	"/sys/module/ksym_bench/parameters/"
 #define FILTER	TRACEFS "ksym_trace_filter"
 #define EVENT	TRACEFS "events/ksym_bench/control/"
@@ -190,25 +191,15 @@ static void write_number(const char *path, __u64 value)
 	write_file(path, text);
 }
 
-/* The module itself measures moves and stores. */
-static __u64 move(void)
-{
-	return read_number(MODULE "move");
-}
-
-static __u64 store(void)
-{
-	return read_number(MODULE "everywhere");
-}
-
-static __u64 least(__u64 (*of)(void), int rounds)
+/* Returns the least of what @of returns for @path. */
+static __u64 least(__u64 (*of)(const char *path), const char *path, int rounds)
 {
 	__u64 ret, next;
 
 	/* The first round fills caches. */
-	of();
-	for (ret = of(); --rounds; ret = next < ret ? next : ret)
-		next = of();
+	of(path);
+	for (ret = of(path); --rounds; ret = next < ret ? next : ret)
+		next = of(path);
 	return ret;
 }
 
@@ -272,7 +263,8 @@ static void measure_steps(void)
 	for (i = 0; i < NR_STEPS; i++)
 		figure(steps[i], took[i]);
 	write_file(MODULE "move", "1");
-	figure("retarget", least(move, ROUNDS));
+	/* The module itself measures moves and stores. */
+	figure("retarget", least(read_number, MODULE "move", ROUNDS));
 	write_file(MODULE "move", "0");
 }
 
@@ -299,15 +291,7 @@ static void fill(int nr)
 
 static void measure_file(const char *what, const char *path)
 {
-	__u64 ticks = read_file(path), next;
-	int i;
-
-	for (i = 0; i < FILE_ROUNDS; i++) {
-		next = read_file(path);
-		if (next < ticks)
-			ticks = next;
-	}
-	figure(what, ticks);
+	figure(what, least(read_file, path, FILE_ROUNDS));
 }
 
 static void measure_files(void)
@@ -340,7 +324,7 @@ static __u64 count_hits(void)
 /* Prints the cost of a store that @watches record; @idle is that of a round without one. */
 static void measure_hit(const char *what, __u64 stores, __u64 idle, int watches)
 {
-	__u64 before = count_hits(), ticks = least(store, HIT_ROUNDS);
+	__u64 before = count_hits(), ticks = least(read_number, STORES, HIT_ROUNDS);
 	__u64 got = count_hits() - before;
 	__u64 wanted = stores * watches * (HIT_ROUNDS + 1);
 
@@ -358,7 +342,7 @@ static void measure_hits(void)
 	write_number(PARAM "hits", stores);
 	stores *= sysconf(_SC_NPROCESSORS_ONLN);
 	write_file(MODULE "own", "1");
-	idle = least(store, HIT_ROUNDS);
+	idle = least(read_number, STORES, HIT_ROUNDS);
 	if (kind == CPUS) {
 		write_file(FILTER, OWN " name=hit\n");
 		measure_hit("own", stores, idle, 1);
@@ -374,7 +358,7 @@ static void measure_hits(void)
 
 /* turns */
 
-static __u64 loop(void)
+static __u64 loop(const char *unused __attribute__((unused)))
 {
 	__u64 start = read_clock(CLOCK_MONOTONIC);
 	unsigned long i;
@@ -394,12 +378,12 @@ static void measure_turn(void)
 	__u64 ticks, turns;
 
 	if (!without) {
-		without = least(loop, HIT_ROUNDS);
+		without = least(loop, NULL, HIT_ROUNDS);
 		return;
 	}
 	if (number <= REGISTERS)
 		return;
-	ticks = least(loop, HIT_ROUNDS);
+	ticks = least(loop, NULL, HIT_ROUNDS);
 	turns = ticks / (read_number(MUX) * 1000000);
 	figure("turn", (ticks - without) / turns);
 }
