@@ -90,7 +90,7 @@
 #define REGISTERS	4
 
 /* The instructions of a loop during which flexible watches take turns. */
-#define LOOPS		100000000UL
+#define LOOPS		"100000000"
 
 enum kind { CPUS, SHARED, FLEXIBLE, NR_KINDS };
 
@@ -191,15 +191,15 @@ static void write_number(const char *path, __u64 value)
 	write_file(path, text);
 }
 
-/* Returns the least of what @of returns for @path. */
-static __u64 least(__u64 (*of)(const char *path), const char *path, int rounds)
+/* Returns the least of what @of returns for @what. */
+static __u64 least(__u64 (*of)(const char *what), const char *what, int rounds)
 {
 	__u64 ret, next;
 
 	/* The first round fills caches. */
-	of(path);
-	for (ret = of(path); --rounds; ret = next < ret ? next : ret)
-		next = of(path);
+	of(what);
+	for (ret = of(what); --rounds; ret = next < ret ? next : ret)
+		next = of(what);
 	return ret;
 }
 
@@ -358,12 +358,12 @@ static void measure_hits(void)
 
 /* turns */
 
-static __u64 loop(const char *unused __attribute__((unused)))
+static __u64 loop(const char *count)
 {
 	__u64 start = read_clock(CLOCK_MONOTONIC);
 	unsigned long i;
 
-	for (i = LOOPS; i; i--)
+	for (i = strtoul(count, NULL, 10); i; i--)
 		asm volatile("");
 	return read_clock(CLOCK_MONOTONIC) - start;
 }
@@ -378,12 +378,12 @@ static void measure_turn(void)
 	__u64 ticks, turns;
 
 	if (!without) {
-		without = least(loop, NULL, HIT_ROUNDS);
+		without = least(loop, LOOPS, HIT_ROUNDS);
 		return;
 	}
 	if (number <= REGISTERS)
 		return;
-	ticks = least(loop, NULL, HIT_ROUNDS);
+	ticks = least(loop, LOOPS, HIT_ROUNDS);
 	turns = ticks / (read_number(MUX) * 1000000);
 	figure("turn", (ticks - without) / turns);
 }
