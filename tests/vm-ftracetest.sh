@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs the test cases of tools/testing/selftests/ksym with the tree's ftracetest: in the
-# top instance, and those that support it in a separate instance. vm-torn runs torn.tc.
+# top instance, and those that support it in a separate instance. vm-budget runs budget.tc,
+# and vm-torn torn.tc.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -20,7 +21,7 @@ $1" "$KSYM_ROOT/scripts/vm.sh"
 
 # On 7.3, the port through which the machine prints is dead after a suspend. So that case has
 # a machine of its own, and its result comes from the console.
-before='rm test.d/torn.tc'
+before='rm test.d/budget.tc test.d/torn.tc'
 if [[ $KSYM_BASE != 6.12 ]]; then
 	before+=' test.d/suspend.tc'
 	logs=$scratch/logs
