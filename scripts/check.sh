@@ -55,17 +55,6 @@ files_of_kcsan=(debug-splats vm-arbitration vm-breakpoints vm-contexts vm-hotplu
 bases=("$KSYM_BASE")
 [[ -n ${BASE:-} || $VM_FLAVOUR != ksym ]] || bases=("${KSYM_BASES[@]}")
 
-# Counts one result. $1 is "ok" or "not ok", $2 the rest of the line.
-count() {
-	local outcome
-	judge_result "$1" "$2"
-	case $outcome in
-	skipped) skipped=$((skipped + 1)) ;;
-	passed) passed=$((passed + 1)) ;;
-	failed) failed=$((failed + 1)) ;;
-	esac
-}
-
 # Prints the output of a test and counts its results. KTAP indents subtests, and their
 # summary follows with less indentation. So a result after deeper ones is not counted,
 # unless it failed and none of them did.
@@ -80,7 +69,7 @@ read_results() {
 		if ((depth < last)) && [[ ${BASH_REMATCH[2]} == ok || $deeper_failed == 1 ]]; then
 			:
 		else
-			count "${BASH_REMATCH[2]}" "${BASH_REMATCH[5]:-}"
+			count_result "${BASH_REMATCH[2]}" "${BASH_REMATCH[5]:-}"
 			[[ ${BASH_REMATCH[2]} == ok ]] || deeper_failed=1
 		fi
 		((depth > 0)) || deeper_failed=0

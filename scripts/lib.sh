@@ -398,13 +398,13 @@ has_checkers() { [[ ${VM_FLAVOUR:-} == debug || ${VM_FLAVOUR:-} == kcsan ]]; }
 # What scripts/vm.sh says when QEMU was ended by SIGABRT or SIGSEGV.
 qemu_crash='vm: QEMU failed (status 13[49])'
 
-# Sets "outcome" to passed, failed or skipped, for a result of TAP: $1 is "ok" or "not ok", $2 the
-# rest of the line.
-judge_result() {
+# Counts a result of TAP in "passed", "failed" or "skipped": $1 is "ok" or "not ok", $2 the rest of
+# the line.
+count_result() {
 	case $1:${2,,} in
-	*:*'# skip'*) outcome=skipped ;;
-	ok:* | *:*'# todo'* | *:*'# xfail'*) outcome=passed ;;
-	*) outcome=failed ;;
+	*:*'# skip'*) skipped=$((skipped + 1)) ;;
+	ok:* | *:*'# todo'* | *:*'# xfail'*) passed=$((passed + 1)) ;;
+	*) failed=$((failed + 1)) ;;
 	esac
 }
 

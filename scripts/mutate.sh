@@ -172,24 +172,20 @@ machine_sees() {
 	cp "$out" "$logs/$faults/output"
 }
 
-# Counts the results in the file $1 in "passed" and "failed".
+# Counts the results in the file $1 in "passed", "failed" and "skipped".
 count_results() {
-	local line outcome
-	passed=0 failed=0
+	local line
+	passed=0 failed=0 skipped=0
 	while IFS= read -r line; do
 		[[ $line =~ ^\ *(ok|not\ ok)(\ .*)?$ ]] || continue
-		judge_result "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
-		case $outcome in
-		passed) passed=$((passed + 1)) ;;
-		failed) failed=$((failed + 1)) ;;
-		esac
+		count_result "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
 	done <"$1"
 }
 
 # Runs the test file $1 with the faults $2 until it fails. Succeeds if it does, if it takes longer
 # than $3 seconds, or if less than $4 results passed. Sets "passed".
 file_fails() {
-	local test=$1 faults=$2 limit=$3 wanted=$4 out=$work/out leader status=0 failed
+	local test=$1 faults=$2 limit=$3 wanted=$4 out=$work/out leader status=0 failed skipped
 	: >"$out"
 	rm -rf "$work/logs"
 	# A loop that prints ends, too.

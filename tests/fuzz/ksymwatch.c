@@ -216,8 +216,12 @@ static void try_input(const char *data, size_t size)
 
 #if defined(RECORDS) || defined(RECORDINGS)
 
-static struct sink *make_sink(unsigned int which, FILE *out)
+static struct sink *make_sink(unsigned int which)
 {
+	static FILE *out;
+
+	if (!out)
+		out = fopen("/dev/null", "w");
 	switch (which % 6) {
 	case 0:
 		return table_sink(out, true);
@@ -232,6 +236,13 @@ static struct sink *make_sink(unsigned int which, FILE *out)
 	default:
 		return plot_sink(out, "a <title>");
 	}
+}
+
+static void end_hits(struct hits *hits, struct sink *sink)
+{
+	hits_end(hits);
+	hits_free(hits);
+	sink_free(sink);
 }
 
 #endif
@@ -306,7 +317,6 @@ static void make_formats(void)
  */
 static void try_input(const char *data, size_t size)
 {
-	static FILE *out;
 	unsigned long long time = 1000000;
 	struct sink *sink;
 	struct hits *hits;
@@ -314,11 +324,9 @@ static void try_input(const char *data, size_t size)
 
 	if (!tep)
 		make_formats();
-	if (!out)
-		out = fopen("/dev/null", "w");
 	if (!size)
 		return;
-	sink = make_sink(data[0], out);
+	sink = make_sink(data[0]);
 	hits = hits_new(sink);
 	hits_begin(hits, tep);
 	while (at + 4 <= size) {
@@ -348,9 +356,7 @@ static void try_input(const char *data, size_t size)
 			hits_take(hits, head[3] >> 5 & 1, event, &record);
 		free(bytes);
 	}
-	hits_end(hits);
-	hits_free(hits);
-	sink_free(sink);
+	end_hits(hits, sink);
 }
 
 #endif
@@ -366,11 +372,8 @@ static void try_input(const char *data, size_t size)
 	struct plain *plain;
 	struct sink *sink;
 	struct hits *hits;
-	static FILE *out;
 	char path[64];
 
-	if (!out)
-		out = fopen("/dev/null", "w");
 	if (!head_size) {
 		FILE *file = fopen(getenv("RECORDING"), "r");
 
@@ -384,13 +387,11 @@ static void try_input(const char *data, size_t size)
 	close(fd);
 	if (!plain)
 		return;
-	sink = make_sink(size ? data[size - 1] : 0, out);
+	sink = make_sink(size ? data[size - 1] : 0);
 	hits = hits_new(sink);
 	hits_begin(hits, plain_tep(plain));
 	plain_read(plain, hits);
-	hits_end(hits);
-	hits_free(hits);
-	sink_free(sink);
+	end_hits(hits, sink);
 	plain_close(plain);
 }
 
