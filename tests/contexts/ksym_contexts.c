@@ -375,6 +375,7 @@ static int __init contexts_init(void)
 idle:
 	unregister_ftrace_function(&ops);
 states:
+	ftrace_free_filter(&ops);
 	if (prepare_state > 0)
 		cpuhp_remove_state_nocalls(prepare_state);
 	if (online_state > 0)
@@ -392,6 +393,7 @@ static void __exit contexts_exit(void)
 	unregister_trace_cpu_idle(idle_func, NULL);
 	tracepoint_synchronize_unregister();
 	unregister_ftrace_function(&ops);
+	ftrace_free_filter(&ops);
 	cpuhp_remove_state_nocalls(prepare_state);
 	cpuhp_remove_state_nocalls(online_state);
 	unregister_kprobe(&kprobe);
