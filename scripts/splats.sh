@@ -14,7 +14,7 @@ splats=(
 	'sleeping function called from invalid context' 'scheduling while atomic'
 	'INFO: task .* blocked' 'self-detected stall' 'detected stalls' 'soft lockup'
 	'Invalid wait context' 'turning off the locking correctness validator'
-	'kmemleak: [0-9]+ new suspected' 'kernel BUG at'
+	'kmemleak: [0-9]+ new suspected' '[kK]ernel BUG at'
 	# The startup test of a tracer.
 	'Testing tracer .*FAILED' '\.\. no entries found \.\.FAILED'
 )

@@ -34,7 +34,7 @@ VM_EXTRA="$module/ksym_splat.ko:/mnt/ksym_splat.ko" CMD='insmod /mnt/ksym_splat.
 is 'it runs' "$(tail -n 1 "$scratch/out")" out
 # Each report on its own, since splats.sh would find any of them in the whole log.
 while IFS= read -r report; do
-	grep -F -- "$report" "$VM_LOGS"/vm-last.log >"$scratch/line" || true
+	grep -iF -- "$report" "$VM_LOGS"/vm-last.log >"$scratch/line" || true
 	if "$KSYM_ROOT/scripts/splats.sh" "$scratch/line" >/dev/null; then
 		not_ok "found: $report" "$(cat "$scratch/line")"
 	else
