@@ -713,7 +713,7 @@ static void exec_writer(void)
 }
 
 /* All registers, inherited by many children at a time, each of which forks and execs. */
-TEST_F(arbitration, fork_storm_misses_nothing)
+TEST_F_TIMEOUT(arbitration, fork_storm_misses_nothing, 300)
 {
 	const int children = 40;
 	int fds[SLOTS], status;
