@@ -35,6 +35,8 @@ export VM_FLAVOUR=${VM_FLAVOUR:-ksym}
 check_flavour "$VM_FLAVOUR"
 # Most tests need the tracer, which Debian's kernel does not have.
 [[ $VM_FLAVOUR != stock* ]] || die "the tests do not run on flavour $VM_FLAVOUR, except TESTS='stock', which boots it itself"
+# The time limits of the test files are for kernels without checkers.
+! has_checkers || export VM_TIMEOUT=${VM_TIMEOUT:-3600}
 passed=0 failed=0 skipped=0 fifo=
 # A run is BASE/NAME, a test file on a base. runs has those that have not begun.
 runs=()

@@ -32,7 +32,6 @@ if has_checkers; then
 	done
 	skip "the cases ${slow[*]}" 'they take too long on a kernel with checkers'
 	cut+=("${slow[@]}")
-	: "${VM_TIMEOUT:=2400}"
 elif [[ $KSYM_BASE != 6.12 ]]; then
 	# After a suspend, the port through which the machine prints is dead. So that case has a
 	# machine of its own, and its result comes from the console.
