@@ -8,6 +8,11 @@ set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
 
+if has_checkers; then
+	skip 'watches on what the kernel accesses most' 'a target takes over a minute with checkers, and a hit more than its budget'
+	finish
+fi
+
 # HOT=FILE and OPTIONS='limit=0 budget=0' set other targets and options, for example to see
 # the effect without a limit.
 if [[ -n ${HOT:-} ]]; then
