@@ -13,3 +13,10 @@ for log in */*-log.*; do
 	fi
 done
 exit 1'
+
+# Runs the test case $1 of tools/testing/selftests/ksym in a machine of its own.
+run_case() {
+	CMD="cd /selftests/ksym
+../ftrace/ftracetest -K test.d/$1.tc && exit
+$ftracetest_logs" "$KSYM_ROOT/scripts/vm.sh"
+}

@@ -12,9 +12,7 @@ set -euo pipefail
 # shellcheck source=tests/ftracetest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ftracetest.sh"
 
-CMD="cd /selftests/ksym
-../ftrace/ftracetest -K test.d/budget.tc && exit
-$ftracetest_logs" VM_ICOUNT=0 VM_TIMEOUT=${VM_TIMEOUT:-600} "$KSYM_ROOT/scripts/vm.sh" || failures=1
+VM_ICOUNT=0 VM_TIMEOUT=${VM_TIMEOUT:-600} run_case budget || failures=1
 
 # At most twice a full bucket and what flows in while it is emptied, in ns.
 burst=$((2 * 22000000))

@@ -7,6 +7,4 @@ set -euo pipefail
 # shellcheck source=tests/ftracetest.sh
 . "$(dirname "${BASH_SOURCE[0]}")/ftracetest.sh"
 
-CMD="cd /selftests/ksym
-../ftrace/ftracetest -K test.d/torn.tc && exit
-$ftracetest_logs" exec "$KSYM_ROOT/scripts/vm.sh"
+run_case torn
