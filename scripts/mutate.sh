@@ -9,10 +9,11 @@
 #   1. with each fault, those that need at most one machine: for the kernel the KUnit suites of its
 #      file and the test cases of ftracetest, for ksymwatch three test files. Those that have seen
 #      most faults of this file come first, and it stops at the first that fails;
-#   2. with the survivors, other test files, first with groups of GROUP (4) faults. If a test fails
-#      with a group, its halves are tried.
+#   2. with the survivors, other test files, first with groups of GROUP faults (4, and 1 for
+#      ksymwatch, of which most are seen). If a test fails with a group, its halves are tried.
 #
-# A test that fails without a fault is left out. tests/mutate/results has a line for each fault, with
+# A test that fails without a fault is left out, and so is one that did not come to the place of the
+# fault. Of a machine that ends in another way than usual this is not known, so its test is run. tests/mutate/results has a line for each fault, with
 # tabs between: its key, "seen" or "survived", its file and function, and the test that saw it
 # or those that did not. A later run continues there: it tries functions that changed, and with AGAIN=1
 # those faults that survived. tests/mutate/reasons has a key, a tab and the reason, for those that
@@ -37,15 +38,15 @@ patched=(arch/x86/kernel/hw_breakpoint.c kernel/events/hw_breakpoint.c)
 case $part in
 kernel)
 	files='^(arch/x86/kernel|kernel/events|kernel/trace/ksym)/'
-	first=(ftracetest)
+	first=(ftracetest) size=${GROUP:-4}
 	others=(vm-torn vm-kunit vm-programs vm-boot vm-breakpoints vm-arbitration vm-hotplug vm-modules vm-security
 		vm-contexts vm-crash vm-persistent vm-budget vm-coverage vm-inject vm-torture vm-fuzz vm-hot
 		vm-tracers kexec lockup ksymwatch)
 	;;
 tool)
 	files=^tools/ksymwatch/
-	first=(ksymwatch-cli ksymwatch-types ksymwatch-output)
-	others=(ksymwatch ksymwatch-screen ksymwatch-tasks stock)
+	first=(ksymwatch-cli ksymwatch-types ksymwatch-output) size=${GROUP:-1}
+	others=(ksymwatch:{targets,live,record,save,objects} ksymwatch-screen ksymwatch-tasks stock)
 	;;
 *) die "unknown part '$part'; use kernel or tool" ;;
 esac
@@ -76,7 +77,9 @@ plant() {
 	echo 9999-faults.patch >>"$new/patches/series"
 	# Before other words, which the kernel may act on as it reads them.
 	# shellcheck disable=SC2016  # the copy expands it
-	sed -i 's/\${VM_APPEND:-}/KSYM_MUTANTS=${KSYM_MUTANTS:-} &/' "$new/scripts/vm.sh"
+	sed -i 's/\${VM_APPEND:-}/KSYM_MUTANTS=${KSYM_MUTANTS:-} KSYM_REACHED=\/reached &/' "$new/scripts/vm.sh"
+	sed -i -e 's/^ip link.*/truncate -s 4096 \/reached; chmod 666 \/reached\n&/' \
+		-e "/^echo \"\\\$status/e cat $KSYM_ROOT/tests/mutate/end.sh" "$new/scripts/guest/init"
 	git init -q "$new"
 	rsync -a --checksum --delete --exclude /build "$new/" "$copy/"
 	mv "$work/list" "$list"
@@ -182,16 +185,21 @@ count_results() {
 	done <"$1"
 }
 
-# Runs the test file $1 with the faults $2 until it fails. Succeeds if it does, if it takes longer
-# than $3 seconds, or if less than $4 results passed. Sets "passed".
+# Runs the test $1 with the faults $2 until it fails: a test file, or FILE:ARGUMENT. Succeeds if it
+# does, if it takes longer than $3 seconds, or if less than $4 results passed. Sets "passed".
 file_fails() {
 	local test=$1 faults=$2 limit=$3 wanted=$4 out=$work/out leader status=0 failed skipped
 	: >"$out"
+	truncate -s 0 "$work/reached"
+	truncate -s 4096 "$work/reached"
 	rm -rf "$work/logs"
+	mkdir "$work/logs"
 	# A loop that prints ends, too.
 	(
 		ulimit -f 4000000
-		KSYM_MUTANTS=$faults VM_LOGS=$work/logs exec setsid timeout -k 5 "$limit" "$copy/tests/$test.sh" </dev/null >"$out" 2>&1
+		# shellcheck disable=SC2046  # there may be no argument
+		KSYM_MUTANTS=$faults KSYM_REACHED=$work/reached VM_LOGS=$work/logs exec setsid timeout -k 5 "$limit" \
+			"$copy/tests/${test%%:*}.sh" $([[ $test != *:* ]] || echo "${test#*:}") </dev/null >"$out" 2>&1
 	) &
 	leader=$!
 	while kill -0 "$leader" 2>/dev/null; do
@@ -211,22 +219,45 @@ file_fails() {
 # The same, with the limits of $copy.good. If QEMU has crashed, the file is run once more.
 file_sees() {
 	local limit wanted
-	read -r _ limit wanted < <(grep "^$1 " "$copy.good")
+	read -r _ limit wanted _ < <(grep "^$1 " "$copy.good")
 	file_fails "$1" "$2" "$limit" "$wanted" || return 1
 	! grep -q "$qemu_crash" "$work/out" || file_fails "$1" "$2" "$limit" "$wanted"
 }
 
-# Succeeds if the test file $1 passes without a fault. $copy.good has how long it may take with one, and
-# how many results it has.
+# Prints the numbers of the places that the test which ran last has come to, each with a comma behind
+# it, and one before the first, or "*" if it is not known for one of its machines.
+places() {
+	local log
+	while read -r log; do
+		grep -q 'ksym_reached: all' "$log" || { echo '*'; return; }
+	done < <(find "$work/logs" -type f -name 'vm-*.log')
+	{
+		od -An -v -tu1 -w1 "$work/reached" | awk '$1 { print NR - 1 }'
+		find "$work/logs" -type f -name 'vm-*.log' -exec sed -nE 's/.*ksym_reached: ([0-9]+).*/\1/p' {} +
+	} | sort -nu | awk 'BEGIN { printf "," } { printf "%d,", $1 }'
+}
+
+# Succeeds if the test or the test case $1 may come to the place of one of the faults "$2…".
+reaches() {
+	local test=$1 numbers fault
+	shift
+	numbers=$(awk -v test="$test" '$1 == "boot" || $1 == test { printf "%s", $NF }' "$copy.cases" "$copy.good")
+	for fault; do [[ $numbers != *"*"* && $numbers != *,$fault,* ]] || return 0; done
+	return 1
+}
+
+# Succeeds if the test $1 passes without a fault. $copy.good has how long it may take with one,
+# how many results it has, and its places.
 is_good() {
-	local began=$SECONDS passed
+	local began=$SECONDS passed seconds
 	! grep -q "^$1 " "$copy.good" || return 0
 	if file_fails "$1" 0 7200 1; then
 		say "$1 fails without a fault, and is left out:"
 		tail -n 5 "$work/out" >&2
 		return 1
 	fi
-	echo "$1 $((10 * (SECONDS - began) + 60)) $passed" >>"$copy.good"
+	seconds=$((SECONDS - began))
+	echo "$1 $((10 * seconds + 60)) $passed $(places)" >>"$copy.good"
 }
 
 # Tries the fault $1 with the tests of the first step.
@@ -236,13 +267,12 @@ try_alone() {
 	file=$(field_of "$1" 3)
 	if [[ $part == kernel ]]; then
 		# shellcheck disable=SC2046  # a word is a test case
-		mapfile -t tests < <(by_success "$file" $(<"$copy.cases"))
+		mapfile -t tests < <(by_success "$file" $(cases_of "$1"))
 		if machine_sees "$1" "$(suites_of "$file")" "${tests[@]}"; then record "$1" seen "$seen_by"; return; fi
 	else
 		mapfile -t tests < <(by_success "$file" "${first[@]}")
 		for test in "${tests[@]}"; do
-			grep -q "^$test " "$copy.good" || continue
-			if file_sees "$test" "$1"; then record "$1" seen "$test"; return; fi
+			if grep -q "^$test " "$copy.good" && reaches "$test" "$1" && file_sees "$test" "$1"; then record "$1" seen "$test"; return; fi
 		done
 	fi
 	record "$1" survived "${first[*]}"
@@ -262,33 +292,42 @@ try_group() {
 	fi
 }
 
-# Tries the test file $1 with the faults that it has not been tried with. A group has faults from
+# Tries the test $1 with the faults that it has not been tried with. A group has faults from
 # different files, which hide each other less.
 try_test() {
-	local test=$1 i step
-	local -a faults group
+	local test=$1 i j step fault
+	local -a faults=()
 	[[ -n $(open_faults "$test") ]] && is_good "$test" || return 0
-	while mapfile -t faults < <(open_faults "$test") && ((${#faults[@]})); do
-		step=$(((${#faults[@]} + ${GROUP:-4} - 1) / ${GROUP:-4})) group=()
-		for ((i = 0; i < ${#faults[@]}; i += step)); do group+=("${faults[i]}"); done
-		try_group "$test" "${group[@]}"
-	done
+	for fault in $(open_faults "$test"); do ! reaches "$test" "$fault" || faults+=("$fault"); done
+	step=$(((${#faults[@]} + size - 1) / size))
+	for ((i = 0; i < step; i++)); do
+		printf '%s' "$test"
+		for ((j = i; j < ${#faults[@]}; j += step)); do printf ' %s' "${faults[j]}"; done
+		echo
+	done | xargs -r -P "${JOBS:-2}" -L 1 "$0" "$part" group
 }
 
-# Finds the test cases of ftracetest that pass without a fault.
+# Finds the test cases of ftracetest that pass without a fault. $copy.cases has each with its
+# places, and those of the boot.
 find_cases() {
 	local cases
-	[[ ! -f $copy.cases ]] || return 0
+	[[ ! -s $copy.cases ]] || return 0
+	! machine_sees 0 '*' || die "without a fault: $seen_by"
 	# After a suspend, 7.3 does not print through the port of the machine any more. vm-budget and
 	# vm-torn run their cases.
 	cases=$(cd "$copy/tools/testing/selftests/ksym/test.d" && printf '%s\n' *.tc | sed 's/\.tc$//' | grep -vx 'budget\|suspend\|torn')
 	# shellcheck disable=SC2086  # a word is a test case
-	while machine_sees 0 '*' $cases; do
+	while machine_sees 0 none $cases; do
 		[[ $'\n'$cases$'\n' == *$'\n'$seen_by$'\n'* ]] || die "without a fault: $seen_by"
 		say "$seen_by fails without a fault, and is left out"
 		cases=$(grep -vxF -- "$seen_by" <<<"$cases")
 	done
-	printf '%s\n' "$cases" >"$copy.cases"
+	sed -n 's/^reached //p' "$work/out" >"$copy.cases"
+}
+
+# Prints the test cases that come to the place of the fault $1.
+cases_of() {
+	awk -v place=",$1," '{ has = index($2, place) } $1 == "boot" { all = has; next } all || has { print $1 }' "$copy.cases"
 }
 
 # Prints how many faults of this part were seen.
@@ -304,9 +343,12 @@ print_sums() {
 		}' "$results" "$KSYM_ROOT/tests/mutate/reasons" "$list"
 }
 
-# The other process of the first step.
+# The other processes of the two steps.
 if [[ ${2:-} == alone ]]; then
 	try_alone "$3"
+	exit
+elif [[ ${2:-} == group ]]; then
+	try_group "${@:3}"
 	exit
 fi
 mkdir -p "$KSYM_BUILD"
@@ -316,7 +358,7 @@ plant
 # What passed without a fault may do so no more when anything has changed.
 state=$(cd "$copy" && git ls-files -co --exclude-standard | xargs -d '\n' sha256sum | sha256sum)
 if [[ ! -f $copy.state || $(<"$copy.state") != "$state" ]]; then
-	rm -f "$copy.cases"
+	: >"$copy.cases"
 	: >"$copy.good"
 	echo "$state" >"$copy.state"
 fi

@@ -8,6 +8,10 @@ its command line. Each HOME is a source file that every configuration links: it 
 code that reads the variable. A place that has MUTANT(NAME) already is a fault that was planted by
 hand.
 
+The code says which of the places it has come to: byte N is 1 for fault N, in the kernel's file
+ksym_reached in debugfs, where it can be set to 0 again, and in the file that the variable
+KSYM_REACHED of a program names, which has MAX bytes already.
+
 Prints a line for each fault, with tabs between: its number, its key, FILE, FUNCTION, LINE, the rule
 or NAME, and the line of the source. The key is a hash of the function and the place, and so the
 same as long as the function does not change.
@@ -22,18 +26,21 @@ SHORT, LINES_PER_FAULT = 10, 40
 
 # A dropped statement may have been the one that sets a variable.
 EXTERN = """#ifndef MUTANT
-extern unsigned char ksym_mutants[];
-#define MUTANT(n) ksym_mutants[n]
+extern unsigned char ksym_mutants[], ksym_reached[];
+#define MUTANT(n) (ksym_reached[n] = 1, ksym_mutants[n])
 #endif
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #line 1
 """
+# A page, since a program maps the file over its variable.
+MAX = 4096
 KERNEL_HOME = """
+#include <linux/debugfs.h>
 #include <linux/init.h>
 #include <linux/string.h>
 
-unsigned char ksym_mutants[%d];
+unsigned char ksym_mutants[MAX], ksym_reached[MAX];
 static int __init set_ksym_mutants(char *text)
 {
 	int n;
@@ -45,14 +52,32 @@ static int __init set_ksym_mutants(char *text)
 	return 0;
 }
 __setup("KSYM_MUTANTS=", set_ksym_mutants);
+
+static int __init show_ksym_reached(void)
+{
+	static struct debugfs_blob_wrapper blob = { .data = ksym_reached, .size = sizeof(ksym_reached) };
+
+	debugfs_create_blob("ksym_reached", 0600, NULL, &blob);
+	return 0;
+}
+late_initcall(show_ksym_reached);
 """
 TOOL_HOME = """
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-unsigned char ksym_mutants[%d];
+unsigned char ksym_mutants[MAX], ksym_reached[MAX] __attribute__((aligned(MAX)));
 __attribute__((constructor)) static void set_ksym_mutants(void)
 {
-	const char *text = getenv("KSYM_MUTANTS");
+	const char *text = getenv("KSYM_MUTANTS"), *file = getenv("KSYM_REACHED");
+	int fd = file ? open(file, O_RDWR | O_CLOEXEC) : -1;
+
+	if (fd >= 0) {
+		mmap(ksym_reached, MAX, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+		close(fd);
+	}
 
 	while (text && *text) {
 		char *end;
@@ -220,7 +245,7 @@ def main():
                 source.write(EXTERN + text)
     for home in homes:
         with open(os.path.join(root, home), "a", encoding="utf-8") as source:
-            source.write((TOOL_HOME if home.startswith("tools/") else KERNEL_HOME) % number)
+            source.write((TOOL_HOME if home.startswith("tools/") else KERNEL_HOME).replace("MAX", str(MAX)))
 
 
 main()
