@@ -264,7 +264,7 @@ static void remove_triggers(const char *path)
 
 /*
  * Removes what keeps registers, since all others would only be refused: triggers, and then the
- * watches. Those in use by another instance stay. Then makes those that triggers can move.
+ * watches. Those in use by another instance stay.
  */
 static void start_again(void)
 {
@@ -281,6 +281,11 @@ static void start_again(void)
 	write_line("instances/f1/events/enable", "0\n");
 	write_line("dynamic_events", "-:g/\n");
 	write_line("ksym_trace_filter", "*:---\n");
+}
+
+/* Makes the watches that triggers can move. */
+static void make_movable(void)
+{
 	write_line("dynamic_events", "w:g/m0 w@-1:8\n");
 	write_line("dynamic_events", "w:g/m1 rw@-1:4\n");
 }
@@ -313,6 +318,8 @@ int main(int argc, char **argv)
 			change_instance();
 		if (!pick(120))
 			start_again();
+		if (!pick(20))
+			make_movable();
 	}
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		printf("%s: %lu %lu\n", kinds[i].name, kinds[i].writes, kinds[i].accepted);
