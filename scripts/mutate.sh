@@ -7,10 +7,10 @@
 # environment turns one on. Then the tests run:
 #
 #   1. with each fault, those that need at most one machine: for the kernel the KUnit suites of its
-#      file and the test cases of ftracetest, for ksymwatch three test files. Those that have seen
+#      file and twenty test cases of ftracetest, for ksymwatch three test files. Those that have seen
 #      most faults of this file come first, and it stops at the first that fails;
-#   2. with the survivors, other test files, first with groups of GROUP faults (4, and 1 for
-#      ksymwatch, of which most are seen). If a test fails with a group, its halves are tried.
+#   2. with the survivors, all test cases and other test files, first with groups of GROUP faults (4,
+#      and 1 for ksymwatch, of which most are seen). If a test fails with a group, its halves are tried.
 #
 # A test that fails without a fault is left out, and so is one that did not come to the place of the
 # fault. Of a machine that ends in another way than usual this is not known, so its test is run. tests/mutate/results has a line for each fault, with
@@ -33,13 +33,13 @@ results=$KSYM_ROOT/tests/mutate/results
 logs=$KSYM_LOGS/mutate
 # Patched files that are mostly ours.
 patched=(arch/x86/kernel/hw_breakpoint.c kernel/events/hw_breakpoint.c)
-# Left out are the test files that need another kernel besides, and vm-ftracetest, whose cases are in
-# the first step.
+# Left out are the test files that need another kernel besides. "ftracetest" has the test cases of
+# vm-ftracetest.
 case $part in
 kernel)
 	files='^(arch/x86/kernel|kernel/events|kernel/trace/ksym)/'
-	first=(ftracetest) size=${GROUP:-4}
-	others=(vm-torn vm-kunit vm-programs vm-boot vm-breakpoints vm-arbitration vm-hotplug vm-modules vm-security
+	first=(kunit) size=${GROUP:-4}
+	others=(ftracetest vm-torn vm-kunit vm-programs vm-boot vm-breakpoints vm-arbitration vm-hotplug vm-modules vm-security
 		vm-contexts vm-crash vm-persistent vm-budget vm-coverage vm-inject vm-torture vm-fuzz vm-hot
 		vm-tracers kexec lockup ksymwatch)
 	;;
@@ -241,7 +241,8 @@ places() {
 reaches() {
 	local test=$1 numbers fault
 	shift
-	numbers=$(awk -v test="$test" '$1 == "boot" || $1 == test { printf "%s", $NF }' "$copy.cases" "$copy.good")
+	numbers=$({ sed 's/^[^ ]*/ftracetest/' "$copy.cases"; cat "$copy.cases" "$copy.good"; } |
+		awk -v test="$test" '$1 == "boot" || $1 == test { printf "%s", $NF }')
 	for fault; do [[ $numbers != *"*"* && $numbers != *,$fault,* ]] || return 0; done
 	return 1
 }
@@ -260,6 +261,17 @@ is_good() {
 	echo "$1 $((10 * seconds + 60)) $passed $(places)" >>"$copy.good"
 }
 
+# Succeeds if the test $1 sees one of the faults $2.
+sees() {
+	seen_by=$1
+	if [[ $1 == ftracetest ]]; then
+		# shellcheck disable=SC2046  # a word is a test case
+		machine_sees "$2" none $(cases_of "$2")
+	else
+		file_sees "$1" "$2"
+	fi
+}
+
 # Tries the fault $1 with the tests of the first step.
 try_alone() {
 	local file test
@@ -267,7 +279,7 @@ try_alone() {
 	file=$(field_of "$1" 3)
 	if [[ $part == kernel ]]; then
 		# shellcheck disable=SC2046  # a word is a test case
-		mapfile -t tests < <(by_success "$file" $(cases_of "$1"))
+		mapfile -t tests < <(by_success "$file" $(cases_of "$1") | head -n 20)
 		if machine_sees "$1" "$(suites_of "$file")" "${tests[@]}"; then record "$1" seen "$seen_by"; return; fi
 	else
 		mapfile -t tests < <(by_success "$file" "${first[@]}")
@@ -282,10 +294,10 @@ try_alone() {
 try_group() {
 	local test=$1 fault
 	shift
-	if ! file_sees "$test" "$(IFS=,; echo "$*")"; then
+	if ! sees "$test" "$(IFS=,; echo "$*")"; then
 		for fault; do record "$fault" survived "$(tests_of "$fault") $test" "$test"; done
 	elif (($# == 1)); then
-		record "$1" seen "$test" "$test"
+		record "$1" seen "$seen_by" "$test"
 	else
 		try_group "$test" "${@:1:$# / 2}"
 		try_group "$test" "${@:$# / 2 + 1}"
@@ -297,7 +309,8 @@ try_group() {
 try_test() {
 	local test=$1 i j step fault
 	local -a faults=()
-	[[ -n $(open_faults "$test") ]] && is_good "$test" || return 0
+	[[ -n $(open_faults "$test") ]] || return 0
+	[[ $test == ftracetest ]] || is_good "$test" || return 0
 	for fault in $(open_faults "$test"); do ! reaches "$test" "$fault" || faults+=("$fault"); done
 	step=$(((${#faults[@]} + size - 1) / size))
 	for ((i = 0; i < step; i++)); do
@@ -325,9 +338,16 @@ find_cases() {
 	sed -n 's/^reached //p' "$work/out" >"$copy.cases"
 }
 
-# Prints the test cases that come to the place of the fault $1.
+# Prints the test cases that come to the place of one of the faults $1, those first that come to few
+# other places.
 cases_of() {
-	awk -v place=",$1," '{ has = index($2, place) } $1 == "boot" { all = has; next } all || has { print $1 }' "$copy.cases"
+	awk -v faults="$1" '
+		{
+			has = 0
+			for (i = split(faults, places, ","); i > 0; i--) has = has || index($2, "," places[i] ",")
+		}
+		$1 == "boot" { all = has; next }
+		all || has { print length($2), $1 }' "$copy.cases" | sort -n | cut -d' ' -f2
 }
 
 # Prints how many faults of this part were seen.
