@@ -20,7 +20,7 @@ torture() {
 }
 
 audits=40
-! has_checkers || audits=12
+! has_checkers || audits=6
 torture "$audits"
 if [[ ${VM_FLAVOUR:-} != debug ]]; then
 	echo '# with gdb, kgdb and a thread for each CPU'
