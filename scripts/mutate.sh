@@ -146,7 +146,7 @@ machine_sees() {
 		status=0 seen_by=
 		rm -rf "$work/logs"
 		KSYM_MUTANTS=$faults VM_APPEND="kunit.enable=1 kunit.filter_glob=$suites" VM_CPUS=4 \
-			VM_ACCEL=tcg,thread=single VM_TIMEOUT=${VM_TIMEOUT:-1800} VM_LOGS=$work/logs \
+			VM_ACCEL=tcg,thread=single VM_TIMEOUT=$((100 + 10 * $#)) VM_LOGS=$work/logs \
 			VM_EXTRA="$KSYM_ROOT/tests/mutate/guest.sh:/ksym/mutate.sh" CMD="bash /ksym/mutate.sh $*" \
 			"$copy/scripts/vm.sh" >"$out" 2>&1 || status=$?
 		case $status:$(tail -n 1 "$out") in
