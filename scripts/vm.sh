@@ -124,6 +124,9 @@ children+=("$machine")
 tail -c +1 -s 0.1 -f --pid="$machine" "$work/out" &
 reader=$!
 children+=("$reader")
+# A kernel that panics waits as long as panic_timeout says, to which tests write.
+{ grep -aq 'Rebooting in [0-9]* seconds' < <(tail -c +1 -s 0.5 -f --pid="$machine" "$log") && kill "$machine"; } 2>/dev/null &
+children+=("$!")
 ended=0
 wait "$machine" || ended=$?
 wait "$reader" || true
