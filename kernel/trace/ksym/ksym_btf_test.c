@@ -59,29 +59,37 @@ struct ksym_btf_test_packed {
 	u8			trail : 3;
 } __packed;
 
-/* Two types of the same name, each local to a function. */
+/* Types of the same name, each local to a function. The order of BTF has no meaning. */
 static noinline size_t ksym_btf_test_one(void)
 {
+	struct ksym_btf_test_shrinks {
+		u32	same[2];
+	} shrinks = {};
 	struct ksym_btf_test_twice {
 		u32	same;
 		u32	moved;
 		u32	only_one;
 	} twice = {};
 
+	OPTIMIZER_HIDE_VAR(shrinks.same[0]);
 	OPTIMIZER_HIDE_VAR(twice.moved);
-	return offsetof(struct ksym_btf_test_twice, moved) + twice.moved;
+	return offsetof(struct ksym_btf_test_twice, moved) + twice.moved + shrinks.same[0];
 }
 
 static noinline size_t ksym_btf_test_two(void)
 {
+	struct ksym_btf_test_shrinks {
+		u32	same;
+	} shrinks = {};
 	struct ksym_btf_test_twice {
 		u32	same;
 		u32	pad[5];
 		u32	moved;
 	} twice = {};
 
+	OPTIMIZER_HIDE_VAR(shrinks.same);
 	OPTIMIZER_HIDE_VAR(twice.moved);
-	return offsetof(struct ksym_btf_test_twice, moved) + twice.moved;
+	return offsetof(struct ksym_btf_test_twice, moved) + twice.moved + shrinks.same;
 }
 
 struct good {
@@ -485,6 +493,8 @@ static const struct bad bads[] = {
 	  "4 bytes at 4, or 4 bytes at 24" },
 	{ "struct ksym_btf_test_twice", "", KSYM_ERR_AMBIGUOUS_TYPE, 7, false,
 	  "12 bytes at 0, or 28 bytes at 0" },
+	{ "struct ksym_btf_test_shrinks", "", KSYM_ERR_AMBIGUOUS_TYPE, 7, false,
+	  "4 bytes at 0, or 8 bytes at 0" },
 	{ "ksym_btf_test_twice", ".gone", KSYM_ERR_NO_MEMBER, 1, true, "" },
 };
 
