@@ -347,7 +347,7 @@ static noinline bool is_hit_already_nmi(struct ksym_piece *piece, unsigned long 
 			continue;
 		/* The watch may be dropping its traps. */
 		other = register_of_nmi(READ_ONCE(watch->piece[i].trap));
-		if (other < HBP_NUM && other < reg && trapped & BIT(other))
+		if (other < reg && trapped & BIT(other))
 			return true;
 	}
 	for (i = 0; i < watch->found.nr_ranges; i++) {
