@@ -13,9 +13,10 @@
 #      and 1 for ksymwatch, of which most are seen). If a test fails with a group, its halves are tried.
 #
 # A test that fails without a fault is left out, and so is one that did not come to the place of the
-# fault. Of a machine that ends in another way than usual this is not known, so its test is run. tests/mutate/results has a line for each fault, with
-# tabs between: its key, "seen" or "survived", its file and function, and the test that saw it
-# or those that did not. A later run continues there: it tries functions that changed, and with AGAIN=1
+# fault. Of a machine that ends in another way than usual this is not known, so its test is run.
+#
+# tests/mutate/results has a line for each fault, with tabs between: its key, "seen" or "survived", its
+# file and function, and the test that saw it or those that did not. A later run continues there: it tries functions that changed, and with AGAIN=1
 # those faults that survived. tests/mutate/reasons has a key, a tab and the reason, for those that
 # can't be seen. The last line counts them. What a machine said that panicked, hung or had
 # a splat is in build/log/mutate.
@@ -188,18 +189,18 @@ count_results() {
 # Runs the test $1 with the faults $2 until it fails: a test file, or FILE:ARGUMENT. Succeeds if it
 # does, if it takes longer than $3 seconds, or if less than $4 results passed. Sets "passed".
 file_fails() {
-	local test=$1 faults=$2 limit=$3 wanted=$4 out=$work/out leader status=0 failed skipped
+	local faults=$2 limit=$3 wanted=$4 out=$work/out leader status=0 failed skipped
+	local -a test
+	IFS=: read -ra test <<<"$1"
 	: >"$out"
-	truncate -s 0 "$work/reached"
-	truncate -s 4096 "$work/reached"
+	head -c 4096 /dev/zero >"$work/reached"
 	rm -rf "$work/logs"
 	mkdir "$work/logs"
 	# A loop that prints ends, too.
 	(
 		ulimit -f 4000000
-		# shellcheck disable=SC2046  # there may be no argument
 		KSYM_MUTANTS=$faults KSYM_REACHED=$work/reached VM_LOGS=$work/logs exec setsid timeout -k 5 "$limit" \
-			"$copy/tests/${test%%:*}.sh" $([[ $test != *:* ]] || echo "${test#*:}") </dev/null >"$out" 2>&1
+			"$copy/tests/${test[0]}.sh" "${test[@]:1}" </dev/null >"$out" 2>&1
 	) &
 	leader=$!
 	while kill -0 "$leader" 2>/dev/null; do
@@ -237,28 +238,28 @@ places() {
 	} | sort -nu | awk 'BEGIN { printf "," } { printf "%d,", $1 }'
 }
 
-# Succeeds if the test or the test case $1 may come to the place of one of the faults "$2…".
+# Succeeds if the test $1 may come to the place of the fault $2.
 reaches() {
-	local test=$1 numbers fault
-	shift
-	numbers=$({ sed 's/^[^ ]*/ftracetest/' "$copy.cases"; cat "$copy.cases" "$copy.good"; } |
-		awk -v test="$test" '$1 == "boot" || $1 == test { printf "%s", $NF }')
-	for fault; do [[ $numbers != *"*"* && $numbers != *,$fault,* ]] || return 0; done
-	return 1
+	local numbers
+	if [[ $1 == ftracetest ]]; then
+		[[ -n $(cases_of "$2") ]]
+	else
+		numbers=$(awk -v test="$1" '$1 == test { print $NF }' "$copy.good")
+		[[ $numbers == '*' || $numbers == *,$2,* ]]
+	fi
 }
 
 # Succeeds if the test $1 passes without a fault. $copy.good has how long it may take with one,
 # how many results it has, and its places.
 is_good() {
-	local began=$SECONDS passed seconds
+	local began=$SECONDS passed
 	! grep -q "^$1 " "$copy.good" || return 0
 	if file_fails "$1" 0 7200 1; then
 		say "$1 fails without a fault, and is left out:"
 		tail -n 5 "$work/out" >&2
 		return 1
 	fi
-	seconds=$((SECONDS - began))
-	echo "$1 $((10 * seconds + 60)) $passed $(places)" >>"$copy.good"
+	echo "$1 $((10 * (SECONDS - began) + 60)) $passed $(places)" >>"$copy.good"
 }
 
 # Succeeds if the test $1 sees one of the faults $2.
@@ -289,7 +290,11 @@ try_alone() {
 	else
 		mapfile -t tests < <(by_success "$file" "${first[@]}")
 		for test in "${tests[@]}"; do
-			if grep -q "^$test " "$copy.good" && reaches "$test" "$1" && file_sees "$test" "$1"; then record "$1" seen "$test"; return; fi
+			# A test that fails without a fault has no places.
+			if reaches "$test" "$1" && file_sees "$test" "$1"; then
+				record "$1" seen "$test"
+				return
+			fi
 		done
 	fi
 	record "$1" survived "${first[*]}"
@@ -313,10 +318,11 @@ try_group() {
 # different files, which hide each other less.
 try_test() {
 	local test=$1 i j step fault
-	local -a faults=()
-	[[ -n $(open_faults "$test") ]] || return 0
+	local -a open faults=()
+	mapfile -t open < <(open_faults "$test")
+	((${#open[@]})) || return 0
 	[[ $test == ftracetest ]] || is_good "$test" || return 0
-	for fault in $(open_faults "$test"); do ! reaches "$test" "$fault" || faults+=("$fault"); done
+	for fault in "${open[@]}"; do ! reaches "$test" "$fault" || faults+=("$fault"); done
 	step=$(((${#faults[@]} + size - 1) / size))
 	for ((i = 0; i < step; i++)); do
 		printf '%s' "$test"
