@@ -9,17 +9,18 @@
 #   1. with each fault, those that need at most one machine: for the kernel the KUnit suites of its
 #      file and twenty test cases of ftracetest, for ksymwatch three test files. Those that have seen
 #      most faults of this file come first, and it stops at the first that fails;
-#   2. with the survivors, all test cases and other test files, first with groups of GROUP faults (4,
-#      and 1 for ksymwatch, of which most are seen). If a test fails with a group, its halves are tried.
+#   2. with the survivors, all test cases and other test files, first with groups of GROUP faults (12,
+#      but at most 4 for the test cases, and 1 for ksymwatch, since more of these are seen). If a test
+#      fails with a group, its halves are tried.
 #
 # A test that fails without a fault is left out, and so is one that did not come to the place of the
 # fault. Of a machine that ends in another way than usual this is not known, so its test is run.
 #
 # tests/mutate/results has a line for each fault, with tabs between: its key, "seen" or "survived", its
-# file and function, and the test that saw it or those that did not. A later run continues there: it tries functions that changed, and with AGAIN=1
-# those faults that survived. tests/mutate/reasons has a key, a tab and the reason, for those that
-# can't be seen. The last line counts them. What a machine said that panicked, hung or had
-# a splat is in build/log/mutate.
+# file and function, and the test that saw it or those that did not. A later run continues there: it
+# tries functions that changed, and with AGAIN=1 those faults that survived. tests/mutate/reasons has a
+# key, a tab and the reason, for those that can't be seen. The last line counts them. What a machine
+# said that panicked, hung or had a splat is in build/log/mutate.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -39,7 +40,7 @@ patched=(arch/x86/kernel/hw_breakpoint.c kernel/events/hw_breakpoint.c)
 case $part in
 kernel)
 	files='^(arch/x86/kernel|kernel/events|kernel/trace/ksym)/'
-	first=(kunit) size=${GROUP:-4}
+	first=(kunit) size=${GROUP:-12}
 	others=(ftracetest vm-torn vm-kunit vm-programs vm-boot vm-breakpoints vm-arbitration vm-hotplug vm-modules vm-security
 		vm-contexts vm-crash vm-persistent vm-budget vm-coverage vm-inject vm-torture vm-fuzz vm-hot
 		vm-tracers kexec lockup ksymwatch)
@@ -317,18 +318,24 @@ try_group() {
 # Tries the test $1 with the faults that it has not been tried with. A group has faults from
 # different files, which hide each other less.
 try_test() {
-	local test=$1 i j step fault
+	local test=$1 size=$size i j step fault
 	local -a open faults=()
 	mapfile -t open < <(open_faults "$test")
-	((${#open[@]})) || return 0
-	[[ $test == ftracetest ]] || is_good "$test" || return 0
 	for fault in "${open[@]}"; do ! reaches "$test" "$fault" || faults+=("$fault"); done
+	[[ $test != ftracetest ]] || ((size <= 4)) || size=4
 	step=$(((${#faults[@]} + size - 1) / size))
 	for ((i = 0; i < step; i++)); do
 		printf '%s' "$test"
 		for ((j = i; j < ${#faults[@]}; j += step)); do printf ' %s' "${faults[j]}"; done
 		echo
 	done | xargs -r -P "${JOBS:-2}" -L 1 "$0" "$part" group
+}
+
+# Runs the process $1 with each of "$2…".
+run_each() {
+	local process=$1
+	shift
+	(($# == 0)) || printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -n 1 "$0" "$part" "$process"
 }
 
 # Finds the test cases of ftracetest that pass without a fault. $copy.cases has each with its
@@ -381,6 +388,9 @@ if [[ ${2:-} == alone ]]; then
 elif [[ ${2:-} == group ]]; then
 	try_group "${@:3}"
 	exit
+elif [[ ${2:-} == good ]]; then
+	[[ $3 == ftracetest ]] || is_good "$3" || true
+	exit
 fi
 mkdir -p "$KSYM_BUILD"
 exec 5>"$copy.running"
@@ -399,12 +409,14 @@ export KSYM_MUTANTS=0
 if [[ $part == kernel ]]; then
 	find_cases
 else
-	for test in "${first[@]}"; do is_good "$test" || true; done
+	run_each good "${first[@]}"
 fi
 if [[ -n ${AGAIN:-} ]]; then
 	awk -F '\t' -v files="$files" '!($2 == "survived" && $3 ~ files)' "$results" >"$work/results"
 	cp "$work/results" "$results"
 fi
-open_faults | xargs -r -P "${JOBS:-2}" -n 1 "$0" "$part" alone
+mapfile -t open < <(open_faults)
+run_each alone "${open[@]}"
+run_each good "${others[@]}"
 for test in "${others[@]}"; do try_test "$test"; done
 print_sums
