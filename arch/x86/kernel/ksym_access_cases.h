@@ -330,6 +330,7 @@ EXECUTE("ldmxcsr (%%rdi); movl $0x1f80, (%%r8); ldmxcsr (%%r8)",
 EXECUTE("stmxcsr (%%rdi)", "stmxcsr", W, .len = 4, .fpu = true)
 EXECUTE("fxsave64 (%%rdi)", "fxsave", W, .fpu = true)
 EXECUTE("fxsave64 (%%rdi)", "fxsave, xmm", W, .off = 160, .fpu = true)
+EXECUTE("fxsave64 (%%rdi)", "fxsave, last xmm", W, .off = 408, .fpu = true)
 EXECUTE("fxrstor64 (%%rdi); fninit", "fxrstor", R, .fpu = true, FILL(0x37f))
 /* Vectors are not decoded. */
 EXECUTE("movups (%%rdi), %%xmm0", "movups load", UNKNOWN, .fpu = true)
