@@ -88,6 +88,8 @@ struct ksym_mod_object {
 	/* At an odd offset, and of a length that no register has. */
 	u8			odd[5];
 	struct ksym_mod_object	*next;
+	/* More than four registers can watch. */
+	u64			many[8];
 };
 
 /* Aligned, so that an offset determines the alignment of an access. */
