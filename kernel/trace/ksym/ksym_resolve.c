@@ -555,15 +555,16 @@ static enum ksym_err check_memory(const struct module *mod, unsigned long addr,
 	}
 	if (init_section_intersects((void *)addr, len))
 		return KSYM_ERR_INIT_MEMORY;
-	if (core_kernel_text(addr) || core_kernel_text(addr + len - 1))
+	/*
+	 * No data comes right before text and constants: those of the image follow a hole
+	 * and each other, and each part of a module has an area of its own.
+	 */
+	if (core_kernel_text(addr))
 		return KSYM_ERR_FUNCTION;
 	/* Only a watch of writes alone can never have a hit there. */
-	if (!(access & KSYM_READ) &&
-	    (is_kernel_rodata(addr) || is_kernel_rodata(addr + len - 1)))
+	if (!(access & KSYM_READ) && is_kernel_rodata(addr))
 		return KSYM_ERR_RODATA;
 	err = mod ? check_module_memory(mod, addr, access) : KSYM_ERR_NONE;
-	if (mod && err == KSYM_ERR_NONE)
-		err = check_module_memory(mod, addr + len - 1, access);
 	if (err != KSYM_ERR_NONE)
 		return err;
 	/* Reading a device register may change the device. */
