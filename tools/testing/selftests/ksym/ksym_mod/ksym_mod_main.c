@@ -443,6 +443,15 @@ static int set_percpu_next(unsigned long of, unsigned long cpu)
 	return 0;
 }
 
+/* Points one CPU's pointer at an odd address. */
+static int set_odd_next(unsigned long cpu, unsigned long unused)
+{
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -EINVAL;
+	WRITE_ONCE(per_cpu(ksym_mod_percpu_object, cpu).next, (void *)ksym_mod_of_cpu + 1);
+	return 0;
+}
+
 /* Does @length stores with interrupts off, and counts the cycles. */
 static int storm_irqs_off(unsigned long length, unsigned long unused)
 {
@@ -500,6 +509,7 @@ static const struct {
 	{ "set_next",		set_next },
 	{ "percpu_next",	write_percpu_next },
 	{ "set_percpu_next",	set_percpu_next },
+	{ "set_odd_next",	set_odd_next },
 	{ "local",		write_local },
 	{ "constant",		write_constant },
 	{ "inc",		write_inc },
