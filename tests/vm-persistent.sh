@@ -47,11 +47,14 @@ boot_twice "
 	echo 'w:args w@panic_timeout:4 value=\$value' >>dynamic_events
 	echo 1 >\$last/events/ksym/who/enable
 	echo 1 >\$last/events/wprobes/args/enable
+	echo 'print_fatal_signals:w in proc_dointvec len=4 name=win' >>ksym_trace_filter
+	echo 1 >\$last/events/ksym/win/enable
 	echo 'panic_timeout:w len=4 name=shot off then snapshot' >>ksym_trace_filter
 	echo 1 >\$last/events/ksym/shot/enable
 	cat \$last/error_log
 	sysctl -q kernel.panic=-3
 	sysctl -q kernel.panic=-2
+	sysctl -q kernel.print-fatal-signals=1
 	echo first
 	grep -v '^#' \$last/trace
 	echo id \$(cat events/ksym/who/id)" "
@@ -68,7 +71,8 @@ boot_twice "
 trace_after() { sed -n "/^$1\$/,/^[a-z]/{/^[ >]/{s/^ *[^ ]* *\[/[/;p}}" <<<"$said"; }
 
 hits=$(trace_after first)
-is 'both hits are recorded' "$(grep -c ': who: w4 panic_timeout+0x0/0x[0-9a-f]* 0x.* by .*+0x.* wrote 0x.* comm=sysctl' <<<"$hits")" 2
+is 'both hits are recorded' "$(grep -c ': who: w4 panic_timeout+0x0/0x[0-9a-f]* 0x.* by .*+0x.* wrote 0x[0-9a-f]* comm=sysctl$' <<<"$hits")" 2
+is 'a hit in a window has its owner' "$(grep -c ': win: w4 print_fatal_signals+0x0.* by .*+0x.* owner=[1-9][0-9]* comm=sysctl$' <<<"$hits")" 1
 contains 'and the stacks' "$hits" ' => vfs_write'
 contains 'fetch arguments are refused' "$said" "can't have fetch arguments"
 contains 'so are snapshots' "$said" "can't take snapshots"
