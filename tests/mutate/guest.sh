@@ -18,7 +18,7 @@ suite=$(sed -nE 's/^\[[^]]*\] *not ok [0-9]+ ([a-z_0-9]+).*/\1/p' /tmp/dmesg | t
 reached boot
 for case; do
 	echo "# $case"
-	timeout 200 ../ftrace/ftracetest -K "test.d/$case.tc" >/tmp/out 2>&1 || { echo "seen: $case"; exit 1; }
+	timeout 60 ../ftrace/ftracetest -K "test.d/$case.tc" >/tmp/out 2>&1 || { echo "seen: $case"; exit 1; }
 	reached "$case"
 done
 echo "all passed"
