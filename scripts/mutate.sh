@@ -77,8 +77,8 @@ plant() {
 	(cd "$repo" && cp --parents "${overlay[@]}" "$new")
 	git -C "$repo" diff -- . "${overlay[@]/#/:!}" >"$new/patches/9999-faults.patch"
 	echo 9999-faults.patch >>"$new/patches/series"
-	# Its checks have faults, too.
-	echo CONFIG_DEBUG_HW_BREAKPOINT=y >>"$new/Kconfig.fragment"
+	# There are faults in those checks, too, and where an allocation fails.
+	grep -E '^CONFIG_(DEBUG_HW_BREAKPOINT|FAULT_INJECTION.*|FAIL.*)=' "$KSYM_ROOT/scripts/debug.config" >>"$new/Kconfig.fragment"
 	# Before other words, which the kernel may act on as it reads them.
 	# shellcheck disable=SC2016  # the copy expands it
 	sed -i 's/\${VM_APPEND:-}/KSYM_MUTANTS=${KSYM_MUTANTS:-} KSYM_REACHED=\/reached &/' "$new/scripts/vm.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Lets a function fail in each kind of request, at each of its calls (tests/inject/): nothing is left
-# of the request, and the next one succeeds.
+# Lets a function or, with the checkers, an allocation fail in each kind of request, at each place
+# (tests/inject/): nothing is left of the request, and the next one succeeds.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -25,9 +25,11 @@ while IFS= read -r line; do
 		not_ok 'each failure is undone' "$line"
 	fi
 done <<<"$said"
-all=$(grep -c '^case ' "$KSYM_ROOT/tests/inject/guest.sh")
+all=$(sed '/^END/q' "$KSYM_ROOT/tests/inject/guest.sh" | grep -c '^case ')
+! has_checkers || functions+=(memory)
 for function in "${functions[@]}"; do
 	is "$function fails in all kinds of requests" "${cases[$function]:-0}" "$all"
 	if ((${places[$function]:-0} > 0)); then ok "$function fails ${places[$function]} times"; else not_ok "$function fails"; fi
 done
+if has_checkers; then is 'memory fails when a CPU comes online' "$((${places[hotplug]:-0} > 0))" 1; fi
 finish

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs in the machine: inject.sh FUNCTION…
 #
-# Lets each call of the functions fail during a request (inject.c). In the end nothing may be left.
+# Lets each call of the functions fail during a request (inject.c) and, where the kernel can do that,
+# each allocation. In the end nothing may be left.
 set -u
 cd /sys/kernel/tracing || exit
 
@@ -95,4 +96,33 @@ for function; do
 	insmod /mnt/ksym_fail.ko function="$function" error=-28 || exit
 	sed "s/^case /&$function: /" /tmp/cases | /ksym/inject /sys/module/ksym_fail/parameters/nth || exit
 	rmmod ksym_fail
+done
+[ -e /proc/thread-self/fail-nth ] || exit 0
+
+for kind in failslab fail_page_alloc; do
+	# The requests may sleep, and so may the allocations that fail.
+	echo N >/sys/kernel/debug/$kind/ignore-gfp-wait
+	echo 0 >/sys/kernel/debug/$kind/verbose
+done
+echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
+echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
+sed 's/^case /&memory: /' /tmp/cases | /ksym/inject /proc/thread-self/fail-nth || exit
+
+# The thread of a CPU brings all subsystems up there. Only the tracer's part is to fail.
+for kind in failslab fail_page_alloc; do
+	sed -n 's/^\([0-9a-f]*\) . ksym_cpu_online$/0x\1/p' /proc/kallsyms >/sys/kernel/debug/$kind/require-start
+	grep -A 1 -w ksym_cpu_online <(sort /proc/kallsyms) | sed -n '2s/^\([0-9a-f]*\) .*/0x\1/p' >/sys/kernel/debug/$kind/require-end
+done
+printf '%s\n' nr_threads:w\ len=4 total_forks:w\ flexible >ksym_trace_filter
+cpuhp=$(pgrep -x cpuhp/1)
+online=/sys/devices/system/cpu/cpu1/online
+/ksym/inject "/proc/$cpuhp/task/$cpuhp/fail-nth" <<END
+case hotplug: a CPU comes online
+before write $online 0
+do write $online 1
+after write $online 0
+after write $online 1
+END
+for name in nr_threads total_forks; do
+	dmesg | grep -q "ksym: $name: CPU 1 came online and is not covered: error -12" || echo "hotplug: the log does not name $name"
 done
