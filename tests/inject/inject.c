@@ -172,7 +172,6 @@ static char *read_state(void)
 	add_file(state, "set_event");
 	add_file(state, "events/kmem/kmem_cache_alloc/trigger");
 	add_file(state, "events/ksym/inject/trigger");
-	add_file(state, "events/ksym/inject/filter");
 	add_file(state, "/proc/modules");
 	add_folder(state, "events/ksym");
 	add_folder(state, "instances");
