@@ -6,6 +6,7 @@
 set -u
 cd /sys/kernel/tracing || exit
 
+# A histogram has some allocations for each of its elements, and an instance for each event.
 cat >/tmp/cases <<END
 case define
 do write ksym_trace_filter nr_threads:w len=4 name=inject\n
@@ -66,9 +67,10 @@ do write events/ksym/inject/filter new > 3 && comm == "bash"\n
 after write events/ksym/inject/filter 0\n
 after write ksym_trace_filter !inject\n
 case histogram
+most 50
 before write ksym_trace_filter nr_threads:w len=4 name=inject\n
-do write events/ksym/inject/trigger hist:keys=ip\n
-after write events/ksym/inject/trigger !hist:keys=ip\n
+do write events/ksym/inject/trigger hist:keys=ip:size=128\n
+after write events/ksym/inject/trigger !hist:keys=ip:size=128\n
 after write ksym_trace_filter !inject\n
 case trigger that moves
 before write ksym_trace_filter -1:w len=4 name=inject\n
@@ -76,6 +78,7 @@ do write events/kmem/kmem_cache_alloc/trigger set_wprobe:ksym/inject:ptr:timeout
 after write events/kmem/kmem_cache_alloc/trigger !set_wprobe:ksym/inject:ptr\n
 after write ksym_trace_filter !inject\n
 case instance
+most 50
 before write ksym_trace_filter nr_threads:w len=4 name=inject\n
 do mkdir instances/inject
 after rmdir instances/inject

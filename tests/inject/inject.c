@@ -7,6 +7,7 @@
  * CASES has lines
  *
  *	case NAME
+ *	most N			places, if not all
  *	before ACTION...	without a failure
  *	do ACTION...		with one
  *	after ACTION...		undoes both
@@ -51,6 +52,7 @@ struct actions {
 static struct {
 	char *name;
 	struct actions before, request, after;
+	unsigned int most;
 } now;
 
 static int fail_nth;
@@ -199,7 +201,7 @@ static void run_case(void)
 
 	problems = 0;
 	first = read_state();
-	for (nth = 1; used && !problems; nth++) {
+	for (nth = 1; used && !problems && (!now.most || nth <= now.most + 1); nth++) {
 		run_all(&now.before, "before");
 		before = read_state();
 		ret = run(&now.request.action[0], nth, &left);
@@ -260,6 +262,8 @@ int main(int argc, char **argv)
 				run_case();
 			memset(&now, 0, sizeof(now));
 			now.name = strdup(line + 5);
+		} else if (!strncmp(line, "most ", 5)) {
+			now.most = atoi(line + 5);
 		} else if (!strncmp(line, "before ", 7)) {
 			add_action(&now.before, line + 7);
 		} else if (!strncmp(line, "do ", 3)) {
