@@ -112,9 +112,10 @@ echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
 sed 's/^case /&memory: /' /tmp/cases | /ksym/inject /proc/thread-self/fail-nth || exit
 
 # The thread of a CPU brings all subsystems up there. Only the tracer's part is to fail.
+read -r from to < <(awk '$3 == "ksym_cpu_online" { from = $1; next } from { print from, $1; exit }' /proc/kallsyms)
 for kind in failslab fail_page_alloc; do
-	sed -n 's/^\([0-9a-f]*\) . ksym_cpu_online$/0x\1/p' /proc/kallsyms >/sys/kernel/debug/$kind/require-start
-	grep -A 1 -w ksym_cpu_online <(sort /proc/kallsyms) | sed -n '2s/^\([0-9a-f]*\) .*/0x\1/p' >/sys/kernel/debug/$kind/require-end
+	echo "0x$from" >/sys/kernel/debug/$kind/require-start
+	echo "0x$to" >/sys/kernel/debug/$kind/require-end
 done
 printf '%s\n' nr_threads:w\ len=4 total_forks:w\ flexible >ksym_trace_filter
 cpuhp=$(pgrep -x cpuhp/1)
