@@ -391,7 +391,7 @@ elif [[ ${2:-} == group ]]; then
 	try_group "${@:3}"
 	exit
 elif [[ ${2:-} == good ]]; then
-	[[ $3 == ftracetest ]] || is_good "$3" || true
+	[[ $3 == ftracetest || -z $(open_faults)$(open_faults "$3") ]] || is_good "$3" || true
 	exit
 fi
 mkdir -p "$KSYM_BUILD"
