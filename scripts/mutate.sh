@@ -14,13 +14,14 @@
 #      fails with a group, its halves are tried.
 #
 # A test that fails without a fault is left out, and so is one that did not come to the place of the
-# fault. Of a machine that ends in another way than usual this is not known, so its test is run.
+# fault. Of a machine that ends in another way than usual this is not known, so its test is run. A fault
+# with a reason why it can't be seen gets the first step only.
 #
 # tests/mutate/results has a line for each fault, with tabs between: its key, "seen" or "survived", its
 # file and function, and the test that saw it or those that did not. A later run continues there: it
-# tries functions that changed, and with AGAIN=1 those faults that survived. tests/mutate/reasons has a
-# key, a tab and the reason, for those that can't be seen. The last line counts them. What a machine
-# said that panicked, hung or had a splat is in build/log/mutate.
+# tries functions that changed, and with AGAIN=1 those faults that survived without a reason.
+# tests/mutate/reasons has a key, a tab and the reason, for those that can't be seen. The last line
+# counts them. What a machine said that panicked, hung or had a splat is in build/log/mutate.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -32,6 +33,7 @@ part=${1:-}
 copy=$KSYM_BUILD/mutate
 list=$copy.list
 results=$KSYM_ROOT/tests/mutate/results
+reasons=$KSYM_ROOT/tests/mutate/reasons
 logs=$KSYM_LOGS/mutate
 # Patched files that are mostly ours.
 patched=(arch/x86/kernel/hw_breakpoint.c kernel/events/hw_breakpoint.c)
@@ -96,13 +98,14 @@ field_of() { awk -F '\t' -v number="$1" -v field="$2" '$1 == number { print $fie
 tests_of() { awk -F '\t' -v key="$(field_of "$1" 2)" '$1 == key { print $5 }' "$results"; }
 
 # Prints the numbers of the faults of this part that have no result or, with the test $1, of those
-# that it has not been tried with.
+# without a reason that it has not been tried with.
 open_faults() {
 	awk -F '\t' -v files="$files" -v test="${1:-}" '
 		FILENAME == ARGV[1] { state[$1] = $2; tests[$1] = " " $5 " "; next }
-		$3 !~ files { next }
+		FILENAME == ARGV[2] { reason[$1] = 1; next }
+		$3 !~ files || test && $2 in reason { next }
 		test ? state[$2] == "survived" && !index(tests[$2], " " test " ") : !($2 in state) { print $1 }
-		' "$results" "$list"
+		' "$results" "$reasons" "$list"
 }
 
 # Records the result $2 of the fault $1, by the tests $3.
@@ -380,7 +383,7 @@ print_sums() {
 			tried = n["seen"] + n["survived"]
 			printf "%d faults, %d tried, %d seen (%.1f %%), %d survived, %d of them with a reason\n", all,
 				tried, n["seen"], tried ? 100 * n["seen"] / tried : 0, n["survived"], excused
-		}' "$results" "$KSYM_ROOT/tests/mutate/reasons" "$list"
+		}' "$results" "$reasons" "$list"
 }
 
 # The other processes of the two steps.
@@ -414,7 +417,9 @@ else
 	run_each good "${first[@]}"
 fi
 if [[ -n ${AGAIN:-} ]]; then
-	awk -F '\t' -v files="$files" '!($2 == "survived" && $3 ~ files)' "$results" >"$work/results"
+	awk -F '\t' -v files="$files" '
+		FILENAME == ARGV[1] { reason[$1] = 1; next }
+		$2 == "seen" || $1 in reason || $3 !~ files' "$reasons" "$results" >"$work/results"
 	cp "$work/results" "$results"
 fi
 mapfile -t open < <(open_faults)
