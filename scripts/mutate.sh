@@ -355,7 +355,8 @@ find_cases() {
 	# shellcheck disable=SC2086  # a word is a test case
 	while machine_sees 0 none $cases; do
 		[[ $'\n'$cases$'\n' == *$'\n'$seen_by$'\n'* ]] || die "without a fault: $seen_by"
-		say "$seen_by fails without a fault, and is left out"
+		say "$seen_by fails without a fault, and is left out:"
+		tail -n 20 "$work/out" >&2
 		cases=$(grep -vxF -- "$seen_by" <<<"$cases")
 	done
 	sed -n 's/^reached //p' "$work/out" >"$copy.cases"

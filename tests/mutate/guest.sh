@@ -5,7 +5,7 @@
 cd /selftests/ksym || exit
 mkdir /tmp/none
 mount --bind /tmp/none /sys/kernel/tracing/events/syscalls
-run() { timeout 100 ../ftrace/ftracetest -K "test.d/$1.tc" >/tmp/out 2>&1; }
+run() { timeout 100 ../ftrace/ftracetest -l - "test.d/$1.tc" >/tmp/out 2>&1; }
 # Prints "reached $1 N,N,…" and begins again.
 reached() {
 	local blob=/sys/kernel/debug/ksym_reached
@@ -20,7 +20,11 @@ reached boot
 for case; do
 	echo "# $case"
 	# A busy host can make a case fail, so it gets a second chance.
-	run "$case" || { (($? != 124)) && run "$case"; } || { echo "seen: $case"; exit 1; }
+	run "$case" || { (($? != 124)) && run "$case"; } || {
+		tail -n 20 /tmp/out | cut -c 1-200
+		echo "seen: $case"
+		exit 1
+	}
 	reached "$case"
 done
 echo "all passed"
