@@ -223,6 +223,14 @@ static void bad_address_is_refused(struct kunit *test)
 	/* x86 can't watch reads alone. */
 	attr.bp_type = HW_BREAKPOINT_R;
 	KUNIT_EXPECT_EQ(test, hw_breakpoint_check_address(&attr), -EINVAL);
+	/* Nor three bytes. More than eight are a range, for which few CPUs have a mask. */
+	attr = bp->attr;
+	attr.bp_len = HW_BREAKPOINT_LEN_3;
+	KUNIT_EXPECT_EQ(test, hw_breakpoint_check_address(&attr), -EINVAL);
+	attr.bp_len = 2 * HW_BREAKPOINT_LEN_8;
+	attr.bp_addr = ALIGN(attr.bp_addr, attr.bp_len);
+	KUNIT_EXPECT_EQ(test, hw_breakpoint_check_address(&attr),
+			boot_cpu_has(X86_FEATURE_BPEXT) ? 0 : -EOPNOTSUPP);
 
 	KUNIT_EXPECT_EQ(test, hw_breakpoint_addr(bp), (unsigned long)&watched[0]);
 	write_there(4);
