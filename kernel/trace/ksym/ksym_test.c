@@ -18,6 +18,7 @@
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 #include <asm/debugreg.h>
 
@@ -527,6 +528,26 @@ static void test_transaction(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("*:---", NULL), 0);
 	KUNIT_EXPECT_NULL(test, find("a"));
 	KUNIT_EXPECT_NULL(test, find("d"));
+}
+
+/* Memory that went away while a watch was off is not watched. */
+static void test_lost_memory(struct kunit *test)
+{
+	void *memory = vmalloc(PAGE_SIZE);
+	struct ksym_error error;
+	char line[64];
+
+	KUNIT_ASSERT_NOT_NULL(test, memory);
+	snprintf(line, sizeof(line), "0x%lx:w len=8 name=lost off", (unsigned long)memory);
+	KUNIT_EXPECT_EQ(test, run(line, NULL), 0);
+	KUNIT_EXPECT_EQ(test, run("+lost", NULL), 0);
+	KUNIT_EXPECT_EQ(test, run("-lost", NULL), 0);
+	vfree(memory);
+	/* Also from the TLBs. */
+	vm_unmap_aliases();
+	KUNIT_EXPECT_EQ(test, run("+lost", &error), -EFAULT);
+	KUNIT_EXPECT_EQ(test, error.code, KSYM_ERR_NOT_MAPPED);
+	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
 static int enable_but_last(struct ksym_watch *watch)
@@ -1580,6 +1601,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_dropped),
 	KUNIT_CASE(test_lengths),
 	KUNIT_CASE(test_transaction),
+	KUNIT_CASE(test_lost_memory),
 	KUNIT_CASE(test_buffer_is_kept),
 	KUNIT_CASE(test_fifth),
 	KUNIT_CASE(test_share),
