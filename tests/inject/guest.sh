@@ -100,6 +100,8 @@ for function; do
 	sed "s/^case /&$function: /" /tmp/cases | /ksym/inject /sys/module/ksym_fail/parameters/nth || exit
 	rmmod ksym_fail
 done
+# A buffer with an armed snapshot can't be mapped.
+/selftests/ksym/ksym_mapped per_cpu/cpu0/trace_pipe_raw true || echo "the snapshot is still armed"
 [ -e /proc/thread-self/fail-nth ] || exit 0
 
 for kind in failslab fail_page_alloc; do
