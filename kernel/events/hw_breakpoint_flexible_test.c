@@ -225,6 +225,7 @@ static void compare_census(struct kunit *test)
 {
 	int cpu;
 
+	KUNIT_ASSERT_EQ(test, hw_breakpoint_is_used(), !list_empty(&claims));
 	hw_breakpoint_census(TYPE_DATA, census);
 	for_each_possible_cpu(cpu) {
 		unsigned int pinned[NR_TASKS] = { }, flexible[NR_TASKS] = { }, need = 0;
