@@ -858,6 +858,17 @@ static void test_range(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
 }
 
+/* The debug register of the piece on this CPU, or HBP_NUM. Interrupts are off. */
+static unsigned int register_of(const struct ksym_piece *piece)
+{
+	struct perf_event *bp = this_cpu_ptr(piece->trap->percpu)->event;
+	unsigned int reg;
+
+	for (reg = 0; reg < HBP_NUM && hw_breakpoint_in_register(reg) != bp; reg++)
+		;
+	return reg;
+}
+
 /*
  * Calls the handlers as a #DB for all of @pieces would. QEMU never raises such a #DB.
  * Interrupts are off.
@@ -867,13 +878,8 @@ static void trap_pieces(struct ksym_watch *watch, unsigned long pieces)
 	unsigned long traps = 0, reg, i;
 	struct pt_regs regs = {};
 
-	for_each_set_bit(i, &pieces, KSYM_MAX_PIECES) {
-		struct perf_event *bp = this_cpu_ptr(watch->piece[i].trap->percpu)->event;
-
-		for (reg = 0; reg < HBP_NUM; reg++)
-			if (hw_breakpoint_in_register(reg) == bp)
-				traps |= BIT(reg);
-	}
+	for_each_set_bit(i, &pieces, KSYM_MAX_PIECES)
+		traps |= BIT(register_of(&watch->piece[i]));
 	this_cpu_write(hw_breakpoint_traps, traps);
 	for_each_set_bit(reg, &traps, HBP_NUM)
 		ksym_hit_nmi(hw_breakpoint_in_register(reg), NULL, &regs);
@@ -904,6 +910,45 @@ static void test_two_pieces(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen->hits[2].addr, (unsigned long)&ksym_test_u64[1]);
 	look_away(watch, seen);
 	KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
+}
+
+/* Also where the turns have brought the first piece into the last register. */
+static void test_swapped_pieces(struct kunit *test)
+{
+	struct seen *seen = kunit_kzalloc(test, sizeof(*seen), GFP_KERNEL);
+	unsigned int first, second, found = 0;
+	struct ksym_watch *watch;
+	unsigned long flags;
+
+	KUNIT_ASSERT_NOT_NULL(test, seen);
+	/* KUnit's timeout bounds this loop: either piece may have the only register first. */
+	while (!found) {
+		KUNIT_ASSERT_EQ(test, run("ksym_test_u8:w name=a\nksym_test_u16:w name=b\n"
+					  "ksym_test_u32:w name=c", NULL), 0);
+		watch = make_and_look(test, "ksym_test_u64:w len=16 limit=0 flexible",
+				      "ksym_test_u64", seen);
+		do {
+			cond_resched();
+			local_irq_save(flags);
+			first = register_of(&watch->piece[0]);
+			local_irq_restore(flags);
+		} while (first == HBP_NUM);
+		KUNIT_ASSERT_EQ(test, run("!a", NULL), 0);
+		do {
+			cond_resched();
+			local_irq_save(flags);
+			first = register_of(&watch->piece[0]);
+			second = register_of(&watch->piece[1]);
+			if (second < first && first < HBP_NUM) {
+				trap_pieces(watch, BIT(0) | BIT(1));
+				found = 1;
+			}
+			local_irq_restore(flags);
+		} while (first == HBP_NUM || second == HBP_NUM);
+		KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), found);
+		look_away(watch, seen);
+		KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
+	}
 }
 
 /* A hit that covers several pieces is a change if any of them changed. */
@@ -1471,6 +1516,25 @@ static void test_read(struct kunit *test)
 	ksym_watch_end(watch);
 }
 
+/* Four of the eight pieces of a wide watch are in registers at any time. */
+static void test_read_wide(struct kunit *test)
+{
+	u64 enabled, running;
+	struct ksym_watch *watch;
+
+	KUNIT_ASSERT_EQ(test, run("ksym_test_u64:w len=64 flexible", NULL), 0);
+	watch = find("ksym_test_u64");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	KUNIT_ASSERT_EQ(test, watch->found.nr_turns, 8);
+	do {
+		cond_resched();
+		ksym_watch_read(watch, &enabled, &running);
+	} while (enabled < 100 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_GT(test, running, enabled / 16 * 7);
+	KUNIT_EXPECT_LT(test, running, enabled / 16 * 9);
+	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
+}
+
 /* A watch of a task sees what this task does. */
 static void test_task(struct kunit *test)
 {
@@ -1607,6 +1671,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_share),
 	KUNIT_CASE(test_range),
 	KUNIT_CASE(test_two_pieces),
+	KUNIT_CASE(test_swapped_pieces),
 	KUNIT_CASE(test_changed_piece),
 	KUNIT_CASE(test_range_fits),
 	KUNIT_CASE(test_bit_field),
@@ -1620,6 +1685,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_wrong_attrs),
 	KUNIT_CASE(test_callback),
 	KUNIT_CASE(test_read),
+	KUNIT_CASE(test_read_wide),
 	KUNIT_CASE(test_task),
 	KUNIT_CASE(test_hotplug),
 	KUNIT_CASE_SLOW(test_storm),
