@@ -20,8 +20,9 @@
 # tests/mutate/results has a line for each fault, with tabs between: its key, "seen" or "survived", its
 # file and function, and the test that saw it or those that did not. A later run continues there: it
 # tries functions that changed, and with AGAIN=1 those faults that survived without a reason.
-# tests/mutate/reasons has a key, a tab and the reason, for those that can't be seen. The last line
-# counts them. What a machine said that panicked, hung or had a splat is in build/log/mutate.
+# tests/mutate/reasons has a key, a tab and the reason, for those that can't be seen; it begins with
+# "the same" if the fault changes nothing that anybody may rely on. The last line counts them. What a
+# machine said that panicked, hung or had a splat is in build/log/mutate.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -376,16 +377,20 @@ cases_of() {
 		all || has { print length($2), $1 }' "$copy.cases" | sort -n | cut -d' ' -f2
 }
 
-# Prints how many faults of this part were seen.
+# Prints how many faults of this part were seen, of those that a test could see.
 print_sums() {
 	awk -F '\t' -v files="$files" '
 		FILENAME == ARGV[1] { state[$1] = $2; next }
-		FILENAME == ARGV[2] { reason[$1] = 1; next }
-		$3 ~ files { all++; n[state[$2]]++; excused += state[$2] == "survived" && $2 in reason }
+		FILENAME == ARGV[2] { reason[$1] = $2; next }
+		$3 ~ files {
+			all++
+			n[state[$2]]++
+			if (state[$2] == "survived") n[$2 in reason ? (reason[$2] ~ /^the same/ ? "same" : "excused") : "open"]++
+		}
 		END {
-			tried = n["seen"] + n["survived"]
-			printf "%d faults, %d tried, %d seen (%.1f %%), %d survived, %d of them with a reason\n", all,
-				tried, n["seen"], tried ? 100 * n["seen"] / tried : 0, n["survived"], excused
+			tried = n["seen"] + n["survived"] - n["same"]
+			printf "%d faults; %d change nothing; of %d others that were tried, %d were seen (%.1f %%), %d survived, %d of them with a reason\n",
+				all, n["same"], tried, n["seen"], tried ? 100 * n["seen"] / tried : 0, n["excused"] + n["open"], n["excused"]
 		}' "$results" "$reasons" "$list"
 }
 
