@@ -21,39 +21,39 @@
 # file and function, and the test that saw it or those that did not. A later run continues there: it
 # tries functions that changed, and with AGAIN=1 those faults that survived without a reason.
 # tests/mutate/reasons has a key, a tab and the reason, for those that can't be seen; it begins with
-# "the same" if the fault changes nothing that anybody may rely on. The last line counts them. What a
-# machine said that panicked, hung or had a splat is in build/log/mutate.
+# "the same" if the fault changes nothing that anybody may rely on. The last line
+# counts them. What a machine said that panicked, hung or had a splat is in build/log/mutate.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 # shellcheck source=scripts/commits.sh
 . "$(dirname "${BASH_SOURCE[0]}")/commits.sh"
+# shellcheck source=scripts/faults.sh
+. "$(dirname "${BASH_SOURCE[0]}")/faults.sh"
 KSYM_NAME=mutate
 
 part=${1:-}
 copy=$KSYM_BUILD/mutate
 list=$copy.list
-results=$KSYM_ROOT/tests/mutate/results
-reasons=$KSYM_ROOT/tests/mutate/reasons
+results=$fault_results
+reasons=$fault_reasons
 logs=$KSYM_LOGS/mutate
 # Patched files that are mostly ours.
 patched=(arch/x86/kernel/hw_breakpoint.c kernel/events/hw_breakpoint.c)
 # Left out are the test files that need another kernel besides. "ftracetest" has the test cases of
 # vm-ftracetest.
+files=$(files_of_part "$part")
 case $part in
 kernel)
-	files='^(arch/x86/kernel|kernel/events|kernel/trace/ksym)/'
 	first=(kunit) size=${GROUP:-12}
 	others=(ftracetest vm-torn vm-kunit vm-programs vm-boot vm-breakpoints vm-arbitration vm-hotplug vm-modules vm-security
 		vm-contexts vm-crash vm-persistent vm-budget vm-coverage vm-inject vm-torture vm-fuzz vm-hot
 		vm-tracers kexec lockup ksymwatch)
 	;;
 tool)
-	files=^tools/ksymwatch/
 	first=(ksymwatch-cli ksymwatch-types ksymwatch-output) size=${GROUP:-1}
 	others=(ksymwatch:{targets,live,record,save,objects} ksymwatch-screen ksymwatch-tasks stock)
 	;;
-*) die "unknown part '$part'; use kernel or tool" ;;
 esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -377,23 +377,6 @@ cases_of() {
 		all || has { print length($2), $1 }' "$copy.cases" | sort -n | cut -d' ' -f2
 }
 
-# Prints how many faults of this part were seen, of those that a test could see.
-print_sums() {
-	awk -F '\t' -v files="$files" '
-		FILENAME == ARGV[1] { state[$1] = $2; next }
-		FILENAME == ARGV[2] { reason[$1] = $2; next }
-		$3 ~ files {
-			all++
-			n[state[$2]]++
-			if (state[$2] == "survived") n[$2 in reason ? (reason[$2] ~ /^the same/ ? "same" : "excused") : "open"]++
-		}
-		END {
-			tried = n["seen"] + n["survived"] - n["same"]
-			printf "%d faults; %d change nothing; of %d others that were tried, %d were seen (%.1f %%), %d survived, %d of them with a reason\n",
-				all, n["same"], tried, n["seen"], tried ? 100 * n["seen"] / tried : 0, n["excused"] + n["open"], n["excused"]
-		}' "$results" "$reasons" "$list"
-}
-
 # The other processes of the two steps.
 if [[ ${2:-} == alone ]]; then
 	try_alone "$3"
@@ -434,4 +417,4 @@ mapfile -t open < <(open_faults)
 run_each alone "${open[@]}"
 run_each good "${others[@]}"
 for test in "${others[@]}"; do try_test "$test"; done
-print_sums
+sums_of_faults "$part"

@@ -4,12 +4,15 @@
 # The figures are the sums of the records that make torture and make fuzz have left in
 # ~/.cache/ksym (see scripts/rounds.sh): for each test, base and kernel those of the commit that was
 # tried last. Records of changes that are not committed are left out. A row of the manual stays if
-# this machine has no record of its test on its kernel.
+# this machine has no record of its test on its kernel. The sums of make mutate are those of its
+# results in tests/mutate, and the commit is theirs.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 # shellcheck source=scripts/rounds.sh
 . "$(dirname "${BASH_SOURCE[0]}")/rounds.sh"
+# shellcheck source=scripts/faults.sh
+. "$(dirname "${BASH_SOURCE[0]}")/faults.sh"
 KSYM_NAME=tried
 
 manual=${1:-$KSYM_ROOT/Documentation/trace/ksym.rst}
@@ -24,7 +27,9 @@ fuzz-events|perf_event_open()
 fuzz-specs|ksymwatch: watches
 fuzz-symbols|ksymwatch: symbols
 fuzz-records|ksymwatch: records
-fuzz-recordings|ksymwatch: recordings'
+fuzz-recordings|ksymwatch: recordings
+mutate-kernel|planted faults: kernel
+mutate-tool|planted faults: ksymwatch'
 
 # Prints "TEST BASE FLAVOUR COMMIT" of the records that are not empty, the newest first.
 records() {
@@ -46,8 +51,14 @@ text_of() {
 
 # Prints the rows of the records: the columns are separated by bars.
 new_rows() {
-	local what name test base flavour commit
+	local what name test base flavour commit sums
 	while IFS='|' read -r name what; do
+		if [[ $name == mutate-* ]]; then
+			sums=$(sums_of_faults "${name#mutate-}")
+			commit=$(git -C "$KSYM_ROOT" log -1 --abbrev=12 --format=%h -- tests/mutate/results)
+			[[ $sums == tried=0\ * ]] || printf '%s|6.12|%s|%s\n' "$what" "$commit" "$(text_of <<<"$sums")"
+			continue
+		fi
 		while read -r test base flavour commit; do
 			printf '%s|%s%s|%s|%s\n' "$what" "$base" "$([[ $flavour == ksym ]] || echo " $flavour")" "$commit" \
 				"$(sums_of "$KSYM_SOURCE_CACHE/rounds/$test.$base.$flavour.$commit" | text_of)"

@@ -29,7 +29,7 @@ decoder: instructions  6.12        7777  4 minutes, 5 inputs
 check 'the table is written' "$KSYM_ROOT/scripts/tried.sh" "$scratch/manual"
 check 'and written again' "$KSYM_ROOT/scripts/tried.sh" "$scratch/manual"
 is 'it has the newest commit of each base and kernel, and the rows without a record' \
-	"$(sed -n '/^.. Written by "make tried"/,/^.. to here/p' "$scratch/manual" | grep -v '^==' | tr -s ' ')" \
+	"$(sed -n '/^.. Written by "make tried"/,/^.. to here/p' "$scratch/manual" | grep -v '^==\|^planted faults' | tr -s ' ')" \
 	'.. Written by "make tried", from here
 
 what kernel commit how much
@@ -40,6 +40,8 @@ all uses at once 7.3 aaaaaaaaaaaa 1 minutes, 1,234,567 audits
 decoder: instructions 6.12 7777 4 minutes, 5 inputs
 
 .. to here'
+contains 'it has the sums of the planted faults' "$(grep '^planted faults: kernel ' "$scratch/manual")" \
+	" $(grep -c $'\tseen\t[ak]' "$KSYM_ROOT/tests/mutate/results") seen, "
 without_table() { sed '/^.. Written by "make tried"/,/^.. to here/d' "$1"; }
 is 'all else is unchanged' "$(without_table "$scratch/manual")" "$(without_table "$KSYM_ROOT/Documentation/trace/ksym.rst")"
 finish

@@ -1,0 +1,25 @@
+# shellcheck shell=bash disable=SC2034
+# The results of make mutate. It is sourced after lib.sh; see scripts/mutate.sh for the two files.
+
+fault_results=$KSYM_ROOT/tests/mutate/results
+fault_reasons=$KSYM_ROOT/tests/mutate/reasons
+
+# Prints the pattern of the files with the faults of the part $1.
+files_of_part() {
+	case $1 in
+	kernel) echo '^(arch/x86/kernel|kernel/events|kernel/trace/ksym)/' ;;
+	tool) echo '^tools/ksymwatch/' ;;
+	*) die "unknown part '$1'; use kernel or tool" ;;
+	esac
+}
+
+# Prints the sums of the part $1, as "tried=N seen=N survived=N same=N". The same are survivors that
+# change nothing, and are not among the others.
+sums_of_faults() {
+	awk -F '\t' -v files="$(files_of_part "$1")" '
+		FILENAME == ARGV[1] { reason[$1] = $2; next }
+		$3 ~ files { n[$2 == "survived" && reason[$1] ~ /^the same/ ? "same" : $2]++ }
+		END {
+			printf "tried=%d seen=%d survived=%d same=%d\n", n["seen"] + n["survived"], n["seen"], n["survived"], n["same"]
+		}' "$fault_reasons" "$fault_results"
+}
