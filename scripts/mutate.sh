@@ -235,15 +235,19 @@ file_sees() {
 }
 
 # Prints the numbers of the places that the test which ran last has come to, each with a comma behind
-# it, and one before the first, or "*" if it is not known for one of its machines.
+# it, and one before the first, or "*" if it is not known for one of its machines. A test file that
+# keeps the logs of its machines to itself leaves none here.
 places() {
 	local log
-	while read -r log; do
+	local -a logs
+	mapfile -t logs < <(find "$work/logs" -type f -name 'vm-*.log')
+	[[ $part == tool ]] || ((${#logs[@]})) || { echo '*'; return; }
+	for log in "${logs[@]}"; do
 		grep -q 'ksym_reached: all' "$log" || { echo '*'; return; }
-	done < <(find "$work/logs" -type f -name 'vm-*.log')
+	done
 	{
 		od -An -v -tu1 -w1 "$work/reached" | awk '$1 { print NR - 1 }'
-		find "$work/logs" -type f -name 'vm-*.log' -exec sed -nE 's/.*ksym_reached: ([0-9]+).*/\1/p' {} +
+		((${#logs[@]} == 0)) || sed -nE 's/.*ksym_reached: ([0-9]+).*/\1/p' "${logs[@]}"
 	} | sort -nu | awk 'BEGIN { printf "," } { printf "%d,", $1 }'
 }
 
