@@ -14,6 +14,10 @@ after write ksym_trace_filter !inject\n
 case define with everything
 do write ksym_trace_filter nr_threads:rw len=4 name=inject cpu=0-1 limit=7/ms budget=5% every=3 count=9 changed wrote stack ustack args c=\$comm v=@max_threads:u32 if new > 1 then snapshot\n
 after write ksym_trace_filter !inject\n
+case define with a condition, without which this program would be killed
+do write ksym_trace_filter sysctl_oom_dump_tasks:w len=4 name=inject if new > 9 then signal=9\n
+after write /proc/sys/vm/oom_dump_tasks 1\n
+after write ksym_trace_filter !inject\n
 case define of several pieces
 do write ksym_trace_filter init_task:rw len=24 name=inject\n
 after write ksym_trace_filter !inject\n
