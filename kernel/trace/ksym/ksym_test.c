@@ -748,6 +748,7 @@ static void test_mute(struct kunit *test)
 {
 	struct ksym_trap_cpu *part;
 	struct ksym_watch *watch;
+	u64 muted;
 
 	KUNIT_ASSERT_EQ(test, run("ksym_test_u32:w limit=0 budget=0", NULL), 0);
 	watch = find("ksym_test_u32");
@@ -763,6 +764,10 @@ static void test_mute(struct kunit *test)
 	local_irq_enable();
 	perf_event_disable(part->event);
 	WRITE_ONCE(ksym_test_u32[0], 3);
+	/* What is in no register is not muted there. */
+	muted = hw_breakpoint_mute_time(&part->mute);
+	wait_for_clock();
+	KUNIT_EXPECT_EQ(test, hw_breakpoint_mute_time(&part->mute), muted);
 	perf_event_enable(part->event);
 	WRITE_ONCE(ksym_test_u32[0], 4);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 0);
