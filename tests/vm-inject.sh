@@ -7,7 +7,7 @@ set -euo pipefail
 
 # They give the tracer its events, slots, trace events and probes.
 functions=(perf_event_create_kernel_counter register_reserved_hw_breakpoint hw_breakpoint_reserve_cpus
-	trace_add_event_call register_kretprobe tracepoint_probe_register)
+	register_trace_event trace_add_event_call register_kretprobe tracepoint_probe_register)
 check 'the program builds' gcc -O2 -g -Wall -Wextra -o "$scratch/inject" "$KSYM_ROOT/tests/inject/inject.c"
 module=$KSYM_BUILD/inject
 check 'the module builds' build_modules "${VM_FLAVOUR:-ksym}" "$module" "$KSYM_ROOT"/tests/inject/{Kbuild,ksym_fail.c}
