@@ -13,13 +13,16 @@ files_of_part() {
 	esac
 }
 
-# Prints the sums of the part $1, as "tried=N seen=N survived=N same=N". The same are survivors that
-# change nothing, and are not among the others.
+# Prints the sums of the part $1, as "tried=N seen=N survived=N unexplained=N same=N". The same are
+# survivors that change nothing, and are not among the others; the unexplained have no reason.
 sums_of_faults() {
 	awk -F '\t' -v files="$(files_of_part "$1")" '
 		FILENAME == ARGV[1] { reason[$1] = $2; next }
-		$3 ~ files { n[$2 == "survived" && reason[$1] ~ /^the same/ ? "same" : $2]++ }
+		$3 !~ files { next }
+		$2 == "survived" && $1 in reason && reason[$1] ~ /^the same/ { same++; next }
+		{ n[$2]++; unexplained += $2 == "survived" && !($1 in reason) }
 		END {
-			printf "tried=%d seen=%d survived=%d same=%d\n", n["seen"] + n["survived"], n["seen"], n["survived"], n["same"]
+			printf "tried=%d seen=%d survived=%d unexplained=%d same=%d\n",
+				n["seen"] + n["survived"], n["seen"], n["survived"], unexplained, same
 		}' "$fault_reasons" "$fault_results"
 }

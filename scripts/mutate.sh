@@ -21,8 +21,8 @@
 # file and function, and the test that saw it or those that did not. A later run continues there: it
 # tries functions that changed, and with AGAIN=1 those faults that survived without a reason.
 # tests/mutate/reasons has a key, a tab and the reason, for those that can't be seen; it begins with
-# "the same" if the fault changes nothing that anybody may rely on. The last line
-# counts them. What a machine said that panicked, hung or had a splat is in build/log/mutate.
+# "the same" if the fault changes nothing that anybody may rely on. The last line counts them. What a
+# machine said that panicked, hung or had a splat is in build/log/mutate.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -40,9 +40,9 @@ reasons=$fault_reasons
 logs=$KSYM_LOGS/mutate
 # Patched files that are mostly ours.
 patched=(arch/x86/kernel/hw_breakpoint.c kernel/events/hw_breakpoint.c)
+files=$(files_of_part "$part")
 # Left out are the test files that need another kernel besides. "ftracetest" has the test cases of
 # vm-ftracetest.
-files=$(files_of_part "$part")
 case $part in
 kernel)
 	first=(kunit) size=${GROUP:-12}
