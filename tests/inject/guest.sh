@@ -81,6 +81,15 @@ before write ksym_trace_filter -1:w len=4 name=inject\n
 do write events/kmem/kmem_cache_alloc/trigger set_wprobe:ksym/inject:ptr:timeout=5ms if bytes_req == 232\n
 after write events/kmem/kmem_cache_alloc/trigger !set_wprobe:ksym/inject:ptr\n
 after write ksym_trace_filter !inject\n
+case trigger that moves, of a type
+before write ksym_trace_filter -1:w len=4 name=inject\n
+do write events/kmem/kmem_cache_alloc/trigger set_wprobe:ksym/inject:(task_struct)ptr->exit_code if bytes_req == 232\n
+after write events/kmem/kmem_cache_alloc/trigger !set_wprobe:ksym/inject:(task_struct)ptr->exit_code\n
+after write ksym_trace_filter !inject\n
+case read the slots
+before write ksym_trace_filter nr_threads:w len=4 name=inject\n
+do read ksym_slots
+after write ksym_trace_filter !inject\n
 case instance
 most 50
 before write ksym_trace_filter nr_threads:w len=4 name=inject\n
@@ -100,8 +109,9 @@ END
 # A probe that became a jump can't keep the function from being entered.
 echo 0 >/proc/sys/debug/kprobes-optimization
 for function; do
-	# A type of a trace event is a number, and none if there is no more.
-	case $function in register_trace_event) error=0 ;; *) error=-28 ;; esac
+	error=-28
+	# It returns the number of a type, or none if there is no more.
+	[[ $function != register_trace_event ]] || error=0
 	insmod /mnt/ksym_fail.ko function="$function" error=$error || exit
 	sed "s/^case /&$function: /" /tmp/cases | /ksym/inject /sys/module/ksym_fail/parameters/nth || exit
 	rmmod ksym_fail

@@ -15,6 +15,7 @@
  * and an ACTION is one of
  *
  *	write FILE TEXT		TEXT may have \n
+ *	read FILE		which is not empty
  *	mkdir FOLDER
  *	load MODULE.ko
  *	unload MODULE
@@ -80,18 +81,24 @@ static unsigned int read_nth(void)
 /* Runs an action, with the nth failure if that is not 0. Sets *left to what is left of it. */
 static int run(const struct action *action, unsigned int nth, unsigned int *left)
 {
+	bool opens = true;
 	int fd = -1, error, ret;
+	char byte;
 
 	if (!strcmp(action->verb, "write"))
 		fd = open(action->path, O_WRONLY | O_APPEND);
-	else if (!strcmp(action->verb, "load"))
+	else if (!strcmp(action->verb, "load") || !strcmp(action->verb, "read"))
 		fd = open(action->path, O_RDONLY);
-	if (fd < 0 && (!strcmp(action->verb, "write") || !strcmp(action->verb, "load")))
+	else
+		opens = false;
+	if (fd < 0 && opens)
 		err(1, "%s", action->path);
 	if (nth)
 		write_nth(nth);
 	if (!strcmp(action->verb, "write"))
 		ret = write(fd, action->text, strlen(action->text));
+	else if (!strcmp(action->verb, "read"))
+		ret = read(fd, &byte, 1);
 	else if (!strcmp(action->verb, "load"))
 		ret = syscall(SYS_finit_module, fd, "", 0);
 	else if (!strcmp(action->verb, "unload"))
@@ -109,6 +116,10 @@ static int run(const struct action *action, unsigned int nth, unsigned int *left
 	}
 	if (fd >= 0)
 		close(fd);
+	if (!ret && !strcmp(action->verb, "read")) {
+		printf("%s: %s is empty\n", now.name, action->path);
+		problems++;
+	}
 	return ret < 0 ? -error : 0;
 }
 
@@ -126,7 +137,7 @@ static void run_all(const struct actions *actions, const char *what)
 	}
 }
 
-/* Appends the file without what changes by itself: comments, numbers of hits. */
+/* Appends the file without what changes by itself: comments, numbers of hits, IDs. */
 static void add_file(char *state, const char *path)
 {
 	char line[4096], *comment;
@@ -143,7 +154,7 @@ static void add_file(char *state, const char *path)
 		if (comment)
 			snprintf(state + used, MAX_STATE - used, "%.*s\n", (int)(comment - line),
 				 line);
-		else if (line[0] != '#')
+		else if (line[0] != '#' && strncmp(line, "ID: ", 4))
 			snprintf(state + used, MAX_STATE - used, "%s", line);
 	}
 	fclose(file);
@@ -163,8 +174,11 @@ static void add_folder(char *state, const char *path)
 		closedir(dir);
 }
 
-/* @slots: with the debug registers, of which a watch of objects takes as many as it can get */
-static char *read_state(bool slots)
+/*
+ * @brief: without what a request that succeeds can do in another way. A watch of objects takes as
+ * many registers as it can get, and an event may have no folder, of which the kernel's log tells.
+ */
+static char *read_state(bool brief)
 {
 	char *state = calloc(1, MAX_STATE);
 
@@ -172,14 +186,15 @@ static char *read_state(bool slots)
 		err(1, "malloc");
 	add_file(state, "ksym_trace_filter");
 	add_file(state, "dynamic_events");
-	if (slots)
-		add_file(state, "ksym_slots");
 	add_file(state, "set_event");
 	add_file(state, "events/kmem/kmem_cache_alloc/trigger");
-	add_file(state, "events/ksym/inject/trigger");
 	add_file(state, "/proc/modules");
-	add_folder(state, "events/ksym");
 	add_folder(state, "instances");
+	if (brief)
+		return state;
+	add_file(state, "ksym_slots");
+	add_file(state, "events/ksym/inject/trigger");
+	add_folder(state, "events/ksym");
 	return state;
 }
 
@@ -201,27 +216,27 @@ static void run_case(void)
 	int ret;
 
 	problems = 0;
-	first = read_state(true);
+	first = read_state(false);
 	run_all(&now.before, "before");
 	run_all(&now.request, "the request");
-	done = read_state(false);
+	done = read_state(true);
 	run_all(&now.after, "after");
-	compare(first, read_state(true), 0, "in the end it is not as at the beginning");
+	compare(first, read_state(false), 0, "in the end it is not as at the beginning");
 	for (nth = 1; used && !problems && (!now.most || nth <= now.most + 1); nth++) {
 		run_all(&now.before, "before");
-		before = read_state(true);
+		before = read_state(false);
 		ret = run(&now.request.action[0], nth, &left);
 		if (ret) {
 			failed++;
-			compare(before, read_state(true), nth, "after the failure it is not as before");
+			compare(before, read_state(false), nth, "the failure has left something");
 			run_all(&now.request, "the next request");
 		}
-		compare(done, read_state(false), nth, "a request that succeeded has not done all");
+		compare(done, read_state(true), nth, "a success has not done all of it");
 		/* Some of it is left if the request has fewer places. */
 		used = !left;
 		free(before);
 		run_all(&now.after, "after");
-		compare(first, read_state(true), nth, "in the end it is not as at the beginning");
+		compare(first, read_state(false), nth, "in the end it is not as at the beginning");
 	}
 	free(done);
 	free(first);
