@@ -137,7 +137,7 @@ static void run_all(const struct actions *actions, const char *what)
 	}
 }
 
-/* Appends the file without what changes by itself: comments, numbers of hits, IDs. */
+/* Appends the file without what changes by itself: comments, numbers of hits. */
 static void add_file(char *state, const char *path)
 {
 	char line[4096], *comment;
@@ -154,7 +154,7 @@ static void add_file(char *state, const char *path)
 		if (comment)
 			snprintf(state + used, MAX_STATE - used, "%.*s\n", (int)(comment - line),
 				 line);
-		else if (line[0] != '#' && strncmp(line, "ID: ", 4))
+		else if (line[0] != '#')
 			snprintf(state + used, MAX_STATE - used, "%s", line);
 	}
 	fclose(file);
