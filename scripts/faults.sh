@@ -1,8 +1,8 @@
 # shellcheck shell=bash disable=SC2034
 # The results of make mutate. It is sourced after lib.sh; see scripts/mutate.sh for the two files.
 
-fault_results=$KSYM_ROOT/tests/mutate/results
-fault_reasons=$KSYM_ROOT/tests/mutate/reasons
+results=$KSYM_ROOT/tests/mutate/results
+reasons=$KSYM_ROOT/tests/mutate/reasons
 
 # Prints the pattern of the files with the faults of the part $1.
 files_of_part() {
@@ -24,5 +24,5 @@ sums_of_faults() {
 		END {
 			printf "tried=%d seen=%d survived=%d unexplained=%d same=%d\n",
 				n["seen"] + n["survived"], n["seen"], n["survived"], unexplained, same
-		}' "$fault_reasons" "$fault_results"
+		}' "$reasons" "$results"
 }

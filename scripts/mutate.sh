@@ -35,8 +35,6 @@ KSYM_NAME=mutate
 part=${1:-}
 copy=$KSYM_BUILD/mutate
 list=$copy.list
-results=$fault_results
-reasons=$fault_reasons
 logs=$KSYM_LOGS/mutate
 # Patched files that are mostly ours.
 patched=(arch/x86/kernel/hw_breakpoint.c kernel/events/hw_breakpoint.c)
@@ -77,7 +75,7 @@ plant() {
 		tools/ksymwatch/lib/util.c -- "${chosen[@]}" >"$work/list"
 	mkdir -p "$new"
 	project_files | (cd "$KSYM_ROOT" && xargs -d '\n' cp -a --parents -t "$new")
-	# The results change with each run, and no test asks for them.
+	# The results change with each run, and none of the tests that run here asks for them.
 	rm -r "$new/tests/mutate"
 	(cd "$repo" && cp --parents "${overlay[@]}" "$new")
 	git -C "$repo" diff -- . "${overlay[@]/#/:!}" >"$new/patches/9999-faults.patch"

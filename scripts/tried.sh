@@ -55,7 +55,7 @@ new_rows() {
 	while IFS='|' read -r name what; do
 		if [[ $name == mutate-* ]]; then
 			sums=$(sums_of_faults "${name#mutate-}")
-			commit=$(git -C "$KSYM_ROOT" log -1 --abbrev=12 --format=%h -- tests/mutate/results)
+			commit=$(git -C "$KSYM_ROOT" log -1 --abbrev=12 --format=%h -- "$results")
 			[[ $sums == tried=0\ * ]] || printf '%s|6.12|%s|%s\n' "$what" "$commit" "$(text_of <<<"$sums")"
 			continue
 		fi
