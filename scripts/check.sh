@@ -37,7 +37,7 @@ check_flavour "$VM_FLAVOUR"
 [[ $VM_FLAVOUR != stock* ]] || die "the tests do not run on flavour $VM_FLAVOUR, except TESTS='stock', which boots it itself"
 # The time limits of the test files are for kernels without checkers.
 ! has_checkers || export VM_TIMEOUT=${VM_TIMEOUT:-3600}
-passed=0 failed=0 skipped=0 fifo=
+passed=0 failed=0 skipped=0
 # A run is BASE/NAME, a test file on a base. runs has those that have not begun.
 runs=()
 declare -A running=() began=() logs_of=() # run → its process, its start, its folder
@@ -82,7 +82,7 @@ read_results() {
 
 # Starts a test file as the leader of a process group, so that it can be killed with
 # everything that it started. When it ends, its status and its duration are written to a
-# file beside its output, and its name to the pipe that wait_for_file() reads.
+# file beside its output.
 start_file() {
 	local run=$1 file=$KSYM_ROOT/tests/${1#*/}.sh
 	export BASE=${run%/*}
@@ -97,13 +97,12 @@ start_file() {
 		trap - EXIT INT TERM
 		cd "$KSYM_ROOT"
 		started=$SECONDS status=0
-		"$file" </dev/null >"$VM_LOGS/output" 2>&1 3>&- || status=$?
+		"$file" </dev/null >"$VM_LOGS/output" 2>&1 || status=$?
 		if [[ $status != 0 && $jobs != 1 ]] && grep -q "$qemu_crash" "$VM_LOGS/output"; then
 			again="# $(grep -m 1 -o "$qemu_crash" "$VM_LOGS/output"): once more" status=0
-			{ echo "$again" && "$file"; } </dev/null >"$VM_LOGS/output" 2>&1 3>&- || status=$?
+			{ echo "$again" && "$file"; } </dev/null >"$VM_LOGS/output" 2>&1 || status=$?
 		fi
 		echo "$status $((SECONDS - started))" >"$VM_LOGS/status"
-		echo "$run" >&3
 	) &
 	set +m
 	running[$run]=$! began[$run]=$SECONDS
@@ -140,12 +139,19 @@ report_file() {
 # Waits for a test file to end and sets "ended" to its run. Meanwhile it prints the
 # running files every CHECK_ALIVE seconds.
 wait_for_file() {
-	local run said results
-	until read -r -t "${CHECK_ALIVE:-30}" -u 3 ended; do
-		said=
+	local run said results next=$((SECONDS + ${CHECK_ALIVE:-30}))
+	while :; do
 		for run in "${!running[@]}"; do
-			# A file that was killed did not write its run.
-			kill -0 "${running[$run]}" 2>/dev/null || { ended=$run; return; }
+			# A file that was killed wrote no status.
+			if [[ -e ${logs_of[$run]}/status ]] || ! kill -0 "${running[$run]}" 2>/dev/null; then
+				ended=$run
+				return
+			fi
+		done
+		sleep 0.5
+		((SECONDS >= next)) || continue
+		next=$((SECONDS + ${CHECK_ALIVE:-30})) said=
+		for run in "${!running[@]}"; do
 			results=$(grep -cE '^ *(not )?ok ' "${logs_of[$run]}/output") || true
 			said+=", ${run#*/} (${run%/*}, $((SECONDS - began[$run])) s, $results results)"
 		done
@@ -159,15 +165,10 @@ stop_all() {
 	local leader
 	for leader in "${running[@]}"; do kill -- "-$leader" 2>/dev/null || true; done
 	[[ ${#running[@]} == 0 ]] || wait "${running[@]}" 2>/dev/null || true
-	rm -rf "$fifo"
 }
 
-# Makes the pipe of wait_for_file(), and sees to it that nothing outlives this script.
+# Sees to it that nothing outlives this script.
 prepare_runs() {
-	fifo=$(mktemp -d)
-	mkfifo "$fifo/ended"
-	# Opened for reading and writing, so that opening does not block.
-	exec 3<>"$fifo/ended"
 	trap stop_all EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
