@@ -3,7 +3,8 @@
 #
 # The figures are the sums of the records that make torture and make fuzz have left in
 # ~/.cache/ksym (see scripts/rounds.sh): for each test, base and kernel those of the commit that was
-# tried last. Records of changes that are not committed are left out. A row of the manual stays if
+# tried last. Records of changes that are not committed are left out, and those of commits that are
+# not in the history (amended ones). A row of the manual stays if
 # this machine has no record of its test on its kernel. The sums of make mutate are those of its
 # results in tests/mutate, and the commit is theirs.
 set -euo pipefail
@@ -33,8 +34,13 @@ mutate-tool|planted faults: ksymwatch'
 
 # Prints "TEST BASE FLAVOUR COMMIT" of the records that are not empty, the newest first.
 records() {
+	local test base flavour commit
 	find "$KSYM_SOURCE_CACHE/rounds" -type f -size +0 ! -name '*-changed' -printf '%T@ %f\n' | sort -rn |
-		sed -nE 's/^[^ ]+ ([^.]+)\.([0-9.]+)\.([^.]+)\.([^.]+)$/\1 \2 \3 \4/p'
+		sed -nE 's/^[^ ]+ ([^.]+)\.([0-9.]+)\.([^.]+)\.([^.]+)$/\1 \2 \3 \4/p' |
+		while read -r test base flavour commit; do
+			! git -C "$KSYM_ROOT" merge-base --is-ancestor "$commit" HEAD 2>/dev/null ||
+				echo "$test $base $flavour $commit"
+		done
 }
 
 # Prints the sums in stdin as "60 minutes, 1,234 audits", the first four beside the time.
