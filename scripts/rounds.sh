@@ -14,6 +14,15 @@ record_of() {
 	printf '%s/rounds/%s.%s.%s.%s\n' "$KSYM_SOURCE_CACHE" "$1" "$KSYM_BASE" "${VM_FLAVOUR:-ksym}" "$state"
 }
 
+# Records "$2…", NAME=NUMBER of all that was counted, as the only round of the test $1.
+record_once() {
+	local record
+	git -C "$KSYM_ROOT" rev-parse -q --verify HEAD >/dev/null 2>&1 || return 0
+	record=$(record_of "$1")
+	mkdir -p "$(dirname "$record")"
+	echo "1 $SECONDS ${*:2}" >"$record"
+}
+
 # Prints the sums of the record $1, as "rounds=N seconds=N NAME=N…".
 sums_of() {
 	awk '{

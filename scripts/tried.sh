@@ -1,12 +1,12 @@
 #!/bin/bash
 # Writes the section "What was tried" of the manual: scripts/tried.sh [MANUAL]
 #
-# The figures are the sums of the records that make torture and make fuzz have left in
+# The figures are the sums of the records that make torture, make fuzz and make check have left in
 # ~/.cache/ksym (see scripts/rounds.sh): for each test, base and kernel those of the commit that was
 # tried last. Records of changes that are not committed are left out, and those of commits that are
-# not in the history (amended ones). A row of the manual stays if
-# this machine has no record of its test on its kernel. The sums of make mutate are those of its
-# results in tests/mutate, and the commit is theirs.
+# not in the history (amended ones). A row of the manual stays if this machine has no record of its
+# test on its kernel. The sums of make mutate are those of its results in tests/mutate, and the commit
+# is theirs.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -20,7 +20,9 @@ manual=${1:-$KSYM_ROOT/Documentation/trace/ksym.rst}
 begin='.. Written by "make tried", from here'
 
 # TEST|WHAT, in the order of the table.
-titles='torture|all uses at once
+titles='check|all tests
+inject|failed calls, allocations
+torture|all uses at once
 fuzz-parser|parser: watches
 fuzz-decoder|decoder: instructions
 fuzz-files|tracefs: writes

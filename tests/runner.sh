@@ -12,7 +12,7 @@ new_project() {
 	local step
 	rm -rf "$root"
 	mkdir -p "$root/scripts" "$root/tests"
-	cp "$KSYM_ROOT"/scripts/{check,lib,splats}.sh "$root/scripts/"
+	cp "$KSYM_ROOT"/scripts/{check,lib,rounds,splats}.sh "$root/scripts/"
 	for step in setup kernel tools; do printf '#!/bin/sh\n' >"$root/scripts/$step.sh"; done
 	chmod +x "$root"/scripts/*.sh
 }
@@ -110,6 +110,22 @@ is 'each failure is counted once' "$(tail -n 1 <<<"$said")" '4 passed, 3 failed'
 contains 'a splat is reported with the name of the file' "$said" 'no splat in the kernel logs of one'
 contains 'so is a signal' "$said" 'two ended with status 137'
 contains 'and a status' "$said" 'four ended with status 3'
+
+# A run of all files leaves a record for make tried.
+new_project
+new_test one <<<"echo 'ok 1 - a'; echo 'ok 2 - b # SKIP no'; test ! -e fails"
+git init -q "$root"
+echo '/build/' >"$root/.gitignore"
+git -C "$root" add .
+git -C "$root" -c user.name=Test -c user.email=test@localhost commit -q -m one
+record=$scratch/cache/rounds/check.6.12.ksym.$(git -C "$root" rev-parse --short=12 HEAD)
+runner TESTS=one KSYM_SOURCE_CACHE="$scratch/cache" >"$scratch/said"
+touch "$root/fails"
+runner KSYM_SOURCE_CACHE="$scratch/cache" >"$scratch/said" || true
+is 'a run of some files leaves no record, and so does one that fails' "$([[ -e $scratch/cache ]] || echo none)" none
+rm "$root/fails"
+runner KSYM_SOURCE_CACHE="$scratch/cache" >"$scratch/said"
+is 'a run of all files leaves one' "$(cut -d' ' -f 1,3- "$record")" '1 passed=1 skipped=1'
 
 # With TEST_JOBS=1 a file starts after the previous one has ended.
 for jobs in 1 2; do

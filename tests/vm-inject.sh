@@ -4,6 +4,8 @@
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=scripts/rounds.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../scripts/rounds.sh"
 
 # They give the tracer its events, slots, trace events and probes.
 functions=(perf_event_create_kernel_counter register_reserved_hw_breakpoint hw_breakpoint_reserve_cpus
@@ -17,10 +19,12 @@ said=$(VM_EXTRA="$scratch/inject:/ksym/inject $KSYM_ROOT/tests/inject/guest.sh:/
 is 'it ends well' "$status" 0
 # "FUNCTION: CASE: 12 places, 10 requests failed". Not every request calls each function.
 declare -A cases=() places=()
+failed=0
 while IFS= read -r line; do
-	if [[ $line =~ ^([a-z_]+):\ .*:\ ([0-9]+)\ places,\ [0-9]+\ requests\ failed$ ]]; then
+	if [[ $line =~ ^([a-z_]+):\ .*:\ ([0-9]+)\ places,\ ([0-9]+)\ requests\ failed$ ]]; then
 		cases[${BASH_REMATCH[1]}]=$((${cases[${BASH_REMATCH[1]}]:-0} + 1))
 		places[${BASH_REMATCH[1]}]=$((${places[${BASH_REMATCH[1]}]:-0} + BASH_REMATCH[2]))
+		failed=$((failed + BASH_REMATCH[3]))
 	else
 		not_ok 'each failure is undone' "$line"
 	fi
@@ -34,4 +38,6 @@ for function in "${functions[@]}"; do
 	is "$function fails in all kinds of requests" "${cases[$function]:-0}" "$all"
 	if ((${places[$function]:-0} > 0)); then ok "$function fails ${places[$function]} times"; else not_ok "$function fails"; fi
 done
+tried=${places[*]}
+((failures)) || record_once inject "tried=$((${tried// /+}))" "refused=$failed"
 finish
