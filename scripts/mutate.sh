@@ -11,7 +11,9 @@
 #      most faults of this file come first, and it stops at the first that fails;
 #   2. with the survivors, all test cases and other test files, first with groups of GROUP faults (12,
 #      but at most 4 for the test cases, and 1 for ksymwatch, since more of these are seen). If a test
-#      fails with a group, its halves are tried.
+#      fails with a group, its halves are tried;
+#   3. with the survivors in the kernel, the first step once more on the debug kernel, which is built
+#      only then: its checkers see leaks, wrong locks and writes behind an object.
 #
 # A test that fails without a fault is left out, and so is one that did not come to the place of the
 # fault. Of a machine that ends in another way than usual this is not known, so its test is run. A fault
@@ -75,8 +77,8 @@ plant() {
 		tools/ksymwatch/lib/util.c -- "${chosen[@]}" >"$work/list"
 	mkdir -p "$new"
 	project_files | (cd "$KSYM_ROOT" && xargs -d '\n' cp -a --parents -t "$new")
-	# The results change with each run, and none of the tests that run here asks for them.
-	rm -r "$new/tests/mutate"
+	# The results change with each run, and none of the tests that run here asks for these.
+	rm -r "$new/tests/mutate" "$new/scripts/mutate.sh"
 	(cd "$repo" && cp --parents "${overlay[@]}" "$new")
 	git -C "$repo" diff -- . "${overlay[@]/#/:!}" >"$new/patches/9999-faults.patch"
 	echo 9999-faults.patch >>"$new/patches/series"
@@ -148,13 +150,14 @@ suites_of() {
 # see a fault, and sets "seen_by". QEMU 7.2 crashes now and then, and a busy host may take all
 # the time that a machine has.
 machine_sees() {
-	local faults=$1 suites=$2 out=$work/out status tries
+	local faults=$1 suites=$2 out=$work/out status tries seconds=$((60 + 12 * ($# - 2)))
 	shift 2
+	! has_checkers || seconds=$((10 * seconds))
 	for tries in 1 2 3; do
 		status=0 seen_by=
 		rm -rf "$work/logs"
 		KSYM_MUTANTS=$faults VM_APPEND="kunit.enable=1 kunit.filter_glob=$suites" VM_CPUS=4 \
-			VM_ACCEL=tcg,thread=single VM_TIMEOUT=$((60 + 12 * $#)) VM_LOGS=$work/logs \
+			VM_ACCEL=tcg,thread=single VM_TIMEOUT=$seconds VM_LOGS=$work/logs \
 			VM_EXTRA="$KSYM_ROOT/tests/mutate/guest.sh:/ksym/mutate.sh" CMD="bash /ksym/mutate.sh $*" \
 			"$copy/scripts/vm.sh" >"$out" 2>&1 || status=$?
 		case $status:$(tail -n 1 "$out") in
@@ -284,21 +287,29 @@ sees() {
 	fi
 }
 
+# Tries the fault $1 of the kernel with KUnit and test cases. Succeeds if they see it, and sets "seen_by".
+kernel_sees() {
+	local file
+	local -a cases
+	file=$(field_of "$1" 3)
+	# shellcheck disable=SC2046  # a word is a test case
+	mapfile -t cases < <(by_success "$file" $(cases_of "$1") | head -n 20)
+	# KUnit alone, since one that hangs would use the time of the test cases, twice.
+	machine_sees "$1" "$(suites_of "$file")" ||
+		{ ((${#cases[@]})) && machine_sees "$1" none "${cases[@]}"; }
+}
+
 # Tries the fault $1 with the tests of the first step.
 try_alone() {
 	local file test
 	local -a tests
-	file=$(field_of "$1" 3)
 	if [[ $part == kernel ]]; then
-		# shellcheck disable=SC2046  # a word is a test case
-		mapfile -t tests < <(by_success "$file" $(cases_of "$1") | head -n 20)
-		# KUnit alone, since one that hangs would use the time of the test cases, twice.
-		if machine_sees "$1" "$(suites_of "$file")" ||
-			{ ((${#tests[@]})) && machine_sees "$1" none "${tests[@]}"; }; then
+		if kernel_sees "$1"; then
 			record "$1" seen "$seen_by"
 			return
 		fi
 	else
+		file=$(field_of "$1" 3)
 		mapfile -t tests < <(by_success "$file" "${first[@]}")
 		for test in "${tests[@]}"; do
 			# A test that fails without a fault has no places.
@@ -309,6 +320,28 @@ try_alone() {
 		done
 	fi
 	record "$1" survived "${first[*]}"
+}
+
+# Tries the fault $1 on the debug kernel.
+try_checked() {
+	export VM_FLAVOUR=debug
+	if kernel_sees "$1"; then
+		record "$1" seen "debug: $seen_by" debug
+	else
+		record "$1" survived "$(tests_of "$1") debug" debug
+	fi
+}
+
+# Tries the survivors on the debug kernel, unless it fails without a fault.
+check_survivors() {
+	local -a open cases
+	mapfile -t open < <(open_faults debug)
+	((${#open[@]})) || return 0
+	"$copy/scripts/kernel.sh" debug
+	# shellcheck disable=SC2046  # a word is a test case
+	mapfile -t cases < <(for fault in "${open[@]}"; do cases_of "$fault"; done | sort -u)
+	! VM_FLAVOUR=debug machine_sees 0 '*' "${cases[@]}" || die "the debug kernel, without a fault: $seen_by"
+	run_each checked "${open[@]}"
 }
 
 # Tries the test file $1 with the faults "$2…" together.
@@ -379,9 +412,12 @@ cases_of() {
 		all || has { print length($2), $1 }' "$copy.cases" | sort -n | cut -d' ' -f2
 }
 
-# The other processes of the two steps.
+# The other processes of the steps.
 if [[ ${2:-} == alone ]]; then
 	try_alone "$3"
+	exit
+elif [[ ${2:-} == checked ]]; then
+	try_checked "$3"
 	exit
 elif [[ ${2:-} == group ]]; then
 	try_group "${@:3}"
@@ -419,4 +455,5 @@ mapfile -t open < <(open_faults)
 run_each alone "${open[@]}"
 run_each good "${others[@]}"
 for test in "${others[@]}"; do try_test "$test"; done
+[[ $part != kernel ]] || check_survivors
 sums_of_faults "$part"

@@ -5,7 +5,9 @@
 cd /selftests/ksym || exit
 mkdir /tmp/none
 mount --bind /tmp/none /sys/kernel/tracing/events/syscalls
-run() { timeout 100 ../ftrace/ftracetest -l - "test.d/$1.tc" >/tmp/out 2>&1; }
+seconds=100
+[ ! -e /sys/kernel/debug/kmemleak ] || seconds=1000
+run() { timeout $seconds ../ftrace/ftracetest -l - "test.d/$1.tc" >/tmp/out 2>&1; }
 # Prints "reached $1 N,N,…" and begins again.
 reached() {
 	local blob=/sys/kernel/debug/ksym_reached
