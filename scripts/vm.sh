@@ -81,9 +81,13 @@ counting=
 [[ -z ${VM_ICOUNT:-} ]] || counting='tsc=reliable nolapic_timer lpj=4000000'
 
 # The kernel's checkers include that each tracer tests itself at boot, which takes minutes. It does
-# not if a tracer is started, and the last ftrace= counts.
+# not if a tracer is started, and the last ftrace= counts. A kernel with checkers may be too slow to
+# measure the rate of the time stamp counter, and its clock would then stand still for 4 ms. That is
+# the host's counter, and about the rate is enough.
 startup=
 [[ $flavour != debug ]] || startup='ftrace=nop'
+! VM_FLAVOUR=$flavour has_checkers ||
+	startup+=" tsc_early_khz=$(awk '/^cpu MHz/ { print int($4 * 1000); exit }' /proc/cpuinfo)"
 
 # qemu64 has no fast string instructions, which TCG would run a byte at a time. rdrand:
 # the guest does not have to wait for entropy. norandmaps: QEMU 7.2 caches a translation
