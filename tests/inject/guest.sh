@@ -6,15 +6,19 @@
 set -u
 cd /sys/kernel/tracing || exit
 
-# A histogram has some allocations for each of its elements, and an instance for each event.
+# A histogram has some allocations for each of its elements, and an instance for each event. Without
+# memory, the event core goes on without the fields of an event, so that a filter is not accepted
+# (EINVAL), and BPF says ELOOP for the types of a module.
 cat >/tmp/cases <<END
 case define
 do write ksym_trace_filter nr_threads:w len=4 name=inject\n
 after write ksym_trace_filter !inject\n
 case define with everything
+errno 22
 do write ksym_trace_filter nr_threads:rw len=4 name=inject cpu=0-1 limit=7/ms budget=5% every=3 count=9 changed wrote stack ustack args c=\$comm v=@max_threads:u32 if new > 1 then snapshot\n
 after write ksym_trace_filter !inject\n
 case define with a condition, without which this program would be killed
+errno 22
 do write ksym_trace_filter sysctl_oom_dump_tasks:w len=4 name=inject if new > 9 then signal=9\n
 after write /proc/sys/vm/oom_dump_tasks 1\n
 after write ksym_trace_filter !inject\n
@@ -97,6 +101,7 @@ do mkdir instances/inject
 after rmdir instances/inject
 after write ksym_trace_filter !inject\n
 case module with a watch
+errno 40
 before write ksym_trace_filter ksym_mod:ksym_mod_var:rw len=4 name=inject\n
 do load /selftests/ksym/ksym_mod/ksym_mod.ko
 after unload ksym_mod
@@ -109,11 +114,15 @@ END
 # A probe that became a jump can't keep the function from being entered.
 echo 0 >/proc/sys/debug/kprobes-optimization
 for function; do
-	error=-28
+	errno=28 returned=-28
+	case $function in
 	# It returns the number of a type, or none if there is no more.
-	[[ $function != register_trace_event ]] || error=0
-	insmod /mnt/ksym_fail.ko function="$function" error=$error || exit
-	sed "s/^case /&$function: /" /tmp/cases | /ksym/inject /sys/module/ksym_fail/parameters/nth || exit
+	register_trace_event) errno=19 returned=0 ;;
+	# Other errors mean that the function can't be probed, and are told so.
+	register_kretprobe) errno=12 returned=-12 ;;
+	esac
+	insmod /mnt/ksym_fail.ko function="$function" error=$returned || exit
+	sed "s/^case /&$function: /" /tmp/cases | /ksym/inject /sys/module/ksym_fail/parameters/nth $errno || exit
 	rmmod ksym_fail
 done
 # A buffer with an armed snapshot can't be mapped.
@@ -127,7 +136,8 @@ for kind in failslab fail_page_alloc; do
 done
 echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
 echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
-sed 's/^case /&memory: /' /tmp/cases | /ksym/inject /proc/thread-self/fail-nth || exit
+# Where it gets no memory for a trace event, the event core says ENODEV.
+sed 's/^case /&memory: /' /tmp/cases | /ksym/inject /proc/thread-self/fail-nth 12 19 || exit
 
 # The thread of a CPU brings all subsystems up there. Only the tracer's part is to fail.
 read -r from to < <(awk '$3 == "ksym_cpu_online" { from = $1; next } from { print from, $1; exit }' /proc/kallsyms)
@@ -138,7 +148,7 @@ done
 printf '%s\n' nr_threads:w\ len=4 total_forks:w\ flexible >ksym_trace_filter
 cpuhp=$(pgrep -x cpuhp/1)
 online=/sys/devices/system/cpu/cpu1/online
-/ksym/inject "/proc/$cpuhp/task/$cpuhp/fail-nth" <<END
+/ksym/inject "/proc/$cpuhp/task/$cpuhp/fail-nth" 12 <<END
 case hotplug: a CPU comes online
 before write $online 0
 do write $online 1

@@ -2,12 +2,13 @@
 /*
  * Lets each call of a function fail in a request, one after the other:
  *
- *	inject FILE <CASES
+ *	inject FILE ERRNO... <CASES
  *
  * CASES has lines
  *
  *	case NAME
  *	most N			places, if not all
+ *	errno N			it may fail with, besides ERRNO
  *	before ACTION...	without a failure
  *	do ACTION...		with one
  *	after ACTION...		undoes both
@@ -21,10 +22,10 @@
  *	unload MODULE
  *
  * with files relative to tracefs. The N-th call fails in the N-th round: N is written to FILE,
- * the parameter "nth" of ksym_fail. If the request fails with it, everything must be as before, and
- * the same request must succeed then. A request that succeeds must have done all that it does
- * without a failure. After the last lines everything must be as at the beginning. It prints
- * "NAME: N places, M requests failed".
+ * the parameter "nth" of ksym_fail. If the request fails with it, its error must be one of ERRNO,
+ * everything must be as before, and the same request must succeed then. A request that succeeds
+ * must have done all that it does without a failure. After the last lines everything must be as
+ * at the beginning. It prints "NAME: N places, M requests failed".
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -55,9 +56,11 @@ static struct {
 	char *name;
 	struct actions before, request, after;
 	unsigned int most;
+	int error;
 } now;
 
 static int fail_nth;
+static char **wanted_errors;
 static unsigned int problems, bad_cases;
 
 static void write_nth(unsigned int nth)
@@ -208,6 +211,33 @@ static void compare(const char *wanted, char *got, unsigned int nth, const char 
 	free(got);
 }
 
+/* There is nothing to check if the event has no folder. */
+static void check_format(unsigned int nth)
+{
+	FILE *file = fopen("events/ksym/inject/format", "r");
+	bool good = false;
+	char line[4096];
+
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file))
+		good = good || !strncmp(line, "print fmt: \"", 12);
+	fclose(file);
+	if (!good) {
+		printf("%s: place %u: the event has no print format\n", now.name, nth);
+		problems++;
+	}
+}
+
+static bool is_wanted(int error)
+{
+	for (char **wanted = wanted_errors; *wanted; wanted++) {
+		if (atoi(*wanted) == error)
+			return true;
+	}
+	return error == now.error;
+}
+
 static void run_case(void)
 {
 	unsigned int nth, left, failed = 0;
@@ -228,10 +258,16 @@ static void run_case(void)
 		ret = run(&now.request.action[0], nth, &left);
 		if (ret) {
 			failed++;
+			if (!is_wanted(-ret)) {
+				printf("%s: place %u: the error is %s\n", now.name, nth,
+				       strerror(-ret));
+				problems++;
+			}
 			compare(before, read_state(false), nth, "the failure has left something");
 			run_all(&now.request, "the next request");
 		}
 		compare(done, read_state(true), nth, "a success has not done all of it");
+		check_format(nth);
 		/* Some of it is left if the request has fewer places. */
 		used = !left;
 		free(before);
@@ -273,8 +309,9 @@ int main(int argc, char **argv)
 {
 	char line[4096];
 
-	if (argc != 2 || chdir("/sys/kernel/tracing"))
-		errx(1, "usage: inject FILE, where tracefs is mounted");
+	if (argc < 3 || chdir("/sys/kernel/tracing"))
+		errx(1, "usage: inject FILE ERRNO..., where tracefs is mounted");
+	wanted_errors = argv + 2;
 	fail_nth = open(argv[1], O_RDWR);
 	if (fail_nth < 0)
 		err(1, "%s", argv[1]);
@@ -287,6 +324,8 @@ int main(int argc, char **argv)
 			now.name = strdup(line + 5);
 		} else if (!strncmp(line, "most ", 5)) {
 			now.most = atoi(line + 5);
+		} else if (!strncmp(line, "errno ", 6)) {
+			now.error = atoi(line + 6);
 		} else if (!strncmp(line, "before ", 7)) {
 			add_action(&now.before, line + 7);
 		} else if (!strncmp(line, "do ", 3)) {
