@@ -59,7 +59,8 @@ text_of() {
 
 # Prints the rows of the records: the columns are separated by bars.
 new_rows() {
-	local what name test base flavour commit sums
+	local what name test base flavour commit sums records
+	records=$(records)
 	while IFS='|' read -r name what; do
 		if [[ $name == mutate-* ]]; then
 			sums=$(sums_of_faults "${name#mutate-}")
@@ -70,7 +71,7 @@ new_rows() {
 		while read -r test base flavour commit; do
 			printf '%s|%s%s|%s|%s\n' "$what" "$base" "$([[ $flavour == ksym ]] || echo " $flavour")" "$commit" \
 				"$(sums_of "$KSYM_SOURCE_CACHE/rounds/$test.$base.$flavour.$commit" | text_of)"
-		done < <(records | awk -v test="$name" '$1 == test && !seen[$2, $3]++')
+		done < <(awk -v test="$name" '$1 == test && !seen[$2, $3]++' <<<"$records")
 	done <<<"$titles"
 }
 
