@@ -83,10 +83,11 @@ counting=
 # The kernel's checkers include that each tracer tests itself at boot, which takes minutes. It does
 # not if a tracer is started, and the last ftrace= counts. A kernel with checkers may be too slow to
 # measure the rate of the time stamp counter, and its clock would then stand still for 4 ms. That is
-# the host's counter, and about the rate is enough.
+# the host's counter, and about the rate is enough. With VM_ICOUNT it is QEMU's clock, which the
+# kernel measures right.
 startup=
 [[ $flavour != debug ]] || startup='ftrace=nop'
-! VM_FLAVOUR=$flavour has_checkers ||
+! VM_FLAVOUR=$flavour has_checkers || [[ -n ${VM_ICOUNT:-} ]] ||
 	startup+=" tsc_early_khz=$(awk '/^cpu MHz/ { print int($4 * 1000); exit }' /proc/cpuinfo)"
 
 # qemu64 has no fast string instructions, which TCG would run a byte at a time. rdrand:
