@@ -52,7 +52,7 @@ kernel)
 	;;
 tool)
 	first=(ksymwatch-cli ksymwatch-types ksymwatch-output) size=${GROUP:-1}
-	others=(ksymwatch:{targets,live,record,save,objects} ksymwatch-screen ksymwatch-tasks stock)
+	others=(ksymwatch:{targets,live,record,save,objects} ksymwatch-screen ksymwatch-tasks stock:{perf,newest,older,lockdown})
 	;;
 esac
 work=$(mktemp -d)
