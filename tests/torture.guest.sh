@@ -71,7 +71,7 @@ choose_line() {
 # accesses that may have been at an earlier object: STALE, or LIMITED if the limit was exceeded, too.
 read_counts() {
 	local -a row
-	hits=none
+	hits=none stale=0
 	while read -r -a row; do
 		[[ ${row[0]} == "$1" ]] || continue
 		all=${row[*]} hits=${row[1]} stale=$((row[10] + row[11]))
@@ -153,7 +153,7 @@ audit() { # variable
 	for name in trapped lost plugged off other; do printf -v "$name" %d $((${!name} - before[$name])); done
 	# The tracer reads an object when a window opens. That traps if this CPU still watches it from the
 	# window before.
-	[[ $reason != window || $access == w || $hits == none ]] || own=$stale
+	[[ $reason != window || $access == w ]] || own=$stale
 	if [[ $hits == none ]]; then
 		echo "no counts: $line"
 		hits=0
