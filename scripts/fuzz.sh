@@ -22,7 +22,7 @@ target=${1:-} flavour=${VM_FLAVOUR:-ksym}
 check_flavour "$flavour"
 corpus=$KSYM_SOURCE_CACHE/corpus/parser
 out=$KSYM_SHARED/fuzz
-logs=${VM_LOGS:-$KSYM_LOGS/fuzz-$target}
+logs=${VM_LOGS:-$KSYM_LOGS/fuzz-$target-$flavour}
 
 # What is counted, how much of it is wanted, and how much a round has.
 case $target:$flavour in

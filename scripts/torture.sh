@@ -61,13 +61,15 @@ machine() (
 
 # shellcheck disable=SC2317  # run_rounds calls it
 round() {
-	export VM_LOGS=$KSYM_LOGS/torture
+	# Runs on different kernels may run at the same time.
+	local said=$KSYM_LOGS/torture-$flavour.said
+	export VM_LOGS=$KSYM_LOGS/torture-$flavour
 	rm -rf "$VM_LOGS"
 	(($1 % 2)) && DEBUGGERS='' || DEBUGGERS=1
-	machine 40 "$1" | tee "$KSYM_LOGS/torture.said" || return 1
+	machine 40 "$1" | tee "$said" || return 1
 	"$KSYM_ROOT/scripts/splats.sh" "$VM_LOGS"/*.log || return 1
 	# A line of its own is an audit that does not come out even.
-	(($(wc -l <"$KSYM_LOGS/torture.said") == 1))
+	(($(wc -l <"$said") == 1))
 }
 
 build
