@@ -13,7 +13,8 @@
 #      but at most 4 for the test cases, and 1 for ksymwatch, since more of these are seen). If a test
 #      fails with a group, its halves are tried;
 #   3. with the survivors in the kernel, the first step once more on the debug kernel, which is built
-#      only then: its checkers see leaks, wrong locks and writes behind an object.
+#      only then: its checkers see leaks, wrong locks and writes behind an object, and the tracer tests
+#      itself at boot.
 #
 # A test that fails without a fault is left out, and so is one that did not come to the place of the
 # fault. Of a machine that ends in another way than usual this is not known, so its test is run. A fault
@@ -150,14 +151,19 @@ suites_of() {
 # see a fault, and sets "seen_by". QEMU 7.2 crashes now and then, and a busy host may take all
 # the time that a machine has.
 machine_sees() {
-	local faults=$1 suites=$2 out=$work/out status tries seconds=$((60 + 12 * ($# - 2)))
+	local faults=$1 suites=$2 out=$work/out status tries seconds=$((60 + 12 * ($# - 2))) append
 	shift 2
-	! has_checkers || seconds=$((10 * seconds))
+	append="kunit.enable=1 kunit.filter_glob=$suites"
+	if has_checkers; then
+		seconds=$((10 * seconds))
+		# The startup tests of the tracers take minutes, so they run where there are no test cases.
+		(($#)) || append+=' ftrace=none'
+	fi
 	for tries in 1 2 3; do
 		status=0 seen_by=
 		rm -rf "$work/logs"
-		KSYM_MUTANTS=$faults VM_APPEND="kunit.enable=1 kunit.filter_glob=$suites" VM_CPUS=4 \
-			VM_ACCEL=tcg,thread=single VM_TIMEOUT=$seconds VM_LOGS=$work/logs \
+		KSYM_MUTANTS=$faults VM_APPEND=$append VM_CPUS=4 VM_ACCEL=tcg,thread=single \
+			VM_TIMEOUT=$seconds VM_LOGS=$work/logs \
 			VM_EXTRA="$KSYM_ROOT/tests/mutate/guest.sh:/ksym/mutate.sh" CMD="bash /ksym/mutate.sh $*" \
 			"$copy/scripts/vm.sh" >"$out" 2>&1 || status=$?
 		case $status:$(tail -n 1 "$out") in
