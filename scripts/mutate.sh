@@ -6,14 +6,14 @@
 # hand. The copy is built once with all of them; a number on the kernel's command line or in the
 # environment turns one on. Then the tests run:
 #
-#   1. with each fault, those that need at most one machine: for the kernel the KUnit suites of its
-#      file and twenty test cases of ftracetest, for ksymwatch three test files. Those that have seen
-#      most faults of this file come first, and it stops at the first that fails;
-#   2. with the survivors, all test cases and other test files, first with groups of GROUP faults (12,
-#      but at most 4 for the test cases, and 1 for ksymwatch, since more of these are seen). If a test
-#      fails with a group, its halves are tried;
-#   3. with the survivors in the kernel, the first step once more on the debug kernel, which is built
-#      only then: its checkers see leaks, wrong locks and writes behind an object, and the tracer tests
+#   1. with each fault: for the kernel the KUnit suites of its file and twenty test cases of
+#      ftracetest, for ksymwatch all its test files. Those that have seen most faults of this file
+#      come first, then quick test files and test cases that come to few places, and it stops at the
+#      first that fails;
+#   2. with the survivors in the kernel, all test cases and test files, first with groups of GROUP
+#      faults (12, but at most 4 for the test cases). If a test fails with a group, its halves are tried;
+#   3. with those that are left, the first step once more on the debug kernel, which is built only
+#      then: its checkers see leaks, wrong locks and writes behind an object, and the tracer tests
 #      itself at boot.
 #
 # A test that fails without a fault is left out, and so is one that did not come to the place of the
@@ -46,14 +46,15 @@ files=$(files_of_part "$part")
 # vm-ftracetest.
 case $part in
 kernel)
-	first=(kunit) size=${GROUP:-12}
+	first=(kunit)
 	others=(ftracetest vm-torn vm-kunit vm-programs vm-boot vm-breakpoints vm-arbitration vm-hotplug vm-modules vm-security
 		vm-contexts vm-crash vm-persistent vm-budget vm-coverage vm-inject vm-torture vm-fuzz vm-hot
 		vm-tracers kexec lockup ksymwatch)
 	;;
 tool)
-	first=(ksymwatch-cli ksymwatch-types ksymwatch-output) size=${GROUP:-1}
-	others=(ksymwatch:{targets,live,record,save,objects} ksymwatch-screen ksymwatch-tasks stock:{perf,newest,older,lockdown})
+	first=(ksymwatch-{cli,types,output,screen,tasks} ksymwatch:{targets,live,record,save,objects}
+		stock:{perf,newest,older,lockdown})
+	others=()
 	;;
 esac
 work=$(mktemp -d)
@@ -127,12 +128,12 @@ record() {
 	say "$1, $(open_faults "${4:-}" | wc -l) left: $line"
 }
 
-# Prints the tests "$2…", those first that have seen most faults of the file $1, or of others.
+# Prints the tests "$2…", those first that have seen most faults of the file $1.
 by_success() {
 	local file=$1
 	shift
 	awk -F '\t' -v file="$file" '
-		FILENAME == ARGV[1] { if ($2 == "seen") seen[$5] += $3 == file ? 1000 : 1; next }
+		FILENAME == ARGV[1] { seen[$5] += $2 == "seen" && $3 == file; next }
 		{ print seen[$1] + 0, $1 }' "$results" <(printf '%s\n' "$@") | sort -s -k 1,1nr | cut -d' ' -f2
 }
 
@@ -316,9 +317,10 @@ try_alone() {
 		fi
 	else
 		file=$(field_of "$1" 3)
-		mapfile -t tests < <(by_success "$file" "${first[@]}")
+		# Those that fail without a fault are not in there.
+		mapfile -t tests < <(printf '%s\n' "${first[@]}" | grep -xF -f - <(sort -n -k 2,2 "$copy.good" | cut -d' ' -f1))
+		mapfile -t tests < <(by_success "$file" "${tests[@]}")
 		for test in "${tests[@]}"; do
-			# A test that fails without a fault has no places.
 			if reaches "$test" "$1" && file_sees "$test" "$1"; then
 				record "$1" seen "$test"
 				return
@@ -367,7 +369,7 @@ try_group() {
 # Tries the test $1 with the faults that it has not been tried with. A group has faults from
 # different files, which hide each other less.
 try_test() {
-	local test=$1 size=$size i j step fault
+	local test=$1 size=${GROUP:-12} i j step fault
 	local -a open faults=()
 	mapfile -t open < <(open_faults "$test")
 	for fault in "${open[@]}"; do ! reaches "$test" "$fault" || faults+=("$fault"); done
