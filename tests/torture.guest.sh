@@ -10,9 +10,9 @@
 # All else may fail, but must leave nothing behind.
 #
 # It prints each audit that does not come out even, then what was audited: the stores that trapped
-# (armed), those whose trap the CPU lost, and those outside, when no register watched: because
-# the CPU came or went, because the watch was off, between two windows, after its count=, over
-# its limit= or its budget=.
+# (armed), those whose trap the CPU lost, of which there must be none, and those outside, when no
+# register watched: because the CPU came or went, because the watch was off, between two windows or
+# two triggers, after its count=, over its limit= or its budget=, or in the turn of others.
 set -u
 audits=$1 seed=$2 debuggers=${3:-}
 T=/sys/kernel/tracing
@@ -36,8 +36,8 @@ count_stores() {
 # Chooses one of its arguments.
 choose() { chosen=${*:RANDOM % $# + 1:1}; }
 
-# Chooses the line of a watch for the variable $1. Why stores are not armed while the watch is on
-# depends on it; with the reason "none" there must be none.
+# Chooses the line of a watch for the variable $1, and why stores are not armed while the watch is
+# on; with the reason "none" there must be no such stores.
 choose_line() {
 	local option
 	choose w w w rw r
@@ -51,30 +51,54 @@ choose_line() {
 	*limit=*) reason=limit ;;
 	*) reason=budget ;;
 	esac
+	choose '' '' '' flexible
+	[[ -z $chosen ]] || { line+=" $chosen" reason=turn; }
 	choose '' '' changed every=3 every=~4 count=40 stack ustack wrote 'args v=$value:x64 c=$comm' \
 		'if new & 1' 'if old > new' 'if common_cpu == 0'
 	option=$chosen
 	line+=" $option"
 	[[ $option != count=* ]] || reason=count
-	# A window moves the registers of all CPUs.
-	if ((RANDOM % 4 == 0)); then
+	# These move the registers of all CPUs.
+	case $((RANDOM % 8)) in
+	0 | 1)
 		reason=window
 		line="arg1:$access in ksym_torture_open_$1 until ksym_torture_close_$1(arg1) $line"
-	else
-		line="ksym_torture_$1:$access $line"
-	fi
-	# Records of stacks are in the buffer as well.
-	[[ $option == *stack* ]] && alone=no || alone=yes
+		;;
+	2)
+		reason=retarget
+		line="-1:$access $line"
+		;;
+	*) line="ksym_torture_$1:$access $line" ;;
+	esac
+	# A stack may have a record of its own.
+	[[ $option == *stack* ]] && most=2 || most=1
 }
 
-# Reads the row of the watch $1. Sets hits, missed, all to the row, and stale to the
+# Does the row say that stores may have been outside for the reason?
+is_possible() {
+	case $reason in
+	window | retarget) ;;
+	none) false ;;
+	count) ((hits >= 40)) || [[ $coverage != 100.0% ]] ;;
+	*) [[ $coverage != 100.0% ]] ;;
+	esac
+}
+
+# Sets or, with "!", removes triggers that move the watch as a window would.
+move() { # variable, its instance, "!" or nothing
+	[[ $reason == retarget ]] || return 0
+	echo "$3set_wprobe:ksym/audit$1:var" >>"$2/events/torture/open$1/trigger"
+	echo "$3clear_wprobe:ksym/audit$1:var" >>"$2/events/torture/close$1/trigger"
+}
+
+# Reads the row of the watch $1. Sets hits, missed, coverage, all to the row, and stale to the
 # accesses that may have been at an earlier object: STALE, or LIMITED if the limit was exceeded, too.
 read_counts() {
 	local -a row
 	hits=none stale=0
 	while read -r -a row; do
 		[[ ${row[0]} == "$1" ]] || continue
-		all=${row[*]} hits=${row[1]} stale=$((row[10] + row[11]))
+		all=${row[*]} hits=${row[1]} coverage=${row[-1]} stale=$((row[10] + row[11]))
 		# From DISABLED to SKIPPED.
 		missed=$((row[6] + row[7] + row[8] + row[9] + row[10] + row[11] + row[12] + row[13] + row[14]))
 	done <trace_stat/ksym_tracer
@@ -115,7 +139,7 @@ disturb() { # variable, its instance
 declare -A sum
 
 audit() { # variable
-	local line said chosen alone reason access hits missed stale all own=0 recorded wanted name
+	local line said chosen most reason access hits missed stale coverage all own=0 recorded wanted name
 	local trapped lost plugged off other
 	local -A before=()
 	local instance=instances/audit$1
@@ -135,6 +159,7 @@ audit() { # variable
 	# Hits count for all instances, and records only in this one.
 	echo 0 >"events/ksym/audit$1/enable"
 	((RANDOM % 8 == 0)) || echo 1 >"$instance/events/ksym/audit$1/enable"
+	move "$1" "$instance" ''
 	echo 0 >"$D/pause$1"
 	for ((wanted = RANDOM % 4; wanted > 0; wanted--)); do disturb "$1" "$instance"; done
 	count_stores "$1"
@@ -151,22 +176,25 @@ audit() { # variable
 	read_counts "audit$1"
 	count_records "$instance"
 	for name in trapped lost plugged off other; do printf -v "$name" %d $((${!name} - before[$name])); done
-	# The tracer reads an object when a window opens. That traps if this CPU still watches it from the
-	# window before.
-	[[ $reason != window || $access == w ]] || own=$stale
+	# The tracer reads an object that a watch is pointed at. That traps if this CPU still watches it from
+	# the time before.
+	[[ $reason != window && $reason != retarget || $access == w ]] || own=$stale
 	if [[ $hits == none ]]; then
 		echo "no counts: $line"
 		hits=0
 	elif ((trapped + own < hits + missed || trapped > hits + missed)); then
 		echo "$trapped stores trapped, but $hits hits and $missed misses: $line: $all"
-	elif [[ $alone == yes ]] && ((recorded != hits)); then
+	elif ((recorded < hits || recorded > most * hits)); then
 		echo "$hits hits, but $recorded records: $line: $all"
+	elif ((other)) && ! is_possible; then
+		echo "$other stores were not armed: $line: $all"
 	fi
-	[[ $reason != none || $other == 0 ]] || echo "$other stores were not armed: $line: $all"
+	((lost == 0)) || echo "$lost armed stores did not trap: $line: $all"
 	sum[audits]=$((sum[audits] + 1)) sum[armed]=$((sum[armed] + trapped)) sum[hits]=$((sum[hits] + hits))
 	sum[lost]=$((sum[lost] + lost)) sum[outside]=$((sum[outside] + plugged + off + other))
 	sum[cpu]=$((sum[cpu] + plugged)) sum[off]=$((sum[off] + off)) sum[$reason]=$((sum[$reason] + other))
-	# An instance in which the event is enabled uses the watch.
+	# An instance in which the event is enabled or moved uses the watch.
+	move "$1" "$instance" '!'
 	rmdir "$instance" || echo "not removed: $instance"
 	echo "!audit$1" >>ksym_trace_filter || echo "not removed: $line"
 	echo 0 >"$D/off$1"
@@ -174,8 +202,10 @@ audit() { # variable
 
 auditor() { # variable
 	local i name
-	for name in audits armed hits lost outside cpu off budget limit count window none refused; do sum[$name]=0; done
+	for name in audits armed hits lost outside cpu off window retarget count limit budget turn none refused; do sum[$name]=0; done
 	RANDOM=$((seed + $1))
+	echo "p:torture/open$1 ksym_torture_open_$1 var=%di" >>kprobe_events
+	echo "p:torture/close$1 ksym_torture_close_$1 var=%di" >>kprobe_events
 	for ((i = 0; i < audits; i++)); do
 		audit "$1"
 		log "audit $1 $i"
@@ -384,6 +414,7 @@ for file in events/*/*/trigger; do
 	done <"$file"
 done
 [[ ! -d instances/chaos ]] || rmdir instances/chaos
+echo >kprobe_events || exit
 rmmod ksym_torture || exit
 echo >ksym_trace_filter || exit
 printf 'panic_timeout+%d:w len=1\n' 0 1 2 3 >>ksym_trace_filter || exit
@@ -393,6 +424,6 @@ echo >ksym_trace_filter || exit
 [[ -z $(cat ksym_trace_filter dynamic_events) ]] || exit
 cat /tmp/audits/* | awk '{ sum[$1] += $2 }
 	END {
-		n = split("audits armed hits lost outside cpu off window count limit budget refused", name)
+		n = split("audits armed hits lost outside cpu off window retarget count limit budget turn refused", name)
 		for (i = 1; i <= n; i++) printf "%s=%d%s", name[i], sum[name[i]], i < n ? " " : "\n"
 	}'
