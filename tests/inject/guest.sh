@@ -111,6 +111,25 @@ do load $(modinfo -n ksym_sample)
 after unload ksym_sample
 END
 
+# Lets a CPU come online without $1, which is what fails, as the file $2 says, with the error $3.
+hotplug() {
+	local online=/sys/devices/system/cpu/cpu1/online name
+	printf '%s\n' nr_threads:w\ len=4 total_forks:w\ flexible >ksym_trace_filter
+	dmesg --clear
+	/ksym/inject "$2" "$3" <<-END
+		case hotplug: a CPU comes online without $1
+		before write $online 0
+		do write $online 1
+		after write $online 0
+		after write $online 1
+	END
+	for name in nr_threads total_forks; do
+		dmesg | grep -q "ksym: $name: CPU 1 came online and is not covered: error -$3" ||
+			echo "hotplug without $1: the log does not name $name"
+	done
+	echo >ksym_trace_filter
+}
+
 # A probe that became a jump can't keep the function from being entered.
 echo 0 >/proc/sys/debug/kprobes-optimization
 for function; do
@@ -119,10 +138,14 @@ for function; do
 	# It returns the number of a type, or none if there is no more.
 	register_trace_event) errno=19 returned=0 ;;
 	# Other errors mean that the function can't be probed, and are told so.
-	register_kretprobe) errno=12 returned=-12 ;;
+	register_kretprobe | register_kprobe) errno=12 returned=-12 ;;
+	pcpu_alloc_noprof) errno=12 returned=0 ;;
 	esac
 	insmod /mnt/ksym_fail.ko function="$function" error=$returned || exit
 	sed "s/^case /&$function: /" /tmp/cases | /ksym/inject /sys/module/ksym_fail/parameters/nth $errno || exit
+	case $function in
+	*_kernel_counter | *_reserved_hw_breakpoint) hotplug "$function" /sys/module/ksym_fail/parameters/nth $errno ;;
+	esac
 	rmmod ksym_fail
 done
 # A buffer with an armed snapshot can't be mapped.
@@ -145,16 +168,5 @@ for kind in failslab fail_page_alloc; do
 	echo "0x$from" >/sys/kernel/debug/$kind/require-start
 	echo "0x$to" >/sys/kernel/debug/$kind/require-end
 done
-printf '%s\n' nr_threads:w\ len=4 total_forks:w\ flexible >ksym_trace_filter
 cpuhp=$(pgrep -x cpuhp/1)
-online=/sys/devices/system/cpu/cpu1/online
-/ksym/inject "/proc/$cpuhp/task/$cpuhp/fail-nth" 12 <<END
-case hotplug: a CPU comes online
-before write $online 0
-do write $online 1
-after write $online 0
-after write $online 1
-END
-for name in nr_threads total_forks; do
-	dmesg | grep -q "ksym: $name: CPU 1 came online and is not covered: error -12" || echo "hotplug: the log does not name $name"
-done
+hotplug memory "/proc/$cpuhp/task/$cpuhp/fail-nth" 12
