@@ -1,22 +1,30 @@
 #!/bin/bash
 # Runs in the machine: stores a hundred times in every context in which the kernel runs code
 # (tests/contexts/), while a watch is armed. Each store must be a hit or a miss with its reason,
-# but in an NMI, where the kernel takes all breakpoints out of DR7. Prints TAP; a line has the
-# numbers.
+# but in an NMI, where the kernel takes all breakpoints out of DR7, and on a CPU that does not run
+# tasks yet or any more. Prints TAP; a line has the numbers.
 set -u
 cd /sys/kernel/tracing || exit
 insmod /mnt/ksym_contexts.ko || exit
 number=0 failed=0
+# A suspend does everything but the sleep.
+echo core >/sys/power/pm_test
+echo 0 >/sys/module/suspend/parameters/pm_test_delay
 # With an option that takes another code path, too.
 for option in '' 'changed stack'; do
 	while read -r name; do
+		number=$((number + 1))
+		if [[ $name == suspend && $(uname -r) != 6.* ]]; then
+			echo "ok $number - suspend # SKIP 7.3 prints nothing through the port of the machine afterwards"
+			continue
+		fi
 		echo "ksym_contexts:ksym_contexts_var:w name=stores limit=0 budget=0 $option" >>ksym_trace_filter || exit
 		echo "$name" >/sys/kernel/debug/ksym_contexts/run || exit
 		read -r hits missed < <(awk '$1 == "stores" { for (i = 7; i <= 15; i++) n += $i; print $2, n }' trace_stat/ksym_tracer)
 		records=$(grep -c ' stores: ' trace)
 		echo '!stores' >>ksym_trace_filter || exit
-		number=$((number + 1)) said=ok wanted=100
-		[[ $name != nmi ]] || wanted=0
+		said=ok wanted=100
+		[[ $name != nmi && $name != early_hotplug ]] || wanted=0
 		if ((hits + missed != wanted || records != hits)); then said='not ok' failed=1; fi
 		echo "$said $number - $name${option:+ ($option)}: $hits hits, $missed misses, $records records"
 	done </sys/kernel/debug/ksym_contexts/names

@@ -20,6 +20,8 @@
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 #include <linux/stop_machine.h>
+#include <linux/suspend.h>
+#include <linux/syscore_ops.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>
 #include <linux/workqueue.h>
@@ -40,6 +42,8 @@ static atomic_t left, made;
 static void (*running)(void);
 static void in_console(void);
 static void in_idle(void);
+static void in_early_hotplug(void);
+static void in_hotplug(void);
 
 static __always_inline void store(void)
 {
@@ -265,7 +269,8 @@ static void in_ftrace(void)
 /* Callbacks of CPUs that go and come, of which each stores. */
 static int online_func(unsigned int cpu)
 {
-	store();
+	if (READ_ONCE(running) == in_hotplug)
+		store();
 	return 0;
 }
 
@@ -273,6 +278,52 @@ static void in_hotplug(void)
 {
 	remove_cpu(1);
 	add_cpu(1);
+}
+
+/* Where a CPU begins and ends, with interrupts off. x86 does not use this state. */
+#define EARLY_STATE	CPUHP_AP_ARM_ARCH_TIMER_STARTING
+
+static int early_func(unsigned int cpu)
+{
+	if (READ_ONCE(running) == in_early_hotplug)
+		store();
+	return 0;
+}
+
+static void in_early_hotplug(void)
+{
+	in_hotplug();
+}
+
+/* Where system devices are suspended and resumed: there is one CPU, with interrupts off. */
+static int suspend_func(void *unused)
+{
+	unsigned int i;
+
+	/* Few suspends, since one takes long. */
+	for (i = 0; i < NR_STORES / 4; i++)
+		store();
+	return 0;
+}
+
+static void resume_func(void *unused)
+{
+	suspend_func(unused);
+}
+
+static const struct syscore_ops syscore_ops = {
+	.suspend	= suspend_func,
+	.resume		= resume_func,
+};
+
+static struct syscore syscore = { .ops = &syscore_ops };
+
+static void in_suspend(void)
+{
+	int ret = pm_suspend(PM_SUSPEND_MEM);
+
+	if (ret)
+		pr_err("no suspend: %d\n", ret);
 }
 
 static const struct context {
@@ -296,6 +347,8 @@ static const struct context {
 	{ "kprobe", in_kprobe },
 	{ "ftrace", in_ftrace },
 	{ "hotplug", in_hotplug },
+	{ "early_hotplug", in_early_hotplug },
+	{ "suspend", in_suspend },
 };
 
 static struct dentry *folder;
@@ -360,22 +413,28 @@ static int __init contexts_init(void)
 		ret = -ENOSPC;
 		goto states;
 	}
+	ret = cpuhp_setup_state_nocalls(EARLY_STATE, "ksym_contexts:early", early_func, early_func);
+	if (ret)
+		goto states;
 	ret = ftrace_set_filter_ip(&ops, (unsigned long)traced, 0, 0) ?:
 	      register_ftrace_function(&ops);
 	if (ret)
-		goto states;
+		goto early;
 	ret = register_trace_cpu_idle(idle_func, NULL);
 	if (ret)
 		goto idle;
 	register_console(&console);
+	register_syscore(&syscore);
 	folder = debugfs_create_dir("ksym_contexts", NULL);
 	debugfs_create_file("run", 0200, folder, NULL, &run_fops);
 	debugfs_create_file("names", 0444, folder, NULL, &names_fops);
 	return 0;
 idle:
 	unregister_ftrace_function(&ops);
-states:
+early:
 	ftrace_free_filter(&ops);
+	cpuhp_remove_state_nocalls(EARLY_STATE);
+states:
 	if (prepare_state > 0)
 		cpuhp_remove_state_nocalls(prepare_state);
 	if (online_state > 0)
@@ -389,11 +448,13 @@ nmi:
 static void __exit contexts_exit(void)
 {
 	debugfs_remove(folder);
+	unregister_syscore(&syscore);
 	unregister_console(&console);
 	unregister_trace_cpu_idle(idle_func, NULL);
 	tracepoint_synchronize_unregister();
 	unregister_ftrace_function(&ops);
 	ftrace_free_filter(&ops);
+	cpuhp_remove_state_nocalls(EARLY_STATE);
 	cpuhp_remove_state_nocalls(prepare_state);
 	cpuhp_remove_state_nocalls(online_state);
 	unregister_kprobe(&kprobe);
