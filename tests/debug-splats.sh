@@ -18,6 +18,8 @@ BUG: KCSAN: data-race in splat_consume [ksym_splat] / splat_publish [ksym_splat]
 [[ $flavour == kcsan ]] || words='splat_warning
 BUG: KASAN: slab-use-after-free in splat_kasan
 UBSAN: shift-out-of-bounds
+UBSAN: array-index-out-of-bounds
+hw_breakpoint_check
 BUG: sleeping function called from invalid context
 WARNING: suspicious RCU usage
 WARNING: possible circular locking dependency detected

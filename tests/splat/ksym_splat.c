@@ -7,11 +7,13 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/cpumask.h>
+#include <linux/hw_breakpoint.h>
 #include <linux/kthread.h>
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/perf_event.h>
 #include <linux/pgtable.h>
 #include <linux/processor.h>
 #include <linux/rcupdate.h>
@@ -44,7 +46,14 @@ static noinline void splat_kasan(void)
 
 static noinline void splat_ubsan(void)
 {
+	/* Memory that KASAN would not report, as it makes only one report. */
+	static struct {
+		int numbers[4];
+		int others[4];
+	} array;
+
 	pr_info("an int shifted too far is %d\n", splat_bits << splat_bits);
+	pr_info("a number behind an array is %d\n", array.numbers[splat_bits % 8]);
 }
 
 static noinline void splat_sleep(void)
@@ -129,6 +138,36 @@ static noinline void splat_page_table(void)
 		return;
 	set_pte_at(current->mm, addr, &none, mk_pte(page, PAGE_SHARED));
 	put_page(page);
+}
+
+static void splat_hit(struct perf_event *bp, struct perf_sample_data *data, struct pt_regs *regs)
+{
+}
+
+/* The owner of a register runs on another CPU while perf schedules a flexible breakpoint. */
+static noinline void splat_register(void)
+{
+	struct perf_event *pinned, *flexible;
+	struct perf_event_attr attr;
+	int cpu;
+
+	hw_breakpoint_init(&attr);
+	attr.bp_addr = (unsigned long)&splat_bits;
+	attr.bp_len = HW_BREAKPOINT_LEN_4;
+	attr.bp_type = HW_BREAKPOINT_W;
+	migrate_disable();
+	cpu = raw_smp_processor_id();
+	pinned = perf_event_create_kernel_counter(&attr, cpu, NULL, splat_hit, NULL);
+	if (!IS_ERR(pinned)) {
+		WRITE_ONCE(pinned->oncpu, cpu + 1);
+		attr.pinned = 0;
+		flexible = perf_event_create_kernel_counter(&attr, cpu, NULL, splat_hit, NULL);
+		WRITE_ONCE(pinned->oncpu, cpu);
+		if (!IS_ERR(flexible))
+			perf_event_release_kernel(flexible);
+		perf_event_release_kernel(pinned);
+	}
+	migrate_enable();
 }
 
 /* Of these, KCSAN delays one in 50. */
@@ -222,6 +261,7 @@ static int __init splat_init(void)
 	splat_object();
 	splat_list();
 	splat_preempt();
+	splat_register();
 	splat_leak();
 	splat_rcu();
 	splat_lock_order();
