@@ -190,10 +190,10 @@ wait_until has 'FUNCTION' live
 echo 43000 >$panic_timeout
 echo >go
 wait $task
-wait_until has '0xa410 -> 0xa411' live
 kill $live
 wait $live
-is 'pid and inherit' "$(tail -n 1 live)" '2 hits'
+# live shows what has come before it ends, so a hit that is missing does not keep it waiting.
+is 'pid and inherit' "$(grep -o -- '-> 0x[^ ]*' live | xargs) $(tail -n 1 live)" '-> 0xa410 -> 0xa411 2 hits'
 
 # --- Conditions and actions --------------------------------------------------------------
 
