@@ -44,7 +44,8 @@ echo >trace
 # A watch of each kind that has addresses, and the errors that may have some.
 echo '(task_struct)init_task.nsproxy->count:w name=follows' >>ksym_trace_filter
 echo '(rq)runqueues.curr->on_cpu name=copies flexible' >>ksym_trace_filter
-is 'watches through pointers' "$(grep -cE 'name=(follows|copies)' ksym_trace_filter)" 2
+echo '(rq)runqueues.nr_running name=counts flexible' >>ksym_trace_filter
+is 'watches through pointers, and of copies' "$(grep -cE 'name=(follows|copies|counts)' ksym_trace_filter)" 3
 cause_errors() {
 	echo >error_log
 	for line in 'init_task:w len=40' 'state:w' "$banner:w"; do echo "$line" >>ksym_trace_filter; done 2>/dev/null
