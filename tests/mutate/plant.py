@@ -16,6 +16,7 @@ Prints a line for each fault, with tabs between: its number, its key, FILE, FUNC
 or NAME, and the line of the source. The key is a hash of the function and the place, and so the
 same as long as the function does not change.
 """
+import functools
 import hashlib
 import os
 import re
@@ -97,7 +98,8 @@ FUNCTION = re.compile(r"^\{\n(.*?)^\}", re.S | re.M)
 # Dropping these changes nothing that the program promises, or does not compile.
 KEPT_CALLS = re.compile(r"(die|exit|DEFINE|DECLARE|BUILD|WARN|lockdep|might_|va_|pr_|instrumentation_|KUNIT|assert)")
 # What is not there in some configurations is not linked either.
-COMPILE_TIME = re.compile(r"IS_ENABLED|__builtin|sizeof|PAGE_SIZE|BITS_PER|IS_BUILTIN")
+CONFIGURED = re.compile(r"IS_ENABLED|__builtin|IS_BUILTIN")
+COMPILE_TIME = re.compile(CONFIGURED.pattern + r"|sizeof|PAGE_SIZE|BITS_PER")
 
 
 def blank(match):
@@ -115,13 +117,13 @@ def closing(code, at):
     return len(code)
 
 
-def conditions(code, start, end):
+def conditions(code, start, end, left_out=COMPILE_TIME):
     """A condition is negated."""
     for match in re.compile(r"\b(?:if|while) \(").finditer(code, start, end):
         opened = match.end() - 1
         closed = closing(code, opened)
         condition = code[opened + 1:closed - 1]
-        if not COMPILE_TIME.search(condition) and not re.fullmatch(r"1|true|0", condition):
+        if not left_out.search(condition) and not re.fullmatch(r"1|true|0", condition):
             yield match.start(), [(opened, opened, "(MUTANT(%d) ^ !!"), (closed, closed, ")")]
 
 
@@ -177,7 +179,16 @@ def errors(code, start, end):
                                    "; goto " + match[1] + "; }")]
 
 
+def cases(code, start, end):
+    """A switch finds no case."""
+    for match in re.compile(r"\bswitch \(").finditer(code, start, end):
+        opened, closed = match.end() - 1, closing(code, match.end() - 1)
+        yield match.start(), [(opened + 1, opened + 1, "MUTANT(%d) ? -1 : (int)("), (closed - 1, closed - 1, ")")]
+
+
 RULES = {"negated": conditions, "dropped": statements, "one off": limits, "error": errors}
+# For functions in which the others find nothing.
+LAST_RULES = {"no case": cases, "negated": functools.partial(conditions, left_out=CONFIGURED)}
 
 
 def functions(code):
@@ -209,10 +220,14 @@ def faults_of(seed, file, text):
         if lines <= SHORT:
             continue
         # The rule is drawn first, or most faults would be of the rule with the most places.
-        places = {rule: sorted(place for place in find(code, start, end) if "MUTANT(" not in line_at(text, place[0]))
-                  for rule, find in RULES.items()}
+        def places_of(rules):
+            return {rule: sorted(place for place in find(code, start, end) if "MUTANT(" not in line_at(text, place[0]))
+                    for rule, find in rules.items()}
+        places = places_of(RULES)
+        if not any(places.values()):
+            places = places_of(LAST_RULES)
         drawn, wanted = set(), 1 + lines // LINES_PER_FAULT
-        rules = sorted((digest(seed, file, name, rule, n), rule) for rule in RULES for n in range(wanted) if places[rule])
+        rules = sorted((digest(seed, file, name, rule, n), rule) for rule in places for n in range(wanted) if places[rule])
         for draw, rule in rules:
             free = [place for place in places[rule] if place[0] not in drawn]
             if not free or len(drawn) == wanted:
