@@ -420,6 +420,14 @@ cases_of() {
 		all || has { print length($2), $1 }' "$copy.cases" | sort -n | cut -d' ' -f2
 }
 
+# Prints the survivors of this part, with their reasons.
+print_survivors() {
+	awk -F '\t' -v files="$files" '
+		FILENAME == ARGV[1] { reason[$1] = $2; next }
+		$2 == "survived" && $3 ~ files { print $3 ": " $4 "(): " ($1 in reason ? reason[$1] : "not seen by " $5) }
+		' "$reasons" "$results"
+}
+
 # The other processes of the steps.
 if [[ ${2:-} == alone ]]; then
 	try_alone "$3"
@@ -464,4 +472,5 @@ run_each alone "${open[@]}"
 run_each good "${others[@]}"
 for test in "${others[@]}"; do try_test "$test"; done
 [[ $part != kernel ]] || check_survivors
+print_survivors
 sums_of_faults "$part"
