@@ -1,8 +1,8 @@
 #!/bin/bash
 # No watch may take the machine down. This watches the variables that the kernel accesses
 # most, and those of the tracer, the ring buffer and the clocks, one after the other, with
-# the default options, while sched_switch and the function tracer record. A fixed amount
-# of work must take less than ten times as long as without a watch, and less than 5 s.
+# the default options and with all of them, while sched_switch and the function tracer record. A
+# fixed amount of work must take less than ten times as long as without a watch, and less than 5 s.
 # Time is counted in instructions, so the load of the host does not matter.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
