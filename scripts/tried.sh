@@ -22,6 +22,8 @@ begin='.. Written by "make tried", from here'
 # TEST|WHAT, in the order of the table.
 titles='check|all tests
 inject|failed calls, allocations
+contexts|stores in each context
+hot|hot and internal targets
 torture|all uses at once
 fuzz-parser|parser: watches
 fuzz-decoder|decoder: instructions

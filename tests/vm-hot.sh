@@ -7,6 +7,8 @@
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
+# shellcheck source=scripts/rounds.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../scripts/rounds.sh"
 
 if has_checkers; then
 	skip 'watches on what the kernel accesses most' 'a target takes over a minute with checkers, and a hit more than its budget'
@@ -114,4 +116,8 @@ fi
 
 VM_CPUS=2 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_ICOUNT=0 \
 	VM_EXTRA="$KSYM_ROOT/tests/hot.guest.sh:/hot.sh $scratch/targets:/targets" \
-	CMD="OPTIONS='${OPTIONS-}' bash /hot.sh </targets" "$KSYM_ROOT/scripts/vm.sh"
+	CMD="OPTIONS='${OPTIONS-}' bash /hot.sh </targets" "$KSYM_ROOT/scripts/vm.sh" | tee "$scratch/out"
+[[ -n ${HOT:-}${OPTIONS:-} ]] || record_once hot "$(awk '
+	/: refused:/ { refused++ }
+	/ hits, .* limited, coverage / { watches++; for (i = 2; i <= NF; i++) if ($i == "hits,") hits += $(i - 1) }
+	END { printf "watches=%d refused=%d hits=%d", watches, refused, hits }' "$scratch/out")"
