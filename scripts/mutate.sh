@@ -152,19 +152,16 @@ suites_of() {
 # see a fault, and sets "seen_by". QEMU 7.2 crashes now and then, and a busy host may take all
 # the time that a machine has.
 machine_sees() {
-	local faults=$1 suites=$2 out=$work/out status tries seconds=$((60 + 12 * ($# - 2))) append
+	local faults=$1 suites=$2 out=$work/out status tries seconds=$((60 + 12 * ($# - 2))) cpus=4
 	shift 2
-	append="kunit.enable=1 kunit.filter_glob=$suites"
-	if has_checkers; then
-		seconds=$((10 * seconds))
-		# The startup tests of the tracers take minutes, so they run where there are no test cases.
-		(($#)) || append+=' ftrace=none'
-	fi
+	! has_checkers || seconds=$((10 * seconds))
+	# The startup tests of the tracers take minutes, and more with more CPUs.
+	[[ -z ${startup:-} ]] || cpus=2 seconds=$((2 * seconds))
 	for tries in 1 2 3; do
 		status=0 seen_by=
 		rm -rf "$work/logs"
-		KSYM_MUTANTS=$faults VM_APPEND=$append VM_CPUS=4 VM_ACCEL=tcg,thread=single \
-			VM_TIMEOUT=$seconds VM_LOGS=$work/logs \
+		KSYM_MUTANTS=$faults VM_APPEND="kunit.enable=1 kunit.filter_glob=$suites ${startup:-}" VM_CPUS=$cpus \
+			VM_ACCEL=tcg,thread=single VM_TIMEOUT=$seconds VM_LOGS=$work/logs \
 			VM_EXTRA="$KSYM_ROOT/tests/mutate/guest.sh:/ksym/mutate.sh" CMD="bash /ksym/mutate.sh $*" \
 			"$copy/scripts/vm.sh" >"$out" 2>&1 || status=$?
 		case $status:$(tail -n 1 "$out") in
@@ -330,9 +327,11 @@ try_alone() {
 	record "$1" survived "${first[*]}"
 }
 
-# Tries the fault $1 on the debug kernel.
+# Tries the fault $1 on the debug kernel. If no test case comes to its place, the startup tests may.
 try_checked() {
+	local startup=
 	export VM_FLAVOUR=debug
+	[[ -n $(cases_of "$1") ]] || startup=ftrace=none
 	if kernel_sees "$1"; then
 		record "$1" seen "debug: $seen_by" debug
 	else
