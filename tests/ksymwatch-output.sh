@@ -318,7 +318,7 @@ mkfifo pipe
 exec 8<>pipe
 exec 9>pipe
 exec 8<&-
-for command in 'report --json' 'export --csv' plot; do
+for command in 'report --json' 'export --csv' 'export --perfetto' plot; do
 	# shellcheck disable=SC2086  # it is split into words
 	"$ksymwatch" $command hits.dat >/dev/full 2>err
 	is "$command onto a full disk" "$? $(sed 's/: No space.*//; s/some of the output could not/the output cannot/' err)" \
@@ -328,7 +328,7 @@ for command in 'report --json' 'export --csv' plot; do
 	is "$command for nobody" "$?$(<err)" 141
 done
 exec 9>&-
-for command in 'export --csv' plot; do
+for command in 'export --csv' 'export --perfetto' plot; do
 	# shellcheck disable=SC2086  # it is split into words
 	(ulimit -f 4; exec "$ksymwatch" $command -o limit.out many.dat) 2>err
 	is "$command over the limit of a file's size" "$? $(sed 's/: File too large\|: not all of it.*//' err)" \
