@@ -2,7 +2,7 @@
 # Runs in the machine: arms the targets on stdin one after the other with the options
 # "$OPTIONS", while sched_switch and the function tracer record, and does the same work
 # with each. Prints TAP. Without OPTIONS, each is armed with the default limits, then without that of
-# hits and with everything else that a watch can do.
+# hits, also with everything else that a watch can do.
 #
 # A line is a target and optionally a symbol; without that symbol in the kernel the line is
 # skipped. A target with another name on another base has a line for each.
@@ -55,10 +55,10 @@ most=$((10 * unwatched))
 ((most <= 5000)) || most=5000
 echo "# unwatched $unwatched ms, allowed $most ms"
 
-# Arms a target with options, does the work, and prints how long it took. Fails if the target is
-# refused.
+# Arms a target with options, does the work, and prints how long it took. Sets limited to the hits
+# above the limits. Fails if the target is refused.
 try() {
-	local target=$1 options=$2 hits limited coverage
+	local target=$1 options=$2 hits coverage
 	if ! { echo "$target:rw name=hot $options" >ksym_trace_filter; } 2>/dev/null; then
 		result ok "$target: refused:$(sed -n 's/.*error: *//p' error_log | tail -n 1)"
 		echo >error_log
@@ -82,8 +82,10 @@ while read -r target symbol; do
 	# If this is the last line, the target took the machine down.
 	echo "# $target"
 	try "$target" "${OPTIONS-}" || continue
+	[[ -z ${OPTIONS-} ]] || continue
 	# The budget alone must also be sufficient, without the limit of hits, whatever a hit does.
-	[[ -n ${OPTIONS-} ]] || for options in "$costs" "$drops $costs $acts"; do try "$target" "limit=0 $options"; done
+	((limited == 0)) || try "$target" limit=0
+	for options in "$costs" "$drops $costs $acts"; do try "$target" "limit=0 $options"; done
 done
 result "$(grep -qv '^#' ksym_trace_filter && echo 'not ok' || echo ok)" 'no watch is left'
 echo "1..$results"
