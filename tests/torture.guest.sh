@@ -95,7 +95,7 @@ move() { # variable, its instance, "!" or nothing
 # accesses that may have been at an earlier object: STALE, or LIMITED if the limit was exceeded, too.
 read_counts() {
 	local -a row
-	hits=none stale=0
+	hits=none stale=0 coverage=
 	while read -r -a row; do
 		[[ ${row[0]} == "$1" ]] || continue
 		all=${row[*]} hits=${row[1]} coverage=${row[-1]} stale=$((row[10] + row[11]))
@@ -186,9 +186,8 @@ audit() { # variable
 		echo "$trapped stores trapped, but $hits hits and $missed misses: $line: $all"
 	elif ((recorded < hits || recorded > most * hits)); then
 		echo "$hits hits, but $recorded records: $line: $all"
-	elif ((other)) && ! is_possible; then
-		echo "$other stores were not armed: $line: $all"
 	fi
+	((other == 0)) || is_possible || echo "$other stores were not armed: $line: $all"
 	((lost == 0)) || echo "$lost armed stores did not trap: $line: $all"
 	sum[audits]=$((sum[audits] + 1)) sum[armed]=$((sum[armed] + trapped)) sum[hits]=$((sum[hits] + hits))
 	sum[lost]=$((sum[lost] + lost)) sum[outside]=$((sum[outside] + plugged + off + other))
