@@ -24,8 +24,8 @@
 # file and function, and the test that saw it or those that did not. A later run continues there: it
 # tries functions that changed, and with AGAIN=1 those faults that survived without a reason.
 # tests/mutate/reasons has a key, a tab and the reason, for those that can't be seen; it begins with
-# "the same" if the fault changes nothing that anybody may rely on. The last line counts them. What a
-# machine said that panicked, hung or had a splat is in build/log/mutate.
+# "the same" if the fault changes nothing that anybody may rely on. The last lines name the survivors
+# and count all. What a machine said that panicked, hung or had a splat is in build/log/mutate.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
