@@ -42,9 +42,10 @@ echo >trace
 # --- Addresses are shown to those who see them in kallsyms -------------------------------
 
 # A watch of each kind that has addresses, and the errors that may have some.
-echo '(task_struct)init_task.nsproxy->count:w name=follows' >>ksym_trace_filter
-echo '(rq)runqueues.curr->on_cpu name=copies flexible' >>ksym_trace_filter
-echo '(rq)runqueues.nr_running name=counts flexible' >>ksym_trace_filter
+for line in '(task_struct)init_task.nsproxy->count:w name=follows' '(rq)runqueues.curr->on_cpu name=copies flexible' \
+	'(rq)runqueues.nr_running name=counts flexible'; do
+	echo "$line" >>ksym_trace_filter
+done
 is 'watches through pointers, and of copies' "$(grep -cE 'name=(follows|copies|counts)' ksym_trace_filter)" 3
 cause_errors() {
 	echo >error_log
