@@ -1,6 +1,6 @@
 #!/bin/bash
-# Tests CR2 and the debug registers with exceptions and interrupts at the wrong moment: the
-# selftests of patches/fixes pass on our kernel, and each fails on Debian's untouched one.
+# Tests CR2 and the debug registers with exceptions and interrupts at the wrong moment, or after
+# others: the selftests of patches/fixes pass on our kernel, and each fails on Debian's untouched one.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -10,7 +10,7 @@ ours=${VM_FLAVOUR:-ksym}
 modules=$KSYM_BUILD/x86_modules
 sources=$KSYM_BUILD/linux-ksym/tools/testing/selftests
 
-selftests=(breakpoint_cr2_test breakpoint_nmi_test.sh)
+selftests=(breakpoint_cr2_test breakpoint_unhandled_test breakpoint_nmi_test.sh)
 if [[ $ours == debug ]]; then
 	skip kgdb_late_test.sh "lockdep reports kgdb's software breakpoints"
 else
@@ -41,6 +41,10 @@ for kind in lost stale; do
 		not_ok "on the pristine kernel, registers are $kind" "$result"
 	fi
 done
+result=$(VM_EXTRA="$modules/bp_unhandled.ko:/mnt/x86_modules/bp_unhandled.ko
+$programs/breakpoint_unhandled_test:/mnt/breakpoint_unhandled_test" \
+	CMD=/mnt/breakpoint_unhandled_test "$KSYM_ROOT/scripts/vm.sh" || true)
+contains 'on the pristine kernel, a breakpoint is handed on after one of ptrace' "$result" 'not ok 2 no notifier'
 result=$(VM_EXTRA="$modules/kgdb_late.ko:/mnt/breakpoints/x86_modules/kgdb_late.ko
 $sources/breakpoints/kgdb_late_test.sh:/mnt/breakpoints/kgdb_late_test.sh
 $sources/kselftest/ktap_helpers.sh:/mnt/kselftest/ktap_helpers.sh" \
