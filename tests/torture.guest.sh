@@ -278,8 +278,12 @@ switch_some() {
 	echo '+chaos/*' >>ksym_trace_filter
 }
 windows() {
+	local until=' until kmem_cache_free(arg2)'
+	# With a thread for each CPU, QEMU runs an old translation of what is patched there, as all CPUs
+	# run it all the time.
+	[[ -z $debuggers ]] || until=
 	choose 'panic_timeout:w in proc_dointvec flexible len=4' 'arg1->f_mode in __fput flexible objects=2' \
-		'$retval->f_mode in alloc_empty_file until kmem_cache_free(arg2) objects=1 flexible'
+		"\$retval->f_mode in alloc_empty_file$until objects=1 flexible"
 	echo "$chosen name=window/w" >>ksym_trace_filter
 	write 7
 	echo '!window/w' >>ksym_trace_filter
