@@ -13,16 +13,21 @@ files_of_part() {
 	esac
 }
 
+# Prints the results of the part $1, each with a tab and the reason behind it, if there is one.
+results_of() {
+	awk -F '\t' -v OFS='\t' -v files="$(files_of_part "$1")" '
+		FILENAME == ARGV[1] { reason[$1] = $2; next }
+		$3 ~ files { print $0, reason[$1] }' "$reasons" "$results"
+}
+
 # Prints the sums of the part $1, as "tried=N seen=N survived=N unexplained=N same=N". The same are
 # survivors that change nothing, and are not among the others; the unexplained have no reason.
 sums_of_faults() {
-	awk -F '\t' -v files="$(files_of_part "$1")" '
-		FILENAME == ARGV[1] { reason[$1] = $2; next }
-		$3 !~ files { next }
-		$2 == "survived" && $1 in reason && reason[$1] ~ /^the same/ { same++; next }
-		{ n[$2]++; unexplained += $2 == "survived" && !($1 in reason) }
+	results_of "$1" | awk -F '\t' '
+		$2 == "survived" && $6 ~ /^the same/ { same++; next }
+		{ n[$2]++; unexplained += $2 == "survived" && $6 == "" }
 		END {
 			printf "tried=%d seen=%d survived=%d unexplained=%d same=%d\n",
 				n["seen"] + n["survived"], n["seen"], n["survived"], unexplained, same
-		}' "$reasons" "$results"
+		}'
 }

@@ -106,11 +106,10 @@ tests_of() { awk -F '\t' -v key="$(field_of "$1" 2)" '$1 == key { print $5 }' "$
 # without a reason that it has not been tried with.
 open_faults() {
 	awk -F '\t' -v files="$files" -v test="${1:-}" '
-		FILENAME == ARGV[1] { state[$1] = $2; tests[$1] = " " $5 " "; next }
-		FILENAME == ARGV[2] { reason[$1] = 1; next }
-		$3 !~ files || test && $2 in reason { next }
+		FILENAME == ARGV[1] { state[$1] = $2; tests[$1] = " " $5 " "; reason[$1] = $6; next }
+		$3 !~ files || test && reason[$2] != "" { next }
 		test ? state[$2] == "survived" && !index(tests[$2], " " test " ") : !($2 in state) { print $1 }
-		' "$results" "$reasons" "$list"
+		' <(results_of "$part") "$list"
 }
 
 # Records the result $2 of the fault $1, by the tests $3.
@@ -421,10 +420,8 @@ cases_of() {
 
 # Prints the survivors of this part, with their reasons.
 print_survivors() {
-	awk -F '\t' -v files="$files" '
-		FILENAME == ARGV[1] { reason[$1] = $2; next }
-		$2 == "survived" && $3 ~ files { print $3 ": " $4 "(): " ($1 in reason ? reason[$1] : "not seen by " $5) }
-		' "$reasons" "$results"
+	results_of "$part" | awk -F '\t' '
+		$2 == "survived" { print $3 ": " $4 "(): " ($6 != "" ? $6 : "not seen by " $5) }'
 }
 
 # The other processes of the steps.
@@ -461,9 +458,8 @@ else
 	run_each good "${first[@]}"
 fi
 if [[ -n ${AGAIN:-} ]]; then
-	awk -F '\t' -v files="$files" '
-		FILENAME == ARGV[1] { reason[$1] = 1; next }
-		$2 == "seen" || $1 in reason || $3 !~ files' "$reasons" "$results" >"$work/results"
+	results_of "$part" | awk -F '\t' '$2 == "survived" && $6 == ""' | cut -f 1-5 >"$work/again"
+	grep -vxFf "$work/again" "$results" >"$work/results" || true
 	cp "$work/results" "$results"
 fi
 mapfile -t open < <(open_faults)
