@@ -66,8 +66,8 @@ round() {
 	export VM_LOGS=$KSYM_LOGS/torture-$flavour
 	rm -rf "$VM_LOGS"
 	(($1 % 2)) && DEBUGGERS='' || DEBUGGERS=1
-	# There an audit takes up to a minute.
-	! has_checkers || audits=10
+	# There an audit takes up to two minutes.
+	! has_checkers || audits=6
 	machine "$audits" "$1" | tee "$said" || return 1
 	"$KSYM_ROOT/scripts/splats.sh" "$VM_LOGS"/*.log || return 1
 	# A line of its own is an audit that does not come out even.
