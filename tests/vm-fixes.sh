@@ -1,7 +1,7 @@
 #!/bin/bash
-# Tests the fixes of mainline in patches/fixes: their selftests pass on our kernel, and each
-# fails on Debian's untouched one. Other tests of fixes are in vm-debugregs (they need a
-# module), vm-kunit and kexec. The fix of KVM has no test.
+# Tests the fixes of mainline in patches/fixes, and those that 6.12 has besides, as backports: their
+# selftests pass on our kernel, and each fails on Debian's untouched one. Other tests of fixes are in
+# vm-debugregs (they need a module), vm-kunit, vm-inject and kexec. The fix of KVM has no test.
 set -euo pipefail
 # shellcheck source=tests/tap.sh
 . "$(dirname "${BASH_SOURCE[0]}")/tap.sh"
@@ -77,8 +77,15 @@ pass() {
 	results passed '' "$result" "$@"
 }
 
+# Prints how many tasks are ready to run on the kernel $1.
+count_tasks() {
+	VM_FLAVOUR=$1 VM_CPUS=2 VM_EXTRA="$KSYM_ROOT/tests/dl_server.guest.sh:/mnt/count" \
+		CMD='taskset -c 0 bash /mnt/count' "$KSYM_ROOT/scripts/vm.sh" 2>&1 || true
+}
+
 pass "${tests_of_fixes[@]}" "${!oopses[@]}"
 VM_APPEND=tp_printk pass "$hang"
+is 'a deadline server is not a task' "$(count_tasks "$ours")" '3 tasks are ready to run'
 [[ $ours != debug ]] || finish
 
 check 'the pristine kernel' "$KSYM_ROOT/scripts/kernel.sh" pristine
@@ -91,6 +98,7 @@ for test in "${tests_of_fixes[@]}" "${!oopses[@]}" "$hang"; do
 done
 VM_EXTRA+=" $selftests/kselftest/ktap_helpers.sh:/mnt/kselftest/ktap_helpers.sh"
 
+[[ $KSYM_BASE != 6.12 ]] || is 'on the pristine kernel, it is one' "$(count_tasks pristine)" '4 tasks are ready to run'
 result=$(CMD=$(run_in /mnt "${tests_of_fixes[@]}") "$KSYM_ROOT/scripts/vm.sh" 2>&1) || true
 results failed 'on the pristine kernel, ' "$result" "${tests_of_fixes[@]}"
 for test in "${!oopses[@]}"; do

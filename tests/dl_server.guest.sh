@@ -1,0 +1,27 @@
+#!/bin/bash
+# Counts the tasks that are ready to run while a deadline server runs one of them. A task of real
+# time keeps CPU 1 busy, so one of the fair class runs there for only 50 ms in each second, on behalf
+# of the server. The server is no task: /proc/loadavg must count those two and its reader.
+# Tasks that run now and then, e.g. kernel threads, only add to a reading, so the least one counts.
+set -eu
+
+taskset -c 1 sh -c 'while :; do :; done' &
+starved=$!
+chrt -f 1 taskset -c 1 sh -c 'while :; do :; done' &
+trap 'kill "$starved" "$!"' EXIT
+
+least=99 readings=0 ran=0 seen=0 some=()
+while ((readings < 10)); do
+	read -r _ _ _ running _ </proc/loadavg
+	some+=("${running%/*}")
+	read -r now _ <"/proc/$starved/schedstat"
+	((now > ran)) || continue
+	# If the server ran the task before these readings, and less than a tenth of a second
+	# later, it did so at the time of them.
+	if ((${EPOCHREALTIME/./} - seen < 100000)); then
+		for running in "${some[@]}"; do ((running > least)) || least=$running; done
+		((readings += ${#some[@]}))
+	fi
+	ran=$now seen=${EPOCHREALTIME/./} some=()
+done
+echo "$least tasks are ready to run"
