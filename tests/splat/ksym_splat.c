@@ -204,8 +204,9 @@ static noinline void splat_publish(void)
 {
 	splat_data++;
 	WRITE_ONCE(splat_ready, true);
+	/* KCSAN delays the other thread while it looks, in one of many rounds. */
 	while (READ_ONCE(splat_ready) && !kthread_should_stop())
-		cpu_relax();
+		splat_change();
 }
 
 static noinline unsigned long splat_consume(void)
@@ -225,7 +226,6 @@ static int splat_racer(void *unused)
 {
 	while (!kthread_should_stop()) {
 		splat_write();
-		splat_change();
 		splat_publish();
 	}
 	return 0;
