@@ -10,15 +10,18 @@ starved=$!
 chrt -f 1 taskset -c 1 sh -c 'while :; do :; done' &
 trap 'kill "$starved" "$!"' EXIT
 
-least=99 readings=0 ran=0 seen=0 some=()
+least=99 readings=0 starving='' ran=0 seen=${EPOCHREALTIME/./} some=()
 while ((readings < 10)); do
 	read -r _ _ _ running _ </proc/loadavg
 	some+=("${running%/*}")
 	read -r now _ <"/proc/$starved/schedstat"
 	((now > ran)) || continue
-	# If the server ran the task before these readings, and less than a tenth of a second
-	# later, it did so at the time of them.
-	if ((${EPOCHREALTIME/./} - seen < 100000)); then
+	# Until the first long wait, the task ran because the other one was not there yet. If the
+	# server ran it before these readings, and less than a tenth of a second later, it did so at
+	# the time of them.
+	if ((${EPOCHREALTIME/./} - seen > 500000)); then
+		starving=1
+	elif [[ -n $starving ]] && ((${EPOCHREALTIME/./} - seen < 100000)); then
 		for running in "${some[@]}"; do ((running > least)) || least=$running; done
 		((readings += ${#some[@]}))
 	fi
