@@ -1,10 +1,10 @@
 #!/bin/bash
 # Runs the project's tests: scripts/check.sh [PATTERN…]
 #
-# A test is an executable file tests/NAME.sh that prints TAP or KTAP. The runner adds
-# up the results. A file that exits with a status other than 0, or prints no result,
-# counts as one more failure. A summary line of KTAP is not counted, since its subtests
-# were.
+# A test is an executable file tests/NAME.sh that prints TAP or KTAP. A file tests/*.guest*.sh is a
+# part of a test, which runs it in an emulated machine. The runner adds up the results. A test that
+# exits with a status other than 0, or prints no result, counts as one more failure. A summary line
+# of KTAP is not counted, since its subtests were.
 #
 # Two files run at a time (TEST_JOBS), since an emulated machine uses little more than
 # one core. The output of a file is printed when it has ended; until then a line now and
@@ -234,7 +234,7 @@ prepare_base() {
 choose_runs() {
 	local file name pattern
 	for file in "$KSYM_ROOT"/tests/*.sh; do
-		[[ -x $file ]] || continue
+		[[ -x $file && $file != *.guest* ]] || continue
 		name=$(basename "$file" .sh)
 		case $VM_FLAVOUR:$name in
 		debug:vm-* | debug:debug-*) ;;

@@ -62,6 +62,11 @@ crashing() {
 is 'a file in which QEMU crashed runs once more' "$(crashing 'vm: QEMU failed (status 139): x')" '2 passed, 0 failed'
 is 'a file in which QEMU did not start does not' "$(crashing 'vm: QEMU failed (status 1): x')" '1 passed, 1 failed'
 
+new_project
+new_test it <<<'echo "ok 1 - a"'
+new_test it.guest-live <<<'echo "not ok 1 - b"'
+is 'a part of a test is no test' "$(runner | tail -n 1)" '1 passed, 0 failed'
+
 # For test files: waits until the other one has made the file $1.
 # shellcheck disable=SC2016  # the test file's own variable
 meet='meet() { timeout 60 sh -c "until test -e $1; do sleep 0.05; done"; }'
