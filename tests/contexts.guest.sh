@@ -30,5 +30,15 @@ for option in '' 'changed stack'; do
 	done </sys/kernel/debug/ksym_contexts/names
 done
 rmmod ksym_contexts || failed=1
+# Ticks count the system time of their CPU (CPUTIME_SYSTEM), wherever in its life a task is. On a
+# kernel with KCSAN, what the trap does is compared with what that task does. It has no BTF.
+echo 'kernel_cpustat+16:w len=8 name=ticks limit=0 budget=0' >>ksym_trace_filter || exit
+tasks=100
+[ ! -e /sys/kernel/debug/kcsan ] || tasks=3000
+for ((; tasks > 0; tasks--)); do (:); done
+number=$((number + 1))
+if grep -q -m 1 ' ticks: ' trace; then said=ok; else said='not ok' failed=1; fi
+echo "$said $number - ticks while tasks begin and end"
+echo '!ticks' >>ksym_trace_filter || exit
 echo "1..$number"
 exit $failed
