@@ -203,17 +203,18 @@ is 'base types without a definition have no size' "$status $(sed -n 's/.* has no
 # Changes bytes of the debug info at random places, the same in each run.
 damaged=0
 for ((i = 0; i < 40; i++)); do
-	RANDOM=$i
-	cp linked vmlinux
-	for ((j = 0; j < 200; j++)); do
-		printf '%b' "\\x$(printf '%02x' $((RANDOM % 256)))"
-	done >bytes
 	read -r offset size < <(readelf -SW linked | awk -v "n=$((i % 3))" '
 		/ \.debug_(info|abbrev|str) / { sub(/.*\.debug/, "x"); if (k++ == n) print $4, $5 }')
-	for ((j = 0; j < 20; j++)); do
-		dd if=bytes of=vmlinux bs=1 count=$((1 + RANDOM % 4)) skip=$((j * 8)) \
-			seek=$((0x$offset + (RANDOM * 32768 + RANDOM) % 0x$size)) conv=notrunc 2>/dev/null
-	done
+	python3 - "$i" "$offset" "$size" <<-'END'
+		import random, sys
+		seed, offset, size = (int(a, 16) for a in sys.argv[1:])
+		random.seed(seed)
+		file = bytearray(open("linked", "rb").read())
+		for _ in range(20):
+		    at, n = offset + random.randrange(size - 4), random.randint(1, 4)
+		    file[at : at + n] = random.randbytes(n)
+		open("vmlinux", "wb").write(file)
+	END
 	explain object.name 'objects->next->points[1]' elsewhere.b twin@2 counter.0 object+4
 	[[ $status -le 1 && $out != *Sanitizer* ]] || { damaged=$((damaged + 1)) && echo "# $i: $out"; }
 done
