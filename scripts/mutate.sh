@@ -7,14 +7,15 @@
 # environment turns one on. Then the tests run:
 #
 #   1. with each fault: for the kernel the KUnit suites of its file and twenty test cases of
-#      ftracetest, for ksymwatch all its test files. Those that have seen most faults of this file
+#      ftracetest, for ksymwatch its quick test files. Those that have seen most faults of this file
 #      come first, then quick test files and test cases that come to few places, and it stops at the
 #      first that fails;
-#   2. with the survivors in the kernel, all test cases and test files, first with groups of GROUP
-#      faults (12, but at most 4 for the test cases). If a test fails with a group, its halves are tried;
-#   3. with those that are left, the first step once more on the debug kernel, which is built only
-#      then: its checkers see leaks, wrong locks and writes behind an object, and the tracer tests
-#      itself at boot.
+#   2. with the survivors, the other test files and, for the kernel, all test cases, first with groups of
+#      GROUP faults (12 for the kernel, 4 for ksymwatch, and at most 4 for the test cases). If a test
+#      fails with a group, its halves are tried;
+#   3. with those that are left in the kernel, the first step once more on the debug kernel, which is
+#      built only then: its checkers see leaks, wrong locks and writes behind an object, and the tracer
+#      tests itself at boot.
 #
 # A test that fails without a fault is left out, and so is one that did not come to the place of the
 # fault. Of a machine that ends in another way than usual this is not known, so its test is run. A fault
@@ -46,15 +47,15 @@ files=$(files_of_part "$part")
 # vm-ftracetest.
 case $part in
 kernel)
-	first=(kunit)
+	first=(kunit) group=12
 	others=(ftracetest vm-torn vm-kunit vm-programs vm-boot vm-breakpoints vm-arbitration vm-hotplug vm-modules vm-security
 		vm-contexts vm-crash vm-persistent vm-budget vm-coverage vm-inject vm-torture vm-fuzz vm-hot
 		vm-tracers kexec lockup ksymwatch)
 	;;
 tool)
-	first=(ksymwatch-{cli,types,output,screen,tasks} ksymwatch:{targets,live,record,save,objects}
-		stock:{perf,newest,older,lockdown})
-	others=()
+	group=4
+	first=(ksymwatch-{cli,types,output,screen} ksymwatch:targets stock:{perf,lockdown})
+	others=(ksymwatch:{live,save,objects,record} stock:newest ksymwatch-tasks stock:older)
 	;;
 esac
 work=$(mktemp -d)
@@ -367,7 +368,7 @@ try_group() {
 # Tries the test $1 with the faults that it has not been tried with. A group has faults from
 # different files, which hide each other less.
 try_test() {
-	local test=$1 size=${GROUP:-12} i j step fault
+	local test=$1 size=${GROUP:-$group} i j step fault
 	local -a open faults=()
 	mapfile -t open < <(open_faults "$test")
 	for fault in "${open[@]}"; do ! reaches "$test" "$fault" || faults+=("$fault"); done
