@@ -7,12 +7,12 @@
 # environment turns one on. Then the tests run:
 #
 #   1. with each fault: for the kernel the KUnit suites of its file and twenty test cases of
-#      ftracetest, for ksymwatch its quick test files. Those that have seen most faults of this file
-#      come first, then quick test files and test cases that come to few places, and it stops at the
-#      first that fails;
-#   2. with the survivors, the other test files and, for the kernel, all test cases, first with groups of
-#      GROUP faults (12 for the kernel, 4 for ksymwatch, and at most 4 for the test cases). If a test
-#      fails with a group, its halves are tried;
+#      ftracetest, for ksymwatch three test files. Those that have seen most faults of this file come
+#      first, then quick test files and test cases that come to few places, and it stops at the first
+#      that fails;
+#   2. with the survivors, all test cases and test files, first with groups of GROUP faults (12 for the
+#      kernel, 8 for ksymwatch, but at most 4 for the test cases). If a test fails with a group, its
+#      halves are tried;
 #   3. with those that are left in the kernel, the first step once more on the debug kernel, which is
 #      built only then: its checkers see leaks, wrong locks and writes behind an object, and the tracer
 #      tests itself at boot.
@@ -47,15 +47,15 @@ files=$(files_of_part "$part")
 # vm-ftracetest.
 case $part in
 kernel)
-	first=(kunit) group=12
+	group=12
 	others=(ftracetest vm-torn vm-kunit vm-programs vm-boot vm-breakpoints vm-arbitration vm-hotplug vm-modules vm-security
 		vm-contexts vm-crash vm-persistent vm-budget vm-coverage vm-inject vm-torture vm-fuzz vm-hot
 		vm-tracers kexec lockup ksymwatch)
 	;;
 tool)
-	group=4
-	first=(ksymwatch-{cli,types,output,screen} ksymwatch:targets stock:{perf,lockdown})
-	others=(ksymwatch:{live,save,objects,record} stock:newest ksymwatch-tasks stock:older)
+	group=8
+	others=(stock:{lockdown,perf} ksymwatch:targets ksymwatch-screen ksymwatch-cli ksymwatch:{live,save}
+		ksymwatch-types stock:newest ksymwatch-output ksymwatch:{objects,record} ksymwatch-tasks stock:older)
 	;;
 esac
 work=$(mktemp -d)
@@ -306,8 +306,9 @@ kernel_sees() {
 # Tries the fault $1 with the tests of the first step.
 try_alone() {
 	local file test
-	local -a tests
+	local -a tests tried=()
 	if [[ $part == kernel ]]; then
+		tried=(kunit)
 		if kernel_sees "$1"; then
 			record "$1" seen "$seen_by"
 			return
@@ -315,16 +316,18 @@ try_alone() {
 	else
 		file=$(field_of "$1" 3)
 		# Those that fail without a fault are not in there.
-		mapfile -t tests < <(printf '%s\n' "${first[@]}" | grep -xF -f - <(sort -n -k 2,2 "$copy.good" | cut -d' ' -f1))
-		mapfile -t tests < <(by_success "$file" "${tests[@]}")
-		for test in "${tests[@]}"; do
-			if reaches "$test" "$1" && file_sees "$test" "$1"; then
+		mapfile -t tests < <(sort -n -k 2,2 "$copy.good" | cut -d' ' -f1)
+		for test in $(by_success "$file" "${tests[@]}"); do
+			reaches "$test" "$1" || continue
+			tried+=("$test")
+			if file_sees "$test" "$1"; then
 				record "$1" seen "$test"
 				return
 			fi
+			((${#tried[@]} < 3)) || break
 		done
 	fi
-	record "$1" survived "${first[*]}"
+	record "$1" survived "${tried[*]}"
 }
 
 # Tries the fault $1 on the debug kernel. If no test case comes to its place, the startup tests may.
@@ -422,7 +425,7 @@ cases_of() {
 # Prints the survivors of this part, with their reasons.
 print_survivors() {
 	results_of "$part" | awk -F '\t' '
-		$2 == "survived" { print $3 ": " $4 "(): " ($6 != "" ? $6 : "not seen by " $5) }'
+		$2 == "survived" { print $3 ": " $4 "(): " ($6 != "" ? $6 : $5 != "" ? "not seen by " $5 : "no test comes to it") }'
 }
 
 # The other processes of the steps.
@@ -456,7 +459,7 @@ export KSYM_MUTANTS=0
 if [[ $part == kernel ]]; then
 	find_cases
 else
-	run_each good "${first[@]}"
+	run_each good "${others[@]}"
 fi
 if [[ -n ${AGAIN:-} ]]; then
 	results_of "$part" | awk -F '\t' '$2 == "survived" && $6 == ""' | cut -f 1-5 >"$work/again"
