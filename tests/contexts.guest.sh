@@ -33,7 +33,7 @@ rmmod ksym_contexts || failed=1
 # Ticks count the system time of their CPU (CPUTIME_SYSTEM), wherever in its life a task is. On a
 # kernel with KCSAN, what the trap does is compared with what that task does. It has no BTF.
 echo 'kernel_cpustat+16:w len=8 name=ticks limit=0 budget=0' >>ksym_trace_filter || exit
-tasks=100
+tasks=300
 [ ! -e /sys/kernel/debug/kcsan ] || tasks=3000
 for ((; tasks > 0; tasks--)); do (:); done
 number=$((number + 1))
