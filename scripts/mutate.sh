@@ -468,7 +468,7 @@ if [[ -n ${AGAIN:-} ]]; then
 fi
 mapfile -t open < <(open_faults)
 run_each alone "${open[@]}"
-run_each good "${others[@]}"
+[[ $part != kernel ]] || run_each good "${others[@]}"
 for test in "${others[@]}"; do try_test "$test"; done
 [[ $part != kernel ]] || check_survivors
 print_survivors
