@@ -7,9 +7,9 @@
 # environment turns one on. Then the tests run:
 #
 #   1. with each fault: for the kernel the KUnit suites of its file and twenty test cases of
-#      ftracetest, for ksymwatch three test files. Those that have seen most faults of this file come
-#      first, then quick test files and test cases that come to few places, and it stops at the first
-#      that fails;
+#      ftracetest, for ksymwatch three test files, or all until one has seen a fault of the file. Those
+#      that have seen most of them come first, then quick test files and test cases that come to few
+#      places, and it stops at the first that fails;
 #   2. with the survivors, all test cases and test files, first with groups of GROUP faults (12 for the
 #      kernel, 8 for ksymwatch, but at most 4 for the test cases). If a test fails with a group, its
 #      halves are tried;
@@ -305,7 +305,7 @@ kernel_sees() {
 
 # Tries the fault $1 with the tests of the first step.
 try_alone() {
-	local file test
+	local file test known
 	local -a tests tried=()
 	if [[ $part == kernel ]]; then
 		tried=(kunit)
@@ -317,6 +317,7 @@ try_alone() {
 		file=$(field_of "$1" 3)
 		# Those that fail without a fault are not in there.
 		mapfile -t tests < <(sort -n -k 2,2 "$copy.good" | cut -d' ' -f1)
+		known=$(awk -F '\t' -v file="$file" '$2 == "seen" && $3 == file' "$results")
 		for test in $(by_success "$file" "${tests[@]}"); do
 			reaches "$test" "$1" || continue
 			tried+=("$test")
@@ -324,7 +325,7 @@ try_alone() {
 				record "$1" seen "$test"
 				return
 			fi
-			((${#tried[@]} < 3)) || break
+			[[ -z $known ]] || ((${#tried[@]} < 3)) || break
 		done
 	fi
 	record "$1" survived "${tried[*]}"
