@@ -7,9 +7,9 @@
 # environment turns one on. Then the tests run:
 #
 #   1. with each fault: for the kernel the KUnit suites of its file and twenty test cases of
-#      ftracetest, for ksymwatch three test files, or all until one has seen a fault of the file. Those
-#      that have seen most of them come first, then quick test files and test cases that come to few
-#      places, and it stops at the first that fails;
+#      ftracetest, for ksymwatch three test files. Those that have seen most faults of this file come
+#      first, then those of its folder, or test cases that come to few places, then quick test files, and
+#      it stops at the first that fails;
 #   2. with the survivors, all test cases and test files, first with groups of GROUP faults (12 for the
 #      kernel, 8 for ksymwatch, but at most 4 for the test cases). If a test fails with a group, its
 #      halves are tried;
@@ -55,7 +55,7 @@ kernel)
 tool)
 	group=8
 	others=(stock:{lockdown,perf} ksymwatch:targets ksymwatch-screen ksymwatch-cli ksymwatch:{live,save}
-		ksymwatch-types stock:newest ksymwatch-output ksymwatch:{objects,record} ksymwatch-tasks stock:older)
+		ksymwatch-types stock:newest ksymwatch-output ksymwatch:{objects,record} ksymwatch-tasks stock:6.{12,1})
 	;;
 esac
 work=$(mktemp -d)
@@ -128,12 +128,12 @@ record() {
 	say "$1, $(open_faults "${4:-}" | wc -l) left: $line"
 }
 
-# Prints the tests "$2…", those first that have seen most faults of the file $1.
+# Prints the tests "$2…", those first that have seen most faults of the file, or the folder, $1.
 by_success() {
 	local file=$1
 	shift
 	awk -F '\t' -v file="$file" '
-		FILENAME == ARGV[1] { seen[$5] += $2 == "seen" && $3 == file; next }
+		FILENAME == ARGV[1] { seen[$5] += $2 == "seen" && index($3, file) == 1; next }
 		{ print seen[$1] + 0, $1 }' "$results" <(printf '%s\n' "$@") | sort -s -k 1,1nr | cut -d' ' -f2
 }
 
@@ -277,7 +277,7 @@ is_good() {
 		tail -n 5 "$work/out" >&2
 		return 1
 	fi
-	echo "$1 $((10 * (SECONDS - began) + 60)) $passed $(places)" >>"$copy.good"
+	echo "$1 $((4 * (SECONDS - began) + 60)) $passed $(places)" >>"$copy.good"
 }
 
 # Succeeds if the test $1 sees one of the faults $2.
@@ -305,7 +305,7 @@ kernel_sees() {
 
 # Tries the fault $1 with the tests of the first step.
 try_alone() {
-	local file test known
+	local file test
 	local -a tests tried=()
 	if [[ $part == kernel ]]; then
 		tried=(kunit)
@@ -317,7 +317,7 @@ try_alone() {
 		file=$(field_of "$1" 3)
 		# Those that fail without a fault are not in there.
 		mapfile -t tests < <(sort -n -k 2,2 "$copy.good" | cut -d' ' -f1)
-		known=$(awk -F '\t' -v file="$file" '$2 == "seen" && $3 == file' "$results")
+		mapfile -t tests < <(by_success "${file%/*}/" "${tests[@]}")
 		for test in $(by_success "$file" "${tests[@]}"); do
 			reaches "$test" "$1" || continue
 			tried+=("$test")
@@ -325,7 +325,7 @@ try_alone() {
 				record "$1" seen "$test"
 				return
 			fi
-			[[ -z $known ]] || ((${#tried[@]} < 3)) || break
+			((${#tried[@]} < 3)) || break
 		done
 	fi
 	record "$1" survived "${tried[*]}"
