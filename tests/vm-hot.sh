@@ -74,7 +74,6 @@ cpu_current_top_of_stack
 irq_stat
 cpu_info
 bp_per_reg
-bp_changes
 hw_breakpoint_traps
 # time
 jiffies
