@@ -759,8 +759,11 @@ int ksym_trap_place(struct ksym_watch *watch, const struct ksym_found *found)
 	ret = ksym_wide_prepare(watch, found);
 	if (ret)
 		return ret;
-	/* The traps that the new target does not need stay for the next one. */
-	for (i = found->nr_ranges; i < watch->nr_pieces; i++)
+	/*
+	 * reserve_more() has placed its traps already, and those that the new target does not
+	 * need stay for the next one.
+	 */
+	for (i = 0; i < watch->nr_pieces; i++)
 		watch->piece[i].trap->wide = watch->wide;
 	for (i = 0; i < found->nr_ranges; i++) {
 		struct ksym_trap *trap = watch->piece[i].trap;
