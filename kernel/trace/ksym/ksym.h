@@ -326,27 +326,6 @@ struct ksym_soft {
 	struct trace_event_file	*file;
 };
 
-typedef void (*ksym_file_func_t)(struct trace_event_file *file, void *data);
-
-/**
- * ksym_watch_each_file - call a function for each instance that records a watch
- * @watch: a watch whose event can't be unregistered meanwhile
- * @func: called with the event's file in the instance, and with @data
- * @data: for @func
- *
- * Any context, with preemption disabled.
- */
-static inline void ksym_watch_each_file(struct ksym_watch *watch, ksym_file_func_t func,
-					void *data)
-{
-	struct tracepoint_func *probe = rcu_dereference_sched(watch->tp.funcs);
-
-	for (; probe && probe->func; probe++) {
-		if (probe->func == watch->class.probe)
-			func(probe->data, data);
-	}
-}
-
 /**
  * ksym_file_is_soft_nmi - does a trigger have the hits recorded in an instance?
  * @watch: the watch
@@ -368,6 +347,34 @@ static __always_inline bool ksym_file_is_soft_nmi(const struct ksym_watch *watch
 			return true;
 	}
 	return false;
+}
+
+typedef void (*ksym_file_func_t)(struct trace_event_file *file, void *data);
+
+/**
+ * ksym_watch_each_file - call a function for each instance that records a watch
+ * @watch: a watch whose event can't be unregistered meanwhile
+ * @func: called with the event's file in the instance, and with @data
+ * @data: for @func
+ *
+ * Any context, with preemption disabled.
+ */
+static inline void ksym_watch_each_file(struct ksym_watch *watch, ksym_file_func_t func,
+					void *data)
+{
+	const struct tracepoint_func *probe = rcu_dereference_sched(watch->tp.funcs);
+
+	for (; probe && probe->func; probe++) {
+		struct trace_event_file *file = probe->data;
+
+		if (probe->func != watch->class.probe)
+			continue;
+		/* A trigger with enable_event may switch it on later. */
+		if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED &&
+		    !ksym_file_is_soft_nmi(watch, file))
+			continue;
+		func(file, data);
+	}
 }
 
 #endif /* _KERNEL_TRACE_KSYM_H */

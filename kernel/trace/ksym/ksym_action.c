@@ -51,10 +51,6 @@ static void act_in_file_nmi(struct trace_event_file *file, void *data)
 	const struct ksym_watch *watch = data;
 	unsigned int actions = watch->opt.actions;
 
-	/* One of enable_event has not switched it on; one of set_wprobe records there. */
-	if (READ_ONCE(file->flags) & EVENT_FILE_FL_SOFT_DISABLED &&
-	    !ksym_file_is_soft_nmi(watch, file))
-		return;
 	if (actions & KSYM_TRACEOFF)
 		tracer_tracing_off(file->tr);
 	if (actions & KSYM_SNAPSHOT)
