@@ -85,7 +85,8 @@ typedef void (*ksym_hit_func_t)(struct ksym_watch *watch, const struct ksym_hit_
  * @len: the length in bytes, as len= takes it, or 0 for the default
  * @access: what to record: %HW_BREAKPOINT_W, %HW_BREAKPOINT_R or %HW_BREAKPOINT_RW; 0 is
  *	%HW_BREAKPOINT_W
- * @cpus: the CPUs whose accesses are watched, or NULL for all
+ * @cpus: the CPUs whose accesses are watched, or NULL for all; as a list, such as 0-3,8, it
+ *	has up to 127 characters
  * @task: the task whose accesses are watched, or NULL for all
  * @flexible: the watch takes turns with others
  * @budget: the share of a CPU's time that its hits may take, in percent; 0 for the

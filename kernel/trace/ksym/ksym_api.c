@@ -22,10 +22,12 @@
 /* A target, a name and all options. */
 #define LINE_LEN	(KSYM_TARGET_LEN + KSYM_EVENT_LEN + KSYM_OPTIONS_LEN + 32)
 
-static void put_number(struct seq_buf *s, const char *option, int number)
+static void put_number(struct seq_buf *s, const char *option, int number, const char *unit)
 {
-	if (number)
-		seq_buf_printf(s, " %s=%d", option, max(number, 0));
+	if (number > 0)
+		seq_buf_printf(s, " %s=%d%s", option, number, unit);
+	else if (number < 0)
+		seq_buf_printf(s, " %s=0", option);
 }
 
 /* Writes the attributes as a line, or returns NULL if they don't fit. */
@@ -53,8 +55,8 @@ static char *make_line(const struct ksym_watch_attr *attr)
 		seq_buf_printf(&s, " pid=%d", task_pid_nr(attr->task));
 	if (attr->flexible)
 		seq_buf_puts(&s, " flexible");
-	put_number(&s, "budget", attr->budget);
-	put_number(&s, "limit", attr->limit);
+	put_number(&s, "budget", attr->budget, "%");
+	put_number(&s, "limit", attr->limit, "/ms");
 	if (!seq_buf_has_overflowed(&s) && seq_buf_used(&s) < LINE_LEN) {
 		seq_buf_str(&s);
 		return line;
@@ -87,7 +89,7 @@ struct ksym_watch *__ksym_watch_create(const struct ksym_watch_attr *attr,
 	struct ksym_error error;
 	int ret;
 
-	if (!attr->name || (attr->target && (attr->addr || strchr(attr->target, '\n'))) ||
+	if (!attr->name || (attr->target && (attr->addr || strpbrk(attr->target, "\n#"))) ||
 	    strpbrk(attr->name, " \t\n#") || attr->access & ~HW_BREAKPOINT_RW)
 		return ERR_PTR(-EINVAL);
 	if (attr->task && !task_pid_nr(attr->task))

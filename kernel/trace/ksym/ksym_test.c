@@ -1389,6 +1389,8 @@ static const struct {
 	{ { .name = "x", .addr = ksym_test_u64, .access = HW_BREAKPOINT_X }, -EINVAL },
 	{ { .name = "x", .addr = ksym_test_u64, .target = "ksym_test_u64" }, -EINVAL },
 	{ { .name = "x", .target = "0\nksym_test_u64" }, -EINVAL },
+	{ { .name = "x", .target = "0 #" }, -EINVAL },
+	{ { .name = "x", .target = "#" }, -EINVAL },
 	{ { .name = "x", .target = "ksym_test_nothing" }, -ENOENT },
 	{ { .name = "x", .addr = (void *)8 }, -EINVAL },
 	{ { .name = "x", .addr = ksym_test_u64, .len = 33 }, -E2BIG },
@@ -1405,6 +1407,23 @@ static void test_wrong_attrs(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, PTR_ERR(ksym_watch_create(&wrong_attrs[i].attr)),
 				    wrong_attrs[i].err, "row %u", i);
 	KUNIT_EXPECT_FALSE(test, hw_breakpoint_is_used());
+}
+
+/* A limit and a budget have the units of a line. */
+static void test_limits(struct kunit *test)
+{
+	const struct ksym_watch_attr attr = {
+		.name	= "kunit_limits",
+		.addr	= ksym_test_u64,
+		.budget	= 20,
+		.limit	= 50,
+	};
+	struct ksym_watch *watch = ksym_watch_create(&attr);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(watch));
+	KUNIT_EXPECT_EQ(test, watch->opt.budget, 20);
+	KUNIT_EXPECT_EQ(test, watch->opt.limit, 50);
+	ksym_watch_end(watch);
 }
 
 /* What the callback of a watch saw. */
@@ -1688,6 +1707,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_objects_evict),
 	KUNIT_CASE(test_object),
 	KUNIT_CASE(test_wrong_attrs),
+	KUNIT_CASE(test_limits),
 	KUNIT_CASE(test_callback),
 	KUNIT_CASE(test_read),
 	KUNIT_CASE(test_read_wide),
