@@ -72,6 +72,10 @@ static __always_inline unsigned int ksym_access_ctx_nmi(const struct pt_regs *re
 		flags |= TRACE_FLAG_NEED_RESCHED;
 	if (test_preempt_need_resched())
 		flags |= TRACE_FLAG_PREEMPT_RESCHED;
+#ifdef CONFIG_ARCH_HAS_PREEMPT_LAZY
+	if (test_thread_flag(TIF_NEED_RESCHED_LAZY))
+		flags |= TRACE_FLAG_NEED_RESCHED_LAZY;
+#endif
 	/* Four bits each for how deep preemption and migration are disabled. */
 #ifdef CONFIG_SMP
 	migration = current->migration_disabled;

@@ -30,6 +30,7 @@
 #include "ksym_hit.h"
 #include "ksym_limit.h"
 #include "ksym_object.h"
+#include "ksym_record.h"
 #include "ksym_request.h"
 #include "ksym_show.h"
 #include "ksym_trap.h"
@@ -1426,6 +1427,34 @@ static void test_limits(struct kunit *test)
 	ksym_watch_end(watch);
 }
 
+/* A record has the same flags and counts as the record of another event there. */
+static void test_context(struct kunit *test)
+{
+	unsigned int ours[2], others[2];
+	struct pt_regs regs = {};
+
+	local_irq_disable();
+	regs.flags = native_save_fl();
+	/* The function takes off what the handler has added. */
+	preempt_disable();
+	ours[0] = ksym_access_ctx_nmi(&regs);
+	others[0] = tracing_gen_ctx_dec();
+	set_tsk_need_resched(current);
+#ifdef CONFIG_ARCH_HAS_PREEMPT_LAZY
+	set_tsk_thread_flag(current, TIF_NEED_RESCHED_LAZY);
+#endif
+	ours[1] = ksym_access_ctx_nmi(&regs);
+	others[1] = tracing_gen_ctx_dec();
+	preempt_enable_no_resched();
+	local_irq_enable();
+	/* This clears the flags. */
+	schedule();
+
+	KUNIT_EXPECT_EQ(test, ours[0], others[0]);
+	KUNIT_EXPECT_EQ(test, ours[1], others[1]);
+	KUNIT_EXPECT_NE(test, ours[0], ours[1]);
+}
+
 /* What the callback of a watch saw. */
 struct called {
 	struct ksym_watch	*watch;
@@ -1708,6 +1737,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_object),
 	KUNIT_CASE(test_wrong_attrs),
 	KUNIT_CASE(test_limits),
+	KUNIT_CASE(test_context),
 	KUNIT_CASE(test_callback),
 	KUNIT_CASE(test_read),
 	KUNIT_CASE(test_read_wide),
