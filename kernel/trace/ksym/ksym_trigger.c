@@ -182,14 +182,23 @@ static void ksym_trigger_free(struct event_trigger_data *data)
 
 	lockdep_assert_held(&event_mutex);
 
-	/* Waits until no CPU is in the trigger. */
 	trigger_data_free(data);
+	/* Since Linux 7.3, that may not wait until no CPU is in the trigger. */
+	tracepoint_synchronize_unregister();
 	trace_event_put_ref(trigger->host);
 	ksym_event_disable_soft_locked(&trigger->soft);
 	ksym_object_forget(trigger->watch, &trigger->moves);
 	trigger->watch->nr_triggers--;
 	kfree(trigger->typed);
 	kfree_rcu(trigger, rcu);
+}
+
+static bool has_same_way(const struct ksym_trigger *a, const struct ksym_trigger *b)
+{
+	/* One of them may be from when the type had another layout, or was there. */
+	if (a->typed && b->typed && !strcmp(a->typed, b->typed))
+		return true;
+	return !memcmp(&a->way, &b->way, sizeof(a->way));
 }
 
 /* An event can have several of these triggers, but none twice. */
@@ -205,8 +214,7 @@ find_trigger_locked(struct trace_event_file *file,
 
 		if (data->cmd_ops == like->cmd_ops &&
 		    other->watch == trigger->watch &&
-		    other->field == trigger->field &&
-		    !memcmp(&other->way, &trigger->way, sizeof(other->way)))
+		    other->field == trigger->field && has_same_way(other, trigger))
 			return data;
 	}
 	return NULL;
@@ -265,6 +273,7 @@ static void ksym_trigger_unreg(char *glob, struct event_trigger_data *like,
  * @path: the members after the field, or NULL
  * @filter: the filter with its "if", or NULL
  * @trigger: the trigger that it asks for
+ * @unresolved: the error of a type that a removal could not ask for, or 0
  * @error: what is wrong, and where
  * @more: the details of the error, or ""
  */
@@ -280,6 +289,7 @@ struct ksym_trigger_text {
 	char			*path;
 	char			*filter;
 	struct ksym_trigger	trigger;
+	int			unresolved;
 	struct ksym_error	error;
 	char			more[KSYM_MORE_LEN];
 };
@@ -510,7 +520,14 @@ static int resolve_text_locked(struct ksym_trigger_text *text,
 	if (field->size != sizeof(unsigned long) || strchr(field->type, '['))
 		return fail_at(text, text->field, KSYM_ERR_NO_POINTER);
 	trigger->field = field;
-	return text->type ? resolve_members(text) : 0;
+	if (!text->type)
+		return 0;
+	text->unresolved = resolve_members(text);
+	if (!text->unresolved || !text->remove)
+		return text->unresolved;
+	/* The module with the type may have gone, so it is found by its text alone. */
+	memset(&trigger->way, 0xff, sizeof(trigger->way));
+	return 0;
 }
 
 static int remove_trigger_locked(struct ksym_trigger_text *text,
@@ -523,7 +540,7 @@ static int remove_trigger_locked(struct ksym_trigger_text *text,
 	};
 
 	if (!find_trigger_locked(file, &like))
-		return fail_at(text, text->params, KSYM_ERR_NO_TRIGGER);
+		return text->unresolved ?: fail_at(text, text->params, KSYM_ERR_NO_TRIGGER);
 	event_trigger_unregister(cmd_ops, file, NULL, &like);
 	return 0;
 }
