@@ -72,7 +72,10 @@ KSYM_ERROR(WIDE_PID, EOPNOTSUPP,
 KSYM_ERROR(BAD_WIDTH, EINVAL, "The length must be 1, 2, 4 or 8 here")
 KSYM_ERROR(BAD_NAME, EINVAL, "A name is a C identifier of 1 to 63 characters")
 KSYM_ERROR(BAD_GROUP, EINVAL, "A group is a C identifier of 1 to 63 characters")
-/* ``enable`` and ``filter`` are files in ``events/GRP/``. */
+/*
+ * ``enable`` and ``filter`` are files in ``events/GRP/``; ``enable``, ``header_page`` and
+ * ``header_event`` in ``events/``.
+ */
 KSYM_ERROR(RESERVED_NAME, EINVAL,
 	   "The name is a file of the event directory: choose another with name=NAME or w:NAME")
 /* The default name would have more than 63 characters. */

@@ -155,6 +155,13 @@ static bool is_reserved(const char *name)
 	return !strcmp(name, "enable") || !strcmp(name, "filter");
 }
 
+/* And events/ has three beside those of the groups. */
+static bool is_reserved_group(const char *name)
+{
+	return !strcmp(name, "enable") || !strcmp(name, "header_page") ||
+	       !strcmp(name, "header_event");
+}
+
 /* Writes what follows the symbol or address of a target, before the path. */
 struct numbers {
 	char	place[20];
@@ -707,15 +714,17 @@ static enum ksym_err take_group(struct ksym_spec *spec, const char *p, const cha
 	if (!is_event_name(p, name - 1))
 		return KSYM_ERR_BAD_GROUP;
 	append(spec->group, sizeof(spec->group), p, name - 1 - p);
-	return KSYM_ERR_NONE;
+	return is_reserved_group(spec->group) ? KSYM_ERR_RESERVED_NAME : KSYM_ERR_NONE;
 }
 
 /* Parses [GRP/]NAME, up to @end; NAME begins at @name. */
 static enum ksym_err take_name(struct ksym_spec *spec, const char *p,
 			       const char *name, const char *end)
 {
-	if (name != p && take_group(spec, p, name) != KSYM_ERR_NONE)
-		return KSYM_ERR_BAD_GROUP;
+	enum ksym_err err = name != p ? take_group(spec, p, name) : KSYM_ERR_NONE;
+
+	if (err != KSYM_ERR_NONE)
+		return err;
 	if (!is_event_name(name, end))
 		return KSYM_ERR_BAD_NAME;
 	append(spec->name, sizeof(spec->name), name, end - name);
