@@ -365,6 +365,9 @@ static int find_address(struct ksym_spec *spec, struct ksym_found *found,
 		target->off = off;
 		target->addr = 0;
 		ret = find_symbol(spec, found, addr, error, more);
+		/* Nothing could be written back that says so. */
+		if (!ret && target->type[0] && off)
+			ret = ksym_fail(error, KSYM_ERR_TYPE_OFFSET, spec->symbol_at);
 	}
 	module_put(mod);
 	return ret;
