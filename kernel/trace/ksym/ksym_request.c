@@ -227,8 +227,9 @@ static void arm_line_locked(struct ksym_line *line)
 	if (ksym_watch_is_wanted(watch) && watch->state == KSYM_PLACED)
 		ksym_trap_arm(watch);
 	ksym_window_switch(watch->window, !watch->opt.off);
-	/* The module may have been loaded before the watch was in the list. */
+	/* Modules may have come and gone before the watch was in the list. */
 	ksym_module_catch_up_locked(watch);
+	ksym_fetch_update(watch->fetch);
 }
 
 typedef int (*line_func_t)(struct ksym_line *line, struct ksym_error *error);
