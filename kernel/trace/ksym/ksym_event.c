@@ -370,6 +370,10 @@ static int copy_of(const struct ksym_watch *watch, unsigned long addr)
 	for_each_possible_cpu(cpu) {
 		/* The first piece begins where the target begins. */
 		at = READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr);
+		/* The CPU has gone offline since. Without pointers, its copy is where it was. */
+		if (!at && !trap->place.nr_derefs && ksym_trap_is_placed(trap) &&
+		    !ksym_place_addr(&trap->place, cpu, &at))
+			at += trap->off;
 		/* As in is_percpu(): an address without a name is printed as a number. */
 		if (at && addr - at < data_race(watch->found.part.len))
 			return cpu;

@@ -211,31 +211,35 @@ static int seed_wide(struct ksym_watch *watch, int cpu)
 	return 0;
 }
 
+static int seed_piece(struct ksym_piece *piece, int cpu)
+{
+	/* The address of the register; a pointer may lead elsewhere by now. */
+	unsigned long addr = ksym_trap_addr(piece->trap, cpu);
+	u64 val;
+
+	if (!addr || read_value_nmi(addr - piece->back, piece->len, &val))
+		return -EFAULT;
+	atomic64_set(shadow_of(piece->watch, cpu, piece->unit), val);
+	return 0;
+}
+
 static int seed_cpu(struct ksym_watch *watch, int cpu)
 {
-	unsigned long addr;
 	unsigned int i;
-	u64 val;
+	int ret = 0;
 
 	if (watch->wide)
 		return seed_wide(watch, cpu);
-	for (i = 0; i < watch->found.nr_ranges; i++) {
-		const struct ksym_piece *piece = &watch->piece[i];
-
-		/* The address of the register; a pointer may lead elsewhere by now. */
-		addr = ksym_trap_addr(piece->trap, cpu);
-		if (!addr || read_value_nmi(addr - piece->back, piece->len, &val))
-			return -EFAULT;
-		atomic64_set(shadow_of(watch, cpu, piece->unit), val);
-	}
-	return 0;
+	for (i = 0; i < watch->found.nr_ranges && !ret; i++)
+		ret = seed_piece(&watch->piece[i], cpu);
+	return ret;
 }
 
 /**
  * ksym_hit_seed - read the old values of the first hits
  * @watch: a watch with its slots and a place of its own, not armed
  *
- * On offline CPUs, pointers that lead nowhere are no error.
+ * On CPUs that are offline or uncovered, pointers that lead nowhere are no error.
  *
  * Any context.
  *
@@ -243,16 +247,39 @@ static int seed_cpu(struct ksym_watch *watch, int cpu)
  */
 int ksym_hit_seed(struct ksym_watch *watch)
 {
+	const struct ksym_trap *trap = watch->piece[0].trap;
 	int cpu, ret;
 
 	if (!watch->found.place.percpu)
 		return seed_cpu(watch, -1);
-	for_each_cpu(cpu, &watch->piece[0].trap->cpus) {
+	for_each_cpu(cpu, &trap->cpus) {
 		ret = seed_cpu(watch, cpu);
-		if (ret && cpu_online(cpu))
+		if (ret && cpu_online(cpu) && !cpumask_test_cpu(cpu, &trap->uncovered))
 			return ret;
 	}
 	return 0;
+}
+
+/**
+ * ksym_hit_seed_cpu - read the old value of the first hit on a CPU that comes online
+ * @piece: a piece of an armed watch, whose trap has its event there, disabled
+ * @cpu: the CPU
+ *
+ * Memory that is the same for all CPUs keeps its old value.
+ *
+ * Any context.
+ */
+void ksym_hit_seed_cpu(struct ksym_piece *piece, int cpu)
+{
+	struct ksym_watch *watch = piece->watch;
+
+	if (!watch->found.place.percpu || ksym_watch_is_movable(watch))
+		return;
+	/* The pieces of a wide watch begin at its first trap, which comes online first. */
+	if (!watch->wide)
+		seed_piece(piece, cpu);
+	else if (piece == &watch->piece[0])
+		seed_wide(watch, cpu);
 }
 
 /* The probes of the event, or NULL if it is disabled everywhere. */

@@ -59,6 +59,7 @@ typedef void (*ksym_probe_t)(void *data, struct ksym_hit *hit);
 u64 ksym_hit_count_cpu(const struct ksym_watch *watch, enum ksym_count which, int cpu);
 u64 ksym_hit_count(const struct ksym_watch *watch, enum ksym_count which);
 int ksym_hit_seed(struct ksym_watch *watch);
+void ksym_hit_seed_cpu(struct ksym_piece *piece, int cpu);
 int ksym_hit_read_nmi(const struct ksym_watch *watch, unsigned long addr, u64 *val);
 void ksym_hit_nmi(struct perf_event *bp, struct perf_sample_data *data,
 		  struct pt_regs *regs);

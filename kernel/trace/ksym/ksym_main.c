@@ -264,6 +264,7 @@ static int seed(struct ksym_watch *watch)
 static const struct ksym_trap_ops trap_ops = {
 	.hit	= ksym_hit_nmi,
 	.seed	= seed,
+	.seed_cpu = ksym_hit_seed_cpu,
 	.note	= ksym_event_note,
 };
 

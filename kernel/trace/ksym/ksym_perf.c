@@ -151,9 +151,11 @@ int ksym_perf_create_part(struct ksym_trap_cpu *part)
 	int ret;
 
 	ret = ksym_perf_find_addr(trap, part->cpu, &addr);
-	/* An offline CPU has no pointers to follow; a task may run on it later. */
-	if (ret && trap->task && !cpu_online(part->cpu))
+	/* An offline CPU has no pointers to follow. A task may run on it later, and is not seen. */
+	if (ret && trap->task && !cpu_online(part->cpu)) {
+		cpumask_set_cpu(part->cpu, &trap->uncovered);
 		return 0;
+	}
 	if (ret)
 		return ret;
 	event = create_event(trap, part->cpu, addr);
@@ -180,15 +182,20 @@ static int create_parts(struct ksym_trap *trap, const struct cpumask *mask)
 
 static int create_cpu_events(struct ksym_trap *trap)
 {
+	int cpu = cpumask_any_and(&trap->cpus, cpu_online_mask), ret;
 	struct perf_event_attr attr;
 	unsigned long addr;
-	int ret;
 
 	lockdep_assert_cpus_held();
 
-	ret = ksym_perf_find_addr(trap, cpumask_any_and(&trap->cpus, cpu_online_mask), &addr);
-	if (ret)
+	if (cpu >= nr_cpu_ids)
+		cpu = cpumask_first(&trap->cpus);
+	ret = ksym_perf_find_addr(trap, cpu, &addr);
+	/* An offline CPU has no pointers to follow. */
+	if (ret && cpu_online(cpu))
 		return ret;
+	if (ret)
+		addr = KSYM_ADDR_NONE;
 	init_attr(&attr, trap, addr);
 	ret = hw_breakpoint_reserve_cpus(&trap->reservation, &attr, &trap->cpus);
 	return ret ?: create_parts(trap, cpu_online_mask);
@@ -285,6 +292,8 @@ void ksym_perf_release_part(struct ksym_trap_cpu *part)
 		perf_event_release_kernel(event);
 	else
 		unregister_reserved_hw_breakpoint(&part->trap->reservation, event);
+	/* It may be another one when the CPU comes back. */
+	WRITE_ONCE(part->addr, KSYM_ADDR_NONE);
 }
 
 /**
@@ -313,6 +322,25 @@ void ksym_perf_release(struct ksym_trap *trap)
 }
 
 /**
+ * ksym_perf_set_uncovered - begin or end the time of a CPU that was to watch without an event
+ * @part: the trap on that CPU
+ * @on: does it begin?
+ *
+ * Process context. The lock of the trap's events is held.
+ */
+void ksym_perf_set_uncovered(struct ksym_trap_cpu *part, bool on)
+{
+	u64 now = ktime_get_mono_fast_ns(), since = part->uncovered_since;
+
+	assert_events_locked(part->trap);
+
+	/* add_cpu_times() reads them without the lock. */
+	if (since)
+		WRITE_ONCE(part->uncovered, part->uncovered + now - since);
+	WRITE_ONCE(part->uncovered_since, on ? now : 0);
+}
+
+/**
  * ksym_perf_enable - enable the events of a trap
  * @trap: the trap
  *
@@ -320,7 +348,6 @@ void ksym_perf_release(struct ksym_trap *trap)
  */
 void ksym_perf_enable(struct ksym_trap *trap)
 {
-	struct perf_event *event;
 	int cpu;
 
 	assert_events_locked(trap);
@@ -329,9 +356,12 @@ void ksym_perf_enable(struct ksym_trap *trap)
 		return;
 	WRITE_ONCE(trap->armed, true);
 	for_each_possible_cpu(cpu) {
-		event = per_cpu_ptr(trap->percpu, cpu)->event;
-		if (event)
-			perf_event_enable_family(event);
+		struct ksym_trap_cpu *part = per_cpu_ptr(trap->percpu, cpu);
+
+		if (part->event)
+			perf_event_enable_family(part->event);
+		else if (!trap->task && cpumask_test_cpu(cpu, &trap->uncovered))
+			ksym_perf_set_uncovered(part, true);
 	}
 	if (trap->event)
 		perf_event_enable_family(trap->event);
@@ -359,6 +389,7 @@ void ksym_perf_disable(struct ksym_trap *trap)
 		ksym_wide_stop(trap);
 	for_each_possible_cpu(cpu) {
 		part = per_cpu_ptr(trap->percpu, cpu);
+		ksym_perf_set_uncovered(part, false);
 		if (!part->event)
 			continue;
 		perf_event_disable_family(part->event);
@@ -430,16 +461,14 @@ static u64 add_cpu_times(struct ksym_trap *trap, int cpu, read_times_t read,
 {
 	struct ksym_trap_cpu *part = per_cpu_ptr(trap->percpu, cpu);
 	struct perf_event *event = READ_ONCE(part->event);
+	u64 since = READ_ONCE(part->uncovered_since);
 
 	times->enabled += READ_ONCE(part->before.enabled) + READ_ONCE(part->uncovered);
 	times->running += READ_ONCE(part->before.running);
-	if (event) {
+	if (event)
 		add_event_times(event, read, times);
-	} else if (cpumask_test_cpu(cpu, &trap->uncovered)) {
-		/* Pairs with cover_cpu(). */
-		smp_rmb();
-		times->enabled += ktime_get_mono_fast_ns() - READ_ONCE(part->uncovered_since);
-	}
+	else if (since)
+		times->enabled += ktime_get_mono_fast_ns() - since;
 	return hw_breakpoint_mute_time(&part->mute);
 }
 

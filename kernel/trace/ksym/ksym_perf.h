@@ -16,6 +16,7 @@ int ksym_perf_create(struct ksym_trap *trap);
 int ksym_perf_create_part(struct ksym_trap_cpu *part);
 void ksym_perf_release(struct ksym_trap *trap);
 void ksym_perf_release_part(struct ksym_trap_cpu *part);
+void ksym_perf_set_uncovered(struct ksym_trap_cpu *part, bool on);
 void ksym_perf_enable(struct ksym_trap *trap);
 void ksym_perf_disable(struct ksym_trap *trap);
 int ksym_perf_point(struct ksym_trap *trap);

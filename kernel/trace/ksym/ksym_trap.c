@@ -845,13 +845,15 @@ unsigned long ksym_trap_addr(const struct ksym_trap *trap, int cpu)
 		return READ_ONCE(trap->target);
 	if (cpu >= 0)
 		return READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr);
-	/* CPUs that were never online have no address. */
 	for_each_cpu(cpu, &trap->cpus) {
 		addr = READ_ONCE(per_cpu_ptr(trap->percpu, cpu)->addr);
 		if (addr)
-			break;
+			return addr;
 	}
-	return addr;
+	/* A CPU has an address with an event. If all are offline, this is where they will look. */
+	if (ksym_trap_is_placed(trap) && !ksym_place_addr(&trap->place, 0, &addr))
+		return addr + trap->off;
+	return KSYM_ADDR_NONE;
 }
 
 /**
@@ -893,21 +895,25 @@ static void note_uncovered(struct ksym_trap *trap, int cpu, int err)
 static void cover_cpu(struct ksym_trap *trap, int cpu)
 {
 	struct ksym_trap_cpu *part = per_cpu_ptr(trap->percpu, cpu);
+	struct ksym_piece *piece;
 	int ret;
 
 	lockdep_assert_held(&ksym_traps_mutex);
 
 	ret = ksym_perf_create_part(part);
+	if (!ret) {
+		/* Nothing trapped while this CPU was offline, and a pointer may lead elsewhere. */
+		list_for_each_entry(piece, &trap->pieces, trap_node)
+			trap_ops->seed_cpu(piece, cpu);
+	}
 	if (!ret && trap->armed)
 		perf_event_enable(part->event);
 	/* The trap may have moved since the address was read. */
 	ksym_move_part(part);
 	if (!ret)
 		return;
-	WRITE_ONCE(part->uncovered_since, ktime_get_mono_fast_ns());
-	/* Pairs with add_cpu_times(). */
-	smp_wmb();
 	cpumask_set_cpu(cpu, &trap->uncovered);
+	ksym_perf_set_uncovered(part, trap->armed);
 	note_uncovered(trap, cpu, ret);
 }
 
@@ -954,9 +960,8 @@ static int ksym_cpu_offline(unsigned int cpu)
 		/* The slot stays reserved until the CPU comes back. */
 		ksym_perf_release_part(part);
 		ksym_wide_reset(part);
-		if (cpumask_test_and_clear_cpu(cpu, &trap->uncovered))
-			WRITE_ONCE(part->uncovered, part->uncovered +
-				   ktime_get_mono_fast_ns() - part->uncovered_since);
+		cpumask_clear_cpu(cpu, &trap->uncovered);
+		ksym_perf_set_uncovered(part, false);
 	}
 	return 0;
 }

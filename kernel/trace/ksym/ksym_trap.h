@@ -24,12 +24,15 @@
  *	Called in the #DB, NMI-like, with interrupts off
  * @seed: reads the values that the first hits of a watch have as old. Any context.
  *	Returns 0, or -EFAULT if the memory can't be read
+ * @seed_cpu: does so for one of its pieces and the copy of a CPU that comes online. Any
+ *	context
  * @note: writes a line into each buffer that records a watch. Any context except
  *	NMIs; the watch is not freed meanwhile
  */
 struct ksym_trap_ops {
 	perf_overflow_handler_t	hit;
 	int			(*seed)(struct ksym_watch *watch);
+	void			(*seed_cpu)(struct ksym_piece *piece, int cpu);
 	void			(*note)(struct ksym_watch *watch, const char *text);
 };
 
@@ -81,9 +84,9 @@ enum ksym_over {
  * @hits: the hits in that millisecond
  * @over: why it was muted last
  * @mute: the event does not trap on this CPU; for a task's event as well
- * @uncovered_since: since when this CPU has had no event
+ * @uncovered_since: since when this CPU was to watch and has had no event, or 0
  * @noted: when the last storm was reported in the trace
- * @uncovered: how long this CPU has had no event, in ns
+ * @uncovered: how long this CPU was to watch and had no event until then, in ns
  * @before: enabled and running time of earlier events of this CPU
  * @storm_work: starts the timer, which the handler can't
  * @timer: ends the mute
