@@ -236,6 +236,8 @@ echo 1 >$tracefs/instances/mine/events/ksym/panic_timeout/enable
 echo 1 >$tracefs/events/sched/sched_process_exit/enable
 for value in 40001 40002 40003; do echo $value >$panic_timeout; done
 (true)
+is 'what is estimated from complete coverage are the hits themselves' \
+	"$(ksymwatch list --json | sed -nE 's/.*"hits":([0-9]+),.*"estimate":([^,]*),.*/\1 \2/p' | awk '$1 == $2 { n++ } END { print n }')" 2
 buffer() { grep -A 5 ': panic_timeout: ' $tracefs/trace; }
 before=$(buffer)
 kw report panic_timeout

@@ -70,8 +70,9 @@ static void print_list(const struct watches *watches)
 static void write_watch(struct json *json, const struct watch *watch)
 {
 	const struct ksym_options *options = &watch->spec.opt;
-	unsigned long long estimate;
+	unsigned long long estimate = 0;
 	struct counts counts;
+	bool is_known;
 	struct strings users __cleanup(strings_free) = {};
 
 	read_counts(watch, &counts);
@@ -95,8 +96,8 @@ static void write_watch(struct json *json, const struct watch *watch)
 		json_null(json, "coverage");
 	else
 		json_double(json, "coverage", counts.coverage);
-	json_number(json, "estimate", estimate_hits(counts.nr[COUNT_HITS], counts.coverage,
-						    &estimate), estimate);
+	is_known = estimate_hits(counts.nr[COUNT_HITS], counts.coverage, &estimate);
+	json_number(json, "estimate", is_known, estimate);
 	json_strings(json, "state", &watch->state);
 	json_strings(json, "instances", &users);
 	json_close(json, '}');
