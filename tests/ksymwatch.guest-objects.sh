@@ -151,6 +151,10 @@ is 'as JSON' "$status$err $(grep -c '^{"type":"field","offset":8,"size":24,"name
 	grep -c '^{"type":"cache_line","line":0,"offset":0,"hits":[0-9]*,"writers":"0-1","others":"","hint":"false sharing' <<<"$out")" '0 1 1'
 kw profile -qo profile.html '(ksym_mod_object)ksym_mod_first' -- sh profile.sh
 is 'as a page' "$status$err $(grep -c 'const profile = {"title":"(ksym_mod_object)ksym_mod_first".*"names":\["points\[\]"\],"hits":[1-9]' profile.html)" '0 1'
+kw profile -q 'ksym_mod_fields:w' len=128 count=1 -- sh -c \
+	"until grep -q 'len=128.* done' $tracefs/ksym_trace_filter; do echo 'field 7 7' >$write; done
+	for i in $(seq -s ' ' 100); do grep -q 'len=128.* done' $tracefs/ksym_trace_filter; done; exit 3"
+is 'its command goes on after count=, and its status is returned' "$status$err" 3
 # shellcheck disable=SC2016  # awk's
 kw profile -q '(rq)runqueues' -- sh -c 'until awk "\$2 == 0 && \$6 > 0 { hit = 1 } END { exit !hit }" /sys/kernel/tracing/trace_stat/ksym_pieces; do (true); done'
 is 'CPUs do not disturb each other in their own copies' "$status$err $(grep -cE ' __lock.raw_lock.val, ' <<<"$out" | sed 's/^[12]$/some/') $(grep -c ^line <<<"$out")" '0 some 0'

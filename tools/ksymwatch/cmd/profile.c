@@ -108,7 +108,7 @@ static int watch_object(struct profile **profile, const struct object *object, c
 	session_start(session);
 	hits_begin(hits, session_formats(session));
 	run_start(&run);
-	while (!run_is_over(&run, false) && !session_ended(session)) {
+	while (!run_is_over(&run, session_ended(session))) {
 		session_wait(session, backend->turn ? SESSION_TURN_MS : -1);
 		if (backend->turn)
 			backend->turn(session);
