@@ -259,6 +259,15 @@ ksymwatch report panic_timeout >&9 2>err
 is 'a report for nobody ends' "$?$(<err)" 141
 exec 9>&-
 is 'and leaves no file' "$(ls -d /tmp/ksymwatch-* 2>/dev/null)" ''
+mkdir copies
+TMPDIR=$PWD/copies ksymwatch report panic_timeout >/dev/null 2>err &
+pid=$!
+# shellcheck disable=SC2317  # wait_until calls it
+has_copy() { [[ $(ls copies) ]]; }
+wait_until has_copy
+kill $pid
+wait $pid
+is 'nor does one that is killed while it copies the buffer' "$?$(<err)$(ls copies)" 143
 kw report wprobes/forks2
 is 'and of a watch in a group' "$status $(($(grep -c ' wprobes/forks2 ' <<<"$out") >= 1))" '0 1'
 refused 'report of an unknown watch' 1 'nosuch: No such file or directory' report nosuch

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ksymwatch report: the hits of a recording, or of a watch in a trace buffer. */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,8 +46,16 @@ static void remove_copy(void)
 static struct recording *open_buffer(void)
 {
 	struct recording *recording;
+	sigset_t ends, before;
 	int fd;
 
+	/* A signal waits until there is nothing to leave behind. */
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	sigaddset(&ends, SIGQUIT);
+	sigprocmask(SIG_BLOCK, &ends, &before);
 	copy = xasprintf("%s/ksymwatch-XXXXXX", getenv("TMPDIR") ?: "/tmp");
 	fd = mkstemp(copy);
 	if (fd < 0)
@@ -54,8 +63,9 @@ static struct recording *open_buffer(void)
 	close(fd);
 	atexit(remove_copy);
 	recording = run_extract(copy, instance, true) ? NULL : recording_open(copy);
-	/* A signal may end the report. What is open can still be read. */
+	/* What is open can still be read. */
 	remove_copy();
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return recording;
 }
 
