@@ -265,6 +265,16 @@ wait_until printed_hits 4
 kill $pid
 wait $pid
 is 'top -b prints text' "$? $(printed)" "0 $conv 4 0 4"
+ksymwatch top -qb -d 0.1 -s value '(int)panic_timeout name=minus' '(int)panic_on_oops name=ten' >out &
+pid=$!
+wait_until is_armed ksymwatch/ten
+echo -1 >$panic_timeout
+echo 10 >/proc/sys/kernel/panic_on_oops
+wait_until has '^minus' out
+wait_until has '^ten' out
+kill $pid
+wait $pid
+is 'sorted by values, those of a signed type by their sign' "$? $(awk '/^(minus|ten)/ { print $1 }' out | tail -n 2 | xargs)" '0 ten minus'
 ksymwatch top -qb -n 2 -d 0.1 panic_timeout panic_on_oops >out
 is 'as many times as requested' "$? $(grep -c '^ksymwatch top - ..:..:.., 2 watches, ' out)" '0 2'
 ksymwatch top -qb -d 0.01 panic_timeout | head -n 1 >/dev/null

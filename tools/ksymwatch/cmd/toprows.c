@@ -99,7 +99,7 @@ void top_count_hit(struct sink *sink, const struct hit *hit)
 	struct top_row *row = container_of(sum, struct top_row, sum);
 	size_t above;
 
-	row->new = hit->has_values ? hit->new : 0;
+	row->new = !hit->has_values ? 0 : hit->is_signed ? (double)(long long)hit->new : hit->new;
 	copy_safe(row->old_text, sizeof(row->old_text), hit->has_values ? hit->old_text : "");
 	copy_safe(row->new_text, sizeof(row->new_text), hit->has_values ? hit->new_text : "");
 	copy_safe(row->comm, sizeof(row->comm), hit->comm ?: "?");
@@ -140,10 +140,7 @@ void top_zero(struct top *top)
 		struct top_row *row = top_row(top, i);
 
 		free_stacks(row);
-		row->sum.hits = 0;
-		row->sum.reads = 0;
-		row->sum.writes = 0;
-		row->sum.changes = 0;
+		memset(row->sum.count, 0, sizeof(row->sum.count));
 		row->before = 0;
 		row->rate = 0;
 	}

@@ -35,7 +35,7 @@ struct top_row {
 	struct summary_line	sum;
 	unsigned long long	before;		/* number of hits at the last refresh */
 	double			rate;		/* hits per second at the last refresh */
-	unsigned long long	new;		/* value as a number; 0 if unknown */
+	double			new;		/* value as a number; 0 if unknown */
 	char			old_text[TOP_CELL_LEN];	/* by its type; empty if unknown */
 	char			new_text[TOP_CELL_LEN];
 	char			comm[32];
