@@ -221,7 +221,9 @@ is 'by stack' "$(grouped --group-by stack --sort watch,reads | sed -E 's/ < .* <
 is 'by function, as JSON' "$(grouped --group-by function --json)" \
 	'{"type":"group","watch":"panic","function":"kstrtoint","hits":3,"reads":0,"writes":3,"unknown":0,"changes":2}
 {"type":"group","watch":"other/warn","function":"kstrtoint","hits":1,"reads":0,"writes":1,"unknown":0,"changes":1}
-{"type":"group","watch":"panic","function":"param_get_int","hits":1,"reads":1,"writes":0,"unknown":0,"changes":0}'
+{"type":"group","watch":"panic","function":"param_get_int","hits":1,"reads":1,"writes":0,"unknown":0,"changes":0}
+'"$("$ksymwatch" report --json hits.dat | tail -n 1)"
+is 'with the hits that were lost' "$("$ksymwatch" report --json --group-by task lost.dat | tail -n 1)" "$("$ksymwatch" report --json lost.dat | tail -n 1)"
 is '--sort alone groups by function' "$(grouped --sort hits)" "$(grouped --group-by function)"
 
 # --- debuginfod ------------------------------------------------------------------------------

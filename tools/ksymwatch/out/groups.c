@@ -131,6 +131,12 @@ static int compare_groups(const void *a, const void *b, void *data)
 	return order ?: strcmp(line_a->watch, line_b->watch);
 }
 
+/* Nothing tells the changes of hits without values. */
+static bool is_known(const struct group *group, size_t i)
+{
+	return group->sum.has_values || &group->sum.count[i] != &group->sum.changes;
+}
+
 static void print_json(const struct groups *groups, const struct group *group)
 {
 	struct json json = { .out = groups->sink.out };
@@ -142,7 +148,7 @@ static void print_json(const struct groups *groups, const struct group *group)
 	for (i = 0; i < groups->nr_keys; i++)
 		json_text(&json, keys[groups->key[i]], group->text.text[i + 1]);
 	for (i = 0; i < NR_COUNTED; i++)
-		json_unsigned(&json, counts[i], group->sum.count[i]);
+		json_number(&json, counts[i], is_known(group, i), group->sum.count[i]);
 	json_close(&json, '}');
 	json_end_line(&json);
 }
@@ -153,7 +159,8 @@ static void add_row(struct strings *cells, const struct groups *groups,
 	size_t i;
 
 	for (i = 0; i < NR_COUNTED; i++)
-		strings_add_owned(cells, xasprintf("%llu", group->sum.count[i]));
+		strings_add_owned(cells, is_known(group, i) ?
+					 xasprintf("%llu", group->sum.count[i]) : xstrdup("-"));
 	for (i = 0; i <= groups->nr_keys; i++)
 		strings_add(cells, group->text.text[i]);
 }
@@ -171,8 +178,12 @@ static void end_groups(struct sink *sink, struct summary *summary)
 		qsort_r(rows->line, rows->nr, sizeof(*rows->line), compare_groups, groups);
 	for (i = 0; groups->json && i < rows->nr; i++)
 		print_json(groups, group_of(rows->line[i]));
-	if (groups->json)
+	if (groups->json) {
+		struct json json = { .out = sink->out };
+
+		json_summary(&json, summary);
 		return;
+	}
 	for (i = 0; i < NR_COUNTED; i++)
 		strings_add(&grid.cells, count_headings[i]);
 	strings_add(&grid.cells, "WATCH");

@@ -174,10 +174,9 @@ static void write_lost(struct sink *sink, int cpu, unsigned long long lost)
 	write_end(json);
 }
 
-/* Writes the last line: hits by watch and function, and their sum. */
-static void write_summary(struct sink *sink, struct summary *summary)
+/** json_summary - write the last line: hits by watch and function, and their sum */
+void json_summary(struct json *json, struct summary *summary)
 {
-	struct json *json = json_of(sink);
 	size_t i;
 
 	summary_sort(summary);
@@ -202,6 +201,11 @@ static void write_summary(struct sink *sink, struct summary *summary)
 	}
 	json_close(json, ']');
 	write_end(json);
+}
+
+static void write_summary(struct sink *sink, struct summary *summary)
+{
+	json_summary(json_of(sink), summary);
 }
 
 static const struct sink_ops ops = {

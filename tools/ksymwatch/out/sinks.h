@@ -7,7 +7,9 @@
 #include <stdio.h>
 
 struct hit;
+struct json;
 struct sink;
+struct summary;
 
 /* The message for lost hits. */
 #define LOST_TEXT		"lost here: the trace buffer was full"
@@ -15,6 +17,7 @@ struct sink;
 struct sink *table_sink(FILE *out, bool colour);
 struct sink *gdb_sink(FILE *out, bool colour);	/* as gdb shows watchpoints */
 struct sink *json_sink(FILE *out);
+void json_summary(struct json *json, struct summary *summary);
 struct sink *groups_sink(FILE *out, bool json, const char *group_by, const char *sort,
 			 bool *lines, char **fault);
 struct sink *csv_sink(FILE *out);
