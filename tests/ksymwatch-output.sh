@@ -270,6 +270,18 @@ python3 "$KSYM_ROOT/bench/recording.py" many.dat 120000
 "$ksymwatch" report --json many.dat >many.json 2>many.err
 "$ksymwatch" plot -o many.html many.dat 2>>many.err
 is 'a recording of many hits' "$?$(<many.err)" 0
+# As record leaves it when a full disk has no room for the pages a second time.
+mkdir fold
+python3 -c '
+import struct
+data = open("many.dat", "rb").read()
+table = struct.unpack_from("<8Q", data, data.index(b"flyrecord\0") + 10)
+open("fold/header", "wb").write(data[:min(table[::2])])
+for cpu in range(4):
+    at, size = table[2 * cpu:2 * cpu + 2]
+    open("fold/cpu%04d" % cpu, "wb").write(data[at:at + size])'
+is 'header and pages in a folder make the recording' "$(cat fold/header fold/cpu* | cmp - many.dat)" ''
+is 'report shows it there, too' "$("$ksymwatch" report --json fold 2>&1 | cmp - many.json)" ''
 is 'complete recordings cause no message' "$(cat hits.*.err)" ''
 is 'lost hits are reported' "$(cat lost.{csv,perfetto,html}.err | sort -u)" \
 	'ksymwatch: hits were lost: the trace buffer was full'

@@ -204,6 +204,16 @@ static void map_part(struct plain *plain, size_t nr)
 	cpu->end = cpu->map + cpu->size / plain->page_size * plain->page_size;
 }
 
+/*
+ * May the pages of a CPU be here? Pages that several CPUs have would be read, and shown, for each:
+ * those of the CPUs before it end at @end.
+ */
+static bool can_be_pages(const struct plain *plain, size_t offset, size_t size, size_t end)
+{
+	return offset <= plain->size && size <= plain->size - offset &&
+	       size % plain->page_size == 0 && (!size || offset >= end);
+}
+
 static void read_cpus(struct plain *plain)
 {
 	size_t cpu, offset, size, end = 0;
@@ -219,9 +229,8 @@ static void read_cpus(struct plain *plain)
 	for (cpu = 0; cpu < plain->nr; cpu++) {
 		offset = get_number(plain, 8);
 		size = get_number(plain, 8);
-		/* Pages that several CPUs have would be read, and shown, for each. */
-		if (offset > plain->size || size > plain->size - offset ||
-		    size % plain->page_size || (size && offset < end))
+		/* The header in a folder has none, whatever it says. */
+		if (!plain->folder && !can_be_pages(plain, offset, size, end))
 			plain->damaged = true;
 		if (size)
 			end = offset + size;
