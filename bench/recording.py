@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Writes a trace.dat with generated hits: recording.py FILE HITS [SYMBOLS]
+"""Writes a trace.dat with generated hits: recording.py FILE HITS [SYMBOLS [PAGE]]
 
 The file has version 6 of trace-cmd's format, and the pages, events and types of a recording
 of the tracer on four CPUs: a counter with a type, flags, a pointer and a variable without a
 type, hit by eight functions and forty tasks. There are as many symbols as in a kernel, unless
-SYMBOLS says how many.
+SYMBOLS says how many. A page has 4096 bytes, or PAGE.
 """
 import struct
 import sys
 
 CPUS = 4
-PAGE = 4096
+PAGE = int((sys.argv + [4096] * 2)[4])
 TEXT = 0xffffffff81000000
 DATA = 0xffffffff82000000
 FIRST_TASK = 1000
@@ -19,8 +19,8 @@ FUNCTIONS = 8
 HEADER_PAGE = b"""\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;
 \tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;
 \tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;
-\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;
-"""
+\tfield: char data;\toffset:16;\tsize:%d;\tsigned:0;
+""" % (PAGE - 16)
 HEADER_EVENT = b"""# compressed entry header
 \ttype_len    :    5 bits
 \ttime_delta  :   27 bits

@@ -456,6 +456,17 @@ kw report name.dat
 is 'a long name of a task is cut' "$status$err $(grep -oE '\<workerw*' <<<"$out" | sort -u | tail -n 1 | wc -c)" '0 65'
 kw report top.dat
 is 'report reads a recording of trace-cmd' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
+# A buffer whose pages are larger than those of the first file.
+python3 "$KSYM_ROOT/bench/recording.py" large.dat 2000 100 8192
+contains 'diff reads a recording of trace-cmd and one of ksymwatch' "$("$ksymwatch" diff top.dat large.dat 2>&1)" 'B  large.dat: 2000 hits'
+# The number of a CPU, after the size of a page and the number of CPUs.
+python3 -c '
+import re
+data = open("top.dat", "rb").read()
+place = list(re.finditer(rb"\0\0\x10\0\0[\1-\4]\0\0\0[\0-\3]\0\0\0", data))[-1].end() - 4
+open("cpus.dat", "wb").write(data[:place] + b"\0\0\0\1" + data[place + 4:])'
+# The sanitizers need more memory than it may take.
+is 'a recording that names CPU 16777216' "$("$KSYM_SHARED/tools/ksymwatch" report cpus.dat 2>&1)" 'ksymwatch: cpus.dat is truncated or damaged'
 kw report unpacked.dat
 is 'one without compression' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 kw report buffer.dat

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <trace-cmd.h>
 
@@ -12,6 +13,9 @@
 #include "hits/hits.h"
 #include "lib/page.h"
 #include "lib/util.h"
+
+/* What a file may take while it is opened: thousands of CPUs take less. */
+#define OPEN_MEMORY	(1024UL << 20)
 
 /* A file that is open. */
 struct foreign {
@@ -50,16 +54,21 @@ static bool has_known_pages(struct tracecmd_input *input, size_t page_size)
 	       !tep_is_old_format(tep) && (size_t)tracecmd_page_size(input) == page_size;
 }
 
+/* No more pages are checked: those that plain.c reads may be larger. Were all right? */
+static bool pages_were_right(void)
+{
+	bool were_wrong = pages_were_wrong();
+
+	pages_check(0);
+	return !were_wrong;
+}
+
 /* Opens all buffers of a file, whose pages must have one size; returns 0, -ENOTSUP or -EINVAL. */
 static int open_buffers(struct foreign *foreign)
 {
 	struct tracecmd_input *top = foreign->input[0];
 	int nr, i;
 
-	foreign->page_size = tracecmd_page_size(top);
-	if (!has_known_pages(top, foreign->page_size))
-		return -ENOTSUP;
-	pages_check(foreign->page_size);
 	if (foreign->page_size < PAGE_MIN_SIZE || tracecmd_init_data(top))
 		return -EINVAL;
 	/* trace-cmd record -B records instances as further buffers. */
@@ -69,7 +78,29 @@ static int open_buffers(struct foreign *foreign)
 		if (!has_known_pages(foreign->input[foreign->nr - 1], foreign->page_size))
 			return -ENOTSUP;
 	}
-	return pages_were_wrong() ? -EINVAL : 0;
+	return 0;
+}
+
+/* The same, and checks the first page of each CPU. */
+static int open_checked(struct foreign *foreign)
+{
+	struct tracecmd_input *top = foreign->input[0];
+	struct rlimit before, limit;
+	int error;
+
+	foreign->page_size = tracecmd_page_size(top);
+	if (!has_known_pages(top, foreign->page_size))
+		return -ENOTSUP;
+	pages_check(foreign->page_size);
+	/* The library believes in any number of CPUs, and allocates what it has for each. */
+	getrlimit(RLIMIT_DATA, &before);
+	limit = before;
+	if (!IS_SANITIZED && limit.rlim_cur > OPEN_MEMORY)
+		limit.rlim_cur = OPEN_MEMORY;
+	setrlimit(RLIMIT_DATA, &limit);
+	error = open_buffers(foreign);
+	setrlimit(RLIMIT_DATA, &before);
+	return pages_were_right() ? error : error ?: -EINVAL;
 }
 
 /** foreign_open - open a trace.dat; NULL with errno: ENOTSUP, or EINVAL if it is damaged */
@@ -81,7 +112,7 @@ struct foreign *foreign_open(const char *path)
 	/* The libraries would print messages of their own. */
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	add_input(foreign, tracecmd_open_head(path, TRACECMD_FL_LOAD_NO_PLUGINS));
-	error = foreign->nr ? open_buffers(foreign) : -EINVAL;
+	error = foreign->nr ? open_checked(foreign) : -EINVAL;
 	if (!error)
 		return foreign;
 	foreign_close(foreign);
@@ -98,10 +129,11 @@ struct tep_handle *foreign_tep(struct foreign *foreign)
 /* Passes on all records in the order of their times; returns -1 if some are damaged. */
 int foreign_read(struct foreign *foreign, struct hits *hits)
 {
+	int error;
+
 	pages_check(foreign->page_size);
-	if (tracecmd_iterate_events_multi(foreign->input, foreign->nr, read_hit, hits))
-		return -1;
-	return pages_were_wrong() ? -1 : 0;
+	error = tracecmd_iterate_events_multi(foreign->input, foreign->nr, read_hit, hits);
+	return pages_were_right() && !error ? 0 : -1;
 }
 
 void foreign_close(struct foreign *foreign)

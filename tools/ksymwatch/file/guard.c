@@ -20,13 +20,6 @@ static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGABRT };
 
 static char message[512];
 
-/* The sanitizers report more about a crash, so leave it to them. */
-#ifdef __SANITIZE_ADDRESS__
-#define IS_SANITIZED	true
-#else
-#define IS_SANITIZED	false
-#endif
-
 /* Only async-signal-safe functions here. */
 static void say_damaged(int signal __maybe_unused)
 {

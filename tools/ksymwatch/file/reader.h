@@ -31,6 +31,13 @@ int tracecmd_page_size(struct tracecmd_input *input);
 #define HAVE_FOREIGN			true
 #endif
 
+/* The sanitizers report more about a crash, and take much memory for themselves. */
+#ifdef __SANITIZE_ADDRESS__
+#define IS_SANITIZED	true
+#else
+#define IS_SANITIZED	false
+#endif
+
 /* guard.c: a message instead of a crash in a library that reads a damaged file */
 void guard_begin(const char *path);
 void guard_end(void);

@@ -78,7 +78,7 @@ int kbuffer_load_subbuffer(struct kbuffer *kbuf, void *page)
 	return load(kbuf, page);
 }
 
-/* From here on, check all pages that libtracecmd reads, which have this size. */
+/* From here on, check all pages that libtracecmd reads, which have this size; or none with 0. */
 void pages_check(size_t size)
 {
 	checked_size = size;
