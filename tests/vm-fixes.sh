@@ -80,7 +80,7 @@ pass() {
 # Prints how many tasks are ready to run on the kernel $1.
 count_tasks() {
 	VM_FLAVOUR=$1 VM_CPUS=2 VM_EXTRA="$KSYM_ROOT/tests/dl_server.guest.sh:/mnt/count" \
-		CMD='taskset -c 0 bash /mnt/count' "$KSYM_ROOT/scripts/vm.sh" 2>&1 || true
+		CMD='taskset -c 0 bash /mnt/count' "$KSYM_ROOT/scripts/vm.sh" 2>&1 | tail -n 1 || true
 }
 
 pass "${tests_of_fixes[@]}" "${!oopses[@]}"
