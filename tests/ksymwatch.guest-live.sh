@@ -28,6 +28,30 @@ is 'and how to read them' "$(ksymwatch report kept/trace.dat | tail -n 1)" '6000
 is 'trace-cmd can, too' "$(trace-cmd report kept/trace.dat 2>/dev/null | grep -c 'panic_timeout:')" 6000
 leaves_nothing 'a full disk'
 
+mount -t tmpfs -o size=20m small small
+ksymwatch record -qo small/two.dat 'panic_timeout limit=0 budget=0 stack' 2>err &
+pid=$!
+wait_until is_armed ksymwatch/panic_timeout
+dd if=/dev/zero of=small/fill bs=64k 2>/dev/null
+truncate -s -300k small/fill
+for _ in {1..100}; do
+	kill -0 $pid 2>/dev/null || break
+	bash write.sh 300
+done
+kill $pid 2>/dev/null && killed=killed
+wait $pid
+is 'without a command it ends the recording' "$?${killed-} $(head -n 1 err)" '1 ksymwatch: the recording is incomplete: No space left on device'
+rm -r small/*
+kw record -qo small/three.dat 'panic_timeout limit=0 budget=0 stack' -- bash -c '
+	dd if=/dev/zero of=small/fill bs=64k 2>/dev/null
+	truncate -s -300k small/fill
+	for _ in {1..20}; do bash write.sh 300; done
+	exit 3'
+is 'with one it waits for that' "$status $(head -n 1 <<<"$err") $(grep -c 'is incomplete' <<<"$err")" \
+	'1 ksymwatch: the recording is incomplete: No space left on device 1'
+umount small
+leaves_nothing 'the recording'
+
 ksymwatch record -o killed.dat 'panic_timeout limit=0 budget=0' -- bash write.sh 100000 2>/dev/null &
 pid=$!
 # shellcheck disable=SC2317  # wait_until calls it

@@ -356,6 +356,27 @@ kw record -q --to 127.0.0.1:12345 panic_timeout -- sh -c "echo 40000 >$panic_tim
 fails 'a listener that is killed' 1 '127.0.0.1:12345 did not receive the whole recording: '
 wait $listener
 leaves_nothing 'that listener'
+
+# One that takes nothing any more, with little room on the way.
+for way in rmem wmem; do echo 4096 8192 16384 >/proc/sys/net/ipv4/tcp_$way; done
+(cd there && exec trace-cmd listen -p 12348) >listen.log 2>&1 &
+listener=$!
+wait_until grep -q ':303C .* 0A ' /proc/net/tcp
+ksymwatch record -q --to 127.0.0.1:12348 'panic_timeout limit=0 budget=0' 2>err &
+pid=$!
+wait_until is_armed ksymwatch/panic_timeout
+pkill -STOP -x trace-cmd
+bash write.sh 8000
+kill $pid
+# shellcheck disable=SC2317  # wait_until calls it
+has_ended() { ! is_armed ksymwatch/panic_timeout; }
+wait_until has_ended
+ok 'a listener that takes nothing does not keep the watch'
+pkill -KILL -x trace-cmd
+wait $pid
+contains 'and is reported' "$? $(<err)" '1 ksymwatch: 127.0.0.1:12348 did not receive the whole recording: '
+wait $listener
+leaves_nothing 'it'
 busybox nc -l -p 12347 -e /bin/echo 'SSH-2.0-OpenSSH' &
 wait_until grep -q ':303B .* 0A ' /proc/net/tcp
 refused 'a listener that is not trace-cmd' 1 '127.0.0.1:12347 is not trace-cmd listen' record --to 127.0.0.1:12347 panic_timeout -- true

@@ -116,6 +116,19 @@ bool session_wait(const struct session *session, int timeout)
 	return !session->fds[session->nr_fds - 1].revents;
 }
 
+/**
+ * session_wait_told - wait for signals alone, at most @timeout milliseconds unless it is -1:
+ * for a session whose hits can't be taken now
+ */
+void session_wait_told(const struct session *session, int timeout)
+{
+	/* No descriptor shows that the session has ended. */
+	if (session->ends && (timeout < 0 || timeout > SESSION_PROMPT_MS))
+		timeout = SESSION_PROMPT_MS;
+	if (poll(session->fds + session->nr_fds - 2, 2, timeout) < 0 && errno != EINTR)
+		die("waiting for a signal failed: %s", strerror(errno));
+}
+
 /** session_ended - has traceoff or the count= of all watches ended the session? */
 bool session_ended(struct session *session)
 {

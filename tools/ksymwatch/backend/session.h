@@ -155,6 +155,7 @@ struct session *session_attach(const struct backend *backend, const char *instan
 struct tep_handle *session_formats(struct session *session);
 void session_start(struct session *session);
 bool session_wait(const struct session *session, int timeout);
+void session_wait_told(const struct session *session, int timeout);
 bool session_ended(struct session *session);
 int session_close(void);
 

@@ -17,6 +17,9 @@
 #include "hits/hits.h"
 #include "lib/util.h"
 
+/* How often a connection that takes no more is asked again. */
+#define BEHIND_MS	10
+
 static const char *path, *to;
 static bool quiet;
 
@@ -38,32 +41,47 @@ static int move_pages(struct session *session, bool last)
 {
 	static int error;
 
-	if (!error)
+	if (error)
+		return error;
+	if (last || !recorder_is_behind())
 		error = session->backend->raw_move(session, last);
 	/* recorder_finish() sends the last ones. */
 	if (!error && !last)
 		error = recorder_sent();
+	if (error) {
+		progress_end();
+		err("the recording is incomplete: %s", strerror(error));
+	}
 	return error;
 }
 
-/* Waits for hits, and writes those that have arrived. */
-static void record_some(struct session *session)
+/*
+ * Waits for hits, and writes those that have arrived. The buffers stay full if nothing can be
+ * written, so only signals are waited for then. Returns whether more can be written.
+ */
+static bool record_some(struct session *session, bool can_write)
 {
 	struct fill fill;
 
-	session_wait(session, progress_timeout());
+	if (can_write && !recorder_is_behind())
+		session_wait(session, progress_timeout());
+	else
+		session_wait_told(session, can_write ? BEHIND_MS : -1);
 	sideband_read();
-	move_pages(session, false);
+	if (!can_write || move_pages(session, false))
+		return false;
 	if (!progress_due())
-		return;
+		return true;
 	session->backend->fill(session, &fill);
 	progress_update(count_hits(session), fill.lost, recorder_size() + fill.bytes);
+	return true;
 }
 
 /* Records until it is over. */
 static void record_all(struct run *run, struct session *session)
 {
 	int told = signals_told(run->signals);
+	bool can_write = true;
 
 	/* A signal before the start ends the program: nothing was recorded. */
 	if (told)
@@ -71,8 +89,8 @@ static void record_all(struct run *run, struct session *session)
 	session_start(session);
 	progress_begin(quiet, !run->command);
 	run_start(run);
-	while (!run_is_over(run, session_ended(session)))
-		record_some(session);
+	while (!run_is_over(run, session_ended(session) || !can_write))
+		can_write = record_some(session, can_write);
 	session->backend->stop(session);
 	progress_end();
 }

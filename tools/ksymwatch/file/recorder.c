@@ -25,6 +25,9 @@
 /* Disk space reserved for names of tasks that are not known at the start. */
 #define ROOM_FOR_COMMS	(256 << 10)
 
+/* How many bytes may wait in memory for the other machine. */
+#define UNSENT_MAX	(16ULL << 20)
+
 /* A recording. */
 static struct recorder {
 	char		*output;	/* the file to write */
@@ -154,6 +157,12 @@ int recorder_sent(void)
 	return recorder.remote ? remote_send(recorder.fd) : 0;
 }
 
+/* Has the other machine to take what was written, before more is? */
+bool recorder_is_behind(void)
+{
+	return recorder.remote && remote_unsent(recorder.fd) > UNSENT_MAX;
+}
+
 /* Returns the number of bytes written so far. */
 unsigned long long recorder_size(void)
 {
@@ -191,8 +200,8 @@ static int write_output(void)
 
 /**
  * recorder_finish - write the output, with the names of the tasks that ran, and what they
- * mapped or NULL, which it owns now. @error is the errno of a write that failed before, or 0.
- * Returns 0, or -1 after a message with the reason, and where the hits are.
+ * mapped or NULL, which it owns now. @error is the errno of a write that failed before, after a
+ * message, or 0. Returns 0, or -1 after a message with the reason, and where the hits are.
  */
 int recorder_finish(char *comms, char *mappings, int error)
 {
@@ -211,8 +220,6 @@ int recorder_finish(char *comms, char *mappings, int error)
 		err("no room for the names of the tasks: the recording has none");
 	}
 	failed = recorder.remote ? remote_finish(recorder.fd, recorder.header) : write_output();
-	if (error)
-		err("the recording is incomplete: %s", strerror(error));
 	if (failed && !recorder.remote) {
 		err("%s cannot be written: %s", recorder.output, strerror(failed));
 		err("the hits are in %s: cat header cpu* there gives the recording",

@@ -17,6 +17,7 @@ void recorder_open(const char *path);
 void recorder_open_remote(const char *address);
 const int *recorder_begin(const struct tracedat *dat);
 int recorder_sent(void);
+bool recorder_is_behind(void);
 unsigned long long recorder_size(void);
 int recorder_finish(char *comms, char *mappings, int error);
 

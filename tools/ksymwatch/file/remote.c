@@ -200,8 +200,8 @@ static void connect_cpus(char *ports)
 		if (remote.cpu[cpu] < 0)
 			die("%s: cannot connect to port %s of CPU %zu: %s", remote.address,
 			    port, cpu, error_text(errno));
-		/* A slow network is no error. */
-		set_timeouts(remote.cpu[cpu], 0);
+		/* A listener that takes nothing for a while is no error, and does not block. */
+		fcntl(remote.cpu[cpu], F_SETFL, O_NONBLOCK);
 	}
 }
 
@@ -223,7 +223,10 @@ void remote_open(const char *address, size_t nr_cpus)
 	connect_cpus(ports);
 }
 
-/** remote_send - send what the memory file of each CPU got so far; returns 0 or an errno */
+/**
+ * remote_send - send what the memory file of each CPU got so far, as much as the listener takes
+ * now; returns 0 or an errno
+ */
 int remote_send(const int *files)
 {
 	int error = 0;
@@ -231,12 +234,27 @@ int remote_send(const int *files)
 
 	for (cpu = 0; cpu < remote.nr && !error; cpu++) {
 		error = transfer(remote.cpu[cpu], files[cpu], &remote.sent[cpu]);
+		if (error == EAGAIN)
+			error = 0;
 		/* If this fails, the memory is freed at the end. */
 		if (remote.sent[cpu])
 			fallocate(files[cpu], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
 				  remote.sent[cpu]);
 	}
 	return error;
+}
+
+/** remote_unsent - count the bytes that remote_send() has yet to send */
+unsigned long long remote_unsent(const int *files)
+{
+	unsigned long long sum = 0;
+	struct stat st;
+	size_t cpu;
+
+	for (cpu = 0; cpu < remote.nr; cpu++)
+		if (!fstat(files[cpu], &st))
+			sum += st.st_size - remote.sent[cpu];
+	return sum;
 }
 
 /* Counts the bytes that have not arrived yet; returns an errno if a connection ended. */
@@ -259,17 +277,29 @@ static int count_on_the_way(unsigned long long *total)
 	return 0;
 }
 
-/* Waits until all pages have arrived, or none do any more. */
-static int wait_for_pages(void)
+/* Sends the rest, and counts what has not arrived yet; returns 0 or an errno. */
+static int send_rest(const int *files, unsigned long long *left)
+{
+	int error = remote_send(files);
+
+	if (!error)
+		error = count_on_the_way(left);
+	if (!error)
+		*left += remote_unsent(files);
+	return error;
+}
+
+/* Sends the rest until all pages have arrived, or none do any more. */
+static int send_pages(const int *files)
 {
 	unsigned long long left, before;
 	int stuck = 0, error;
 
-	error = count_on_the_way(&left);
+	error = send_rest(files, &left);
 	while (!error && left && stuck < STUCK_MS) {
 		before = left;
 		poll(NULL, 0, LOOK_MS);
-		error = count_on_the_way(&left);
+		error = send_rest(files, &left);
 		stuck = left == before ? stuck + LOOK_MS : 0;
 	}
 	return error || !left ? error : ETIMEDOUT;
@@ -303,7 +333,7 @@ static int wait_for_end(int fd)
  */
 int remote_finish(const int *files, int header)
 {
-	int error = remote_send(files) ?: wait_for_pages() ?: send_header(header);
+	int error = send_pages(files) ?: send_header(header);
 	size_t cpu;
 
 	if (!error) {
@@ -311,7 +341,7 @@ int remote_finish(const int *files, int header)
 		error = wait_for_end(remote.control);
 	}
 	for (cpu = 0; cpu < remote.nr && !error; cpu++) {
-		set_timeouts(remote.cpu[cpu], ANSWER_SECONDS);
+		fcntl(remote.cpu[cpu], F_SETFL, 0);
 		error = wait_for_end(remote.cpu[cpu]);
 	}
 	if (error)

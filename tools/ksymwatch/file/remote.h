@@ -12,6 +12,7 @@ int transfer(int to, int from, off_t *offset);
 bool remote_is_address(const char *text);
 void remote_open(const char *address, size_t nr_cpus);
 int remote_send(const int *files);
+unsigned long long remote_unsent(const int *files);
 int remote_finish(const int *files, int header);
 
 #endif /* KSYMWATCH_REMOTE_H */
