@@ -52,6 +52,17 @@ is 'with one it waits for that' "$status $(head -n 1 <<<"$err") $(grep -c 'is in
 umount small
 leaves_nothing 'the recording'
 
+# The limit of a file's size ends within a page. It has to hold the functions.
+awk 'NR % 100 == 0' /proc/kallsyms >functions
+mount --bind functions /proc/kallsyms
+(ulimit -f 1022 && exec ksymwatch record -qo limit.dat 'panic_timeout limit=0 budget=0 stack' -- bash write.sh 9000) 2>err
+contains 'a file that may not be larger is an error' "$? $(<err)" '1 ksymwatch: the recording is incomplete: File too large'
+(cd limit.dat.parts-* && cat header cpu*) >limit.dat
+hits=$(ksymwatch report limit.dat 2>err | tail -n 1)
+is 'what it has are whole pages' "$(<err)$((${hits%% hits*} > 100)) $(ksymwatch report limit.dat.parts-* | tail -n 1)" "1 $hits"
+rm -r limit.dat*
+umount /proc/kallsyms
+
 ksymwatch record -o killed.dat 'panic_timeout limit=0 budget=0' -- bash write.sh 100000 2>/dev/null &
 pid=$!
 # shellcheck disable=SC2317  # wait_until calls it

@@ -176,6 +176,19 @@ unsigned long long recorder_size(void)
 	return size;
 }
 
+/* Drops the part of a page that a write which failed may have left, for it can't be read. */
+static void cut_pages(void)
+{
+	off_t page = tracedat_page_size(&recorder.dat);
+	struct stat st;
+	size_t cpu;
+
+	for (cpu = 0; cpu < recorder.nr; cpu++)
+		if (!fstat(recorder.fd[cpu], &st) && st.st_size % page &&
+		    ftruncate(recorder.fd[cpu], st.st_size / page * page))
+			err("the pages of CPU %zu cannot be cut: %s", cpu, strerror(errno));
+}
+
 /* Appends the pages to the header, and puts that in place; returns 0 or an errno. */
 static int write_output(void)
 {
@@ -208,6 +221,8 @@ int recorder_finish(char *comms, char *mappings, int error)
 	int failed;
 	size_t cpu;
 
+	if (error && !recorder.remote)
+		cut_pages();
 	free(recorder.dat.comms);
 	recorder.dat.comms = comms;
 	recorder.dat.mappings = mappings;

@@ -39,8 +39,8 @@ static void put_name(FILE *out, const char *name)
 	fwrite(name, strlen(name) + 1, 1, out);
 }
 
-/* A page may have several of the machine's pages. */
-static size_t page_size(const struct tracedat *dat)
+/** tracedat_page_size - return the size of a page, which may be several of the machine's pages */
+size_t tracedat_page_size(const struct tracedat *dat)
 {
 	const char *data = dat->header_page ? strstr(dat->header_page, "char data;") : NULL;
 	size_t offset, size;
@@ -81,7 +81,7 @@ void tracedat_head(FILE *out, const struct tracedat *dat)
 	/* Little endian, with longs of 8 bytes. */
 	fputc(0, out);
 	fputc(8, out);
-	put(out, page_size(dat), 4);
+	put(out, tracedat_page_size(dat), 4);
 	put_name(out, "header_page");
 	put_text(out, dat->header_page, 8);
 	put_name(out, "header_event");
@@ -109,7 +109,7 @@ void tracedat_head(FILE *out, const struct tracedat *dat)
 void tracedat_tail(FILE *out, const struct tracedat *dat, const off_t *sizes, size_t nr_cpus)
 {
 	const char *clock = dat->clock ?: "[local]";
-	size_t page = page_size(dat), cpu;
+	size_t page = tracedat_page_size(dat), cpu;
 	off_t start, pages, at;
 
 	put_text(out, dat->comms, 8);

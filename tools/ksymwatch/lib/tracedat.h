@@ -30,6 +30,7 @@ struct tracedat {
 	char		*mappings;	/* of user space, see symbols/mappings.h */
 };
 
+size_t tracedat_page_size(const struct tracedat *dat);
 void tracedat_event(struct tracedat *dat, const char *group, char *format);
 void tracedat_head(FILE *out, const struct tracedat *dat);
 void tracedat_tail(FILE *out, const struct tracedat *dat, const off_t *sizes, size_t nr_cpus);
