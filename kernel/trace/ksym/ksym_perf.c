@@ -98,7 +98,7 @@ static void init_attr(struct perf_event_attr *attr, const struct ksym_trap *trap
  *
  * Return: 0, or -EFAULT if a pointer leads nowhere.
  */
-int ksym_perf_find_addr(struct ksym_trap *trap, int cpu, unsigned long *addr)
+int ksym_perf_find_addr(const struct ksym_trap *trap, int cpu, unsigned long *addr)
 {
 	int ret;
 

@@ -11,7 +11,7 @@ extern u64 ksym_parked_var;
 
 void ksym_perf_lock(const struct ksym_trap *trap);
 void ksym_perf_unlock(const struct ksym_trap *trap);
-int ksym_perf_find_addr(struct ksym_trap *trap, int cpu, unsigned long *addr);
+int ksym_perf_find_addr(const struct ksym_trap *trap, int cpu, unsigned long *addr);
 int ksym_perf_create(struct ksym_trap *trap);
 int ksym_perf_create_part(struct ksym_trap_cpu *part);
 void ksym_perf_release(struct ksym_trap *trap);

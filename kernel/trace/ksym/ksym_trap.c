@@ -851,9 +851,7 @@ unsigned long ksym_trap_addr(const struct ksym_trap *trap, int cpu)
 			return addr;
 	}
 	/* A CPU has an address with an event. If all are offline, this is where they will look. */
-	if (ksym_trap_is_placed(trap) && !ksym_place_addr(&trap->place, 0, &addr))
-		return addr + trap->off;
-	return KSYM_ADDR_NONE;
+	return ksym_perf_find_addr(trap, 0, &addr) ? KSYM_ADDR_NONE : addr;
 }
 
 /**
@@ -905,9 +903,9 @@ static void cover_cpu(struct ksym_trap *trap, int cpu)
 		/* Nothing trapped while this CPU was offline, and a pointer may lead elsewhere. */
 		list_for_each_entry(piece, &trap->pieces, trap_node)
 			trap_ops->seed_cpu(piece, cpu);
+		if (trap->armed)
+			perf_event_enable(part->event);
 	}
-	if (!ret && trap->armed)
-		perf_event_enable(part->event);
 	/* The trap may have moved since the address was read. */
 	ksym_move_part(part);
 	if (!ret)
