@@ -84,7 +84,7 @@ static const char *open_either(struct recording *recording, const char *header)
 
 /**
  * recording_open - open a trace.dat with hits of watches, or the folder that recorder.c left
- * when it was killed; NULL after a message
+ * when it was killed or met a full disk; NULL after a message
  */
 struct recording *recording_open(const char *path)
 {
