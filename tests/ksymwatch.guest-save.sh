@@ -331,10 +331,16 @@ leaves_nothing 'all of these'
 
 busybox ifconfig lo 127.0.0.1 up
 mkdir there
-(cd there && exec trace-cmd listen -p 12345) >listen.log 2>&1 &
-listener=$!
-# Port 12345 is 3039, and 0A is the state of a listening socket.
-wait_until grep -q ':3039 .* 0A ' /proc/net/tcp
+# Does a socket listen on this port? The state of those that do is 0A.
+# shellcheck disable=SC2317  # wait_until calls it
+listens() { grep -q ":$(printf %04X "$1") .* 0A " /proc/net/tcp; }
+# Starts trace-cmd's listener on a port.
+listen() {
+	(cd there && exec trace-cmd listen -p "$1") >listen.log 2>&1 &
+	listener=$!
+	wait_until listens "$1"
+}
+listen 12345
 kw record --to 127.0.0.1:12345 'panic_timeout limit=0 budget=0' -- sh -c "echo 41000 >$panic_timeout; bash write.sh 3000; echo said; exit 7"
 is 'record --to ends with the status of the command' "$status $out" '7 said'
 is 'with a summary' "$(awk '/^panic_timeout/ { print $2 }' <<<"$err") $(tail -n 1 <<<"$err")" \
@@ -359,9 +365,7 @@ leaves_nothing 'that listener'
 
 # One that takes nothing any more, with little room on the way.
 for way in rmem wmem; do echo 4096 8192 16384 >/proc/sys/net/ipv4/tcp_$way; done
-(cd there && exec trace-cmd listen -p 12348) >listen.log 2>&1 &
-listener=$!
-wait_until grep -q ':303C .* 0A ' /proc/net/tcp
+listen 12348
 ksymwatch record -q --to 127.0.0.1:12348 'panic_timeout limit=0 budget=0' 2>err &
 pid=$!
 wait_until is_armed ksymwatch/panic_timeout
@@ -378,7 +382,7 @@ contains 'and is reported' "$? $(<err)" '1 ksymwatch: 127.0.0.1:12348 did not re
 wait $listener
 leaves_nothing 'it'
 busybox nc -l -p 12347 -e /bin/echo 'SSH-2.0-OpenSSH' &
-wait_until grep -q ':303B .* 0A ' /proc/net/tcp
+wait_until listens 12347
 refused 'a listener that is not trace-cmd' 1 '127.0.0.1:12347 is not trace-cmd listen' record --to 127.0.0.1:12347 panic_timeout -- true
 wait
 
