@@ -16,6 +16,7 @@
 #include <linux/math64.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/time64.h>
@@ -30,6 +31,10 @@
 /* The events of a case. Event i watches variable i. */
 static unsigned int nr_events;
 static atomic_t hits[NR_WATCHED];
+
+/* Where the breakpoints of the first CPU take turns, and perf's interval there. */
+static struct perf_cpu_pmu_context *turns;
+static ktime_t usual_interval;
 
 /* A task bound to the first CPU. It writes to the variables, or sleeps. */
 static struct worker {
@@ -109,6 +114,25 @@ static void stop_worker(void)
 	wait_for_completion(&worker.stopped);
 	/* Wait until its events are off the CPU, too. */
 	wait_task_inactive(worker.task, TASK_INTERRUPTIBLE);
+}
+
+/* Lets the worker run for a round or a few. */
+static void run_worker_briefly(void)
+{
+	unsigned int rounds = READ_ONCE(worker.rounds);
+
+	start_worker();
+	while (READ_ONCE(worker.rounds) == rounds)
+		schedule_timeout_uninterruptible(1);
+	stop_worker();
+}
+
+/* Sets the time between rotations on the CPU of @bp, until the end of the case. */
+static void rotate_every(struct perf_event *bp, unsigned int ms)
+{
+	turns = container_of(bp->pmu_ctx, struct perf_cpu_pmu_context, epc);
+	usual_interval = turns->hrtimer_interval;
+	turns->hrtimer_interval = ms_to_ktime(ms);
 }
 
 /* ===== Invariants ===== */
@@ -328,18 +352,14 @@ static void pinned_of_both_miss_nothing(struct kunit *test)
  */
 static void task_takes_registers_and_gives_them_back(struct kunit *test)
 {
-	unsigned int rounds = 0;
+	unsigned int rounds;
 
 	watch_several(test, slots, FLEXIBLE, NULL);
 	wait_for_turns(test, 0, slots);
 	watch_several(test, slots, PINNED, worker.task);
 
 	for (int i = 0; i < 5; i++) {
-		start_worker();
-		/* Wait for one more round. */
-		while (READ_ONCE(worker.rounds) == rounds)
-			schedule_timeout_uninterruptible(1);
-		stop_worker();
+		run_worker_briefly();
 		rounds = worker.rounds;
 		for (unsigned int nr = slots; nr < nr_events; nr++) {
 			u64 enabled, running, count;
@@ -357,6 +377,47 @@ static void task_takes_registers_and_gives_them_back(struct kunit *test)
 		perf_event_read_value(test_events[nr], &enabled, &running);
 		KUNIT_EXPECT_LT(test, running, enabled);
 	}
+}
+
+/* The CPU's events are back when the task sleeps, not only at the next rotation. */
+static void registers_are_back_without_a_rotation(struct kunit *test)
+{
+	rotate_every(watch_next(test, FLEXIBLE, NULL, false), 3 * MSEC_PER_SEC);
+	watch_several(test, slots - 1, FLEXIBLE, NULL);
+	watch_several(test, slots, PINNED, worker.task);
+
+	run_worker_briefly();
+	check_cpu(test);
+	for (unsigned int nr = 0; nr < slots; nr++)
+		KUNIT_EXPECT_EQ_MSG(test, test_events[nr]->state, PERF_EVENT_STATE_ACTIVE,
+				    "event %u", nr);
+}
+
+/* A task that sleeps at each rotation has turns, too, beside a CPU whose events need all slots. */
+static void brief_task_has_its_turn(struct kunit *test)
+{
+	const unsigned int interval = 50, runs = 20;
+	unsigned int task_turns = 0, cpu_turns = 0;
+	u64 before[NR_WATCHED];
+
+	rotate_every(watch_next(test, FLEXIBLE, NULL, false), interval);
+	watch_several(test, slots - 1, FLEXIBLE, NULL);
+	watch_next(test, FLEXIBLE, worker.task, false);
+
+	for (unsigned int i = 0; i < runs; i++) {
+		u64 start = local_clock();
+
+		for (unsigned int nr = 0; nr < nr_events; nr++)
+			before[nr] = atomic_read(&hits[nr]);
+		run_worker_briefly();
+		task_turns += atomic_read(&hits[slots]) != before[slots];
+		cpu_turns += atomic_read(&hits[slots - 1]) != before[slots - 1];
+		check_cpu(test);
+		while (local_clock() - start < 2 * interval * NSEC_PER_MSEC)
+			schedule_timeout_uninterruptible(1);
+	}
+	KUNIT_EXPECT_GE(test, task_turns, runs / 3);
+	KUNIT_EXPECT_GE(test, cpu_turns, runs / 3);
 }
 
 /* Events that their user could open without privileges have one register while others wait. */
@@ -549,6 +610,8 @@ static struct kunit_case hw_breakpoint_turns_cases[] = {
 	KUNIT_CASE_SLOW(cpu_fills_registers_beside_a_task),
 	KUNIT_CASE_SLOW(pinned_of_both_miss_nothing),
 	KUNIT_CASE_SLOW(task_takes_registers_and_gives_them_back),
+	KUNIT_CASE_SLOW(registers_are_back_without_a_rotation),
+	KUNIT_CASE_SLOW(brief_task_has_its_turn),
 	KUNIT_CASE_SLOW(unprivileged_take_one_register),
 	{},
 };
@@ -558,6 +621,7 @@ static int hw_breakpoint_turns_init(struct kunit *test)
 	struct task_struct *task;
 
 	nr_events = 0;
+	turns = NULL;
 	memset(hits, 0, sizeof(hits));
 	worker = (struct worker){ };
 	init_completion(&worker.stopped);
@@ -575,6 +639,8 @@ static int hw_breakpoint_turns_init(struct kunit *test)
 static void hw_breakpoint_turns_exit(struct kunit *test)
 {
 	WRITE_ONCE(worker.busy, false);
+	if (turns)
+		turns->hrtimer_interval = usual_interval;
 	test_events_exit(test);
 	if (worker.task)
 		kthread_stop(worker.task);
