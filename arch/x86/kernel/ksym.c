@@ -3,9 +3,8 @@
  * What the ksym tracer asks of x86, except for the decoder in ksym_access.c.
  */
 #include <linux/errno.h>
-#include <linux/mm.h>
+#include <linux/kprobes.h>
 #include <linux/pgtable.h>
-#include <asm/fixmap.h>
 #include <asm/ksym.h>
 #include <asm/vsyscall.h>
 #include <uapi/asm/vsyscall.h>
@@ -14,11 +13,13 @@
  * arch_ksym_check_address - can an address hold a variable of the kernel?
  * @addr: a kernel address
  *
- * Process context.
+ * Device registers are those that are not mapped write-back: by ioremap(), or in the
+ * fixmap, as the APICs.
  *
- * Return: 0; -EPERM in the vsyscall page, which only user space reads; -EIO for a device
- * register in the fixmap, as those of the APICs, whose value can't be read without
- * consequences.
+ * Any context, also NMIs. With interrupts off, as page tables are not freed meanwhile.
+ *
+ * Return: 0, also if nothing is mapped; -EPERM in the vsyscall page, which only user space
+ * reads; -EIO for a device register, whose value can't be read without consequences.
  */
 int arch_ksym_check_address(unsigned long addr)
 {
@@ -27,8 +28,14 @@ int arch_ksym_check_address(unsigned long addr)
 
 	if ((addr & PAGE_MASK) == VSYSCALL_ADDR)
 		return -EPERM;
-	if (addr < FIXADDR_TOT_START || addr >= FIXADDR_TOP)
-		return 0;
 	pte = lookup_address(addr, &level);
-	return pte && pte_present(*pte) && !page_is_ram(pte_pfn(*pte)) ? -EIO : 0;
+	if (!pte || !pte_present(*pte))
+		return 0;
+	/*
+	 * The PAT bit, which large pages have elsewhere, does not matter: all other types
+	 * than write-back differ from it in another bit, too.
+	 */
+	return pte_flags(*pte) & (_PAGE_PWT | _PAGE_PCD) ? -EIO : 0;
 }
+
+NOKPROBE_SYMBOL(arch_ksym_check_address);

@@ -13,6 +13,8 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
+#include <asm/ksym.h>
+
 #include "ksym_hit.h"
 #include "ksym_limit.h"
 #include "ksym_object.h"
@@ -68,7 +70,8 @@ static nokprobe_inline bool is_watchable_nmi(const struct ksym_watch *watch,
 {
 	struct perf_event_attr attr;
 
-	if (addr < TASK_SIZE_MAX || addr & (watch->found.part.len - 1))
+	if (addr < TASK_SIZE_MAX || addr & (watch->found.part.len - 1) ||
+	    arch_ksym_check_address(addr))
 		return false;
 	hw_breakpoint_init(&attr);
 	attr.bp_addr = addr;
@@ -216,8 +219,8 @@ NOKPROBE_SYMBOL(ksym_object_miss_nmi);
  *
  * Return: 0; -EAGAIN if it is watched already, or no piece is free; -EBUSY if another
  * caller is moving the watch at the same time, or the budget is used up; -EINVAL if the
- * address can't be watched: it is a user address, not aligned, not mapped, or refused by
- * the architecture.
+ * address can't be watched: it is a user address, a device register, not aligned, not
+ * mapped, or refused by the architecture.
  */
 int ksym_object_set_nmi(struct ksym_watch *watch, struct ksym_aim *aim)
 {

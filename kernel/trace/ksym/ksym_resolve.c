@@ -9,8 +9,10 @@
  * Nothing is reserved here, so an error costs no slot. A place can be a different
  * address on each CPU, which ksym_place_addr() computes.
  */
+#include <linux/cleanup.h>
 #include <linux/cpumask.h>
 #include <linux/cred.h>
+#include <linux/irqflags.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/minmax.h>
@@ -21,7 +23,6 @@
 #include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
-#include <linux/vmalloc.h>
 
 #include <asm/ksym.h>
 #include <asm/sections.h>
@@ -520,16 +521,6 @@ static int split_range(const struct ksym_spec *spec, struct ksym_found *found,
 	return 0;
 }
 
-static bool is_device_memory(unsigned long addr)
-{
-	struct vm_struct *area;
-
-	if (!is_vmalloc_addr((void *)addr))
-		return false;
-	area = find_vm_area((void *)addr);
-	return area && (area->flags & VM_IOREMAP);
-}
-
 /* Reads a byte of each page: the image has holes, where pages were freed after boot. */
 static bool is_readable(unsigned long addr, unsigned int len)
 {
@@ -550,11 +541,13 @@ static enum ksym_err check_memory(const struct module *mod, unsigned long addr,
 
 	if (addr < TASK_SIZE_MAX || addr + len < addr)
 		return KSYM_ERR_USER_ADDRESS;
-	switch (arch_ksym_check_address(addr)) {
-	case -EPERM:
-		return KSYM_ERR_VSYSCALL;
-	case -EIO:
-		return KSYM_ERR_DEVICE;
+	scoped_guard(irqsave) {
+		switch (arch_ksym_check_address(addr)) {
+		case -EPERM:
+			return KSYM_ERR_VSYSCALL;
+		case -EIO:
+			return KSYM_ERR_DEVICE;
+		}
 	}
 	if (init_section_intersects((void *)addr, len))
 		return KSYM_ERR_INIT_MEMORY;
@@ -570,9 +563,6 @@ static enum ksym_err check_memory(const struct module *mod, unsigned long addr,
 	err = mod ? check_module_memory(mod, addr, access) : KSYM_ERR_NONE;
 	if (err != KSYM_ERR_NONE)
 		return err;
-	/* Reading a device register may change the device. */
-	if (is_device_memory(addr))
-		return KSYM_ERR_DEVICE;
 	return is_readable(addr, len) ? KSYM_ERR_NONE : KSYM_ERR_NOT_MAPPED;
 }
 
