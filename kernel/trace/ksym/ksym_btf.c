@@ -11,9 +11,11 @@
  */
 #include <linux/bpf.h>
 #include <linux/btf.h>
+#include <linux/cleanup.h>
 #include <linux/ctype.h>
 #include <linux/module.h>
 #include <linux/overflow.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
@@ -684,17 +686,67 @@ int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 	return 0;
 }
 
+static struct btf *get_btf_of_module(const char *name)
+{
+	struct module *mod;
+	struct btf *btf;
+
+	scoped_guard(preempt) {
+		mod = find_module(name);
+		if (mod && !try_module_get(mod))
+			mod = NULL;
+	}
+	if (!mod)
+		return NULL;
+	btf = btf_get_module_btf(mod);
+	module_put(mod);
+	return btf;
+}
+
+/* As btf_find_func_proto(), for the function of one module; others may have its name, too. */
+static const struct btf_type *find_module_func_proto(const char *module, const char *func,
+						     struct btf **btf_p)
+{
+	struct btf *btf = get_btf_of_module(module);
+	const struct btf *base;
+	const struct btf_type *t;
+
+	if (IS_ERR_OR_NULL(btf))
+		return NULL;
+	base = btf_base_btf(btf);
+	for (u32 id = base ? btf_nr_types(base) : 1; id < btf_nr_types(btf); id++) {
+		t = btf_type_by_id(btf, id);
+		if (!btf_type_is_func(t) || strcmp(btf_name_by_offset(btf, t->name_off), func))
+			continue;
+		t = btf_type_by_id(btf, t->type);
+		if (!t || !btf_type_is_func_proto(t))
+			continue;
+		*btf_p = btf;
+		return t;
+	}
+	btf_put(btf);
+	return NULL;
+}
+
 /*
  * Begins a walk at an argument of a function or, with argument 0, at its return value.
  * Returns -ENOENT if BTF does not have it.
  */
 static int begin_at_function(struct walk *w, const char *func, unsigned int arg)
 {
+	const char *colon = strchr(func, ':');
 	const struct btf_param *params;
 	const struct btf_type *proto;
+	char module[MODULE_NAME_LEN];
 	s32 nr;
 
-	proto = btf_find_func_proto(func, &w->btf);
+	if (colon) {
+		/* No module has a longer name. */
+		strscpy(module, func, min_t(size_t, colon - func + 1, sizeof(module)));
+		proto = find_module_func_proto(module, colon + 1, &w->btf);
+	} else {
+		proto = btf_find_func_proto(func, &w->btf);
+	}
 	if (!proto)
 		return -ENOENT;
 	params = btf_get_func_param(proto, &nr);
@@ -742,7 +794,6 @@ int ksym_btf_resolve_arg(const char *func, unsigned int arg, const struct ksym_s
 			 struct ksym_place *place, struct ksym_part *part,
 			 struct ksym_error *error, char *more)
 {
-	const char *colon = strchr(func, ':');
 	struct walk w = {
 		.path	= spec->target.path,
 		.spec	= spec,
@@ -756,7 +807,7 @@ int ksym_btf_resolve_arg(const char *func, unsigned int arg, const struct ksym_s
 	error->code = KSYM_ERR_NONE;
 	more[0] = '\0';
 
-	ret = begin_at_function(&w, colon ? colon + 1 : func, arg);
+	ret = begin_at_function(&w, func, arg);
 	if (!w.path[0]) {
 		part->len = ret ? sizeof(u64) : pointee_len(w.btf, w.id);
 		place->nr_derefs = 1;
