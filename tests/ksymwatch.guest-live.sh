@@ -83,6 +83,12 @@ leaves_nothing 'a killed record'
 
 few_functions
 
+# Until the recorder has written the hits of the last CPU, or should have.
+last=$(($(nproc) - 1))
+kw record -o last.dat 'panic_timeout limit=0 budget=0' -- taskset -c $last bash -c "
+	for _ in {1..40}; do bash write.sh 300; [[ ! -s \$(echo last.dat.parts-*/cpu*$last) ]] || exit 7; done"
+is 'a recording is woken by each CPU' "$status" 7
+
 # With a stopped recorder and a buffer of two pages, hits are lost.
 cat >lose.sh <<'END'
 echo 8 >/sys/kernel/tracing/instances/ksymwatch/buffer_size_kb
@@ -138,10 +144,7 @@ is 'an ignored signal stays ignored, as with nohup' "$?" 6
 # shellcheck disable=SC2016
 kw record -o -1.dat panic_timeout -- sh -c 'kill -SEGV $$'
 is 'a command that is killed, and a file name with a minus' "$status" 139
-(
-	trap '' CHLD
-	exec ksymwatch record -o signal.dat panic_timeout -- sh -c 'exit 8'
-) 2>/dev/null
+env --ignore-signal=CHLD ksymwatch record -o signal.dat panic_timeout -- sh -c 'exit 8' 2>/dev/null
 is 'record reaps orphans' "$?" 8
 leaves_nothing 'any signal'
 

@@ -47,6 +47,8 @@ is 'no object passes another filter' "$status$err $(tail -n 1 <<<"$out")" '0 0 h
 kw follow kmem_cache_alloc:ptr --if 's->name == "filp" && comm == "cat"' -o follow.dat -- cat /etc/hosts
 is 'follow records, with one register' "$status $(ksymwatch report follow.dat | grep -cE " $opens\+" | sed 's/[1-9][0-9]*/some/')" '0 some'
 contains 'and says which objects were not watched' "$err" 'objects suppressed: the register was at another one'
+kw follow -q sys_enter:regs --if 'regs->csx == 0' -- true
+is 'a member of an unnamed union' "$status$err" 0
 kw follow kmem:kmem_cache_alloc:ptr+8 "${files[@]}" objects=2 name=mine timeout=1ns -o follow.dat -- cat /etc/hosts
 is 'an offset, a name, and a time' "$status $(grep -c '^ksymwatch: mine: [0-9]* objects expired' <<<"$err")" '0 1'
 leaves_no_probe 'a recording'
@@ -81,7 +83,7 @@ kmem_cache_alloc:ptr --until kmem:nosuch:ptr|no event 'kmem:nosuch'; trace-cmd l
 kmem_cache_alloc|'kmem_cache_alloc' is no event: [GROUP:]EVENT:FIELD is
 kmem_cache_alloc:'(file)ptr'|a type needs a member, as in (file)ptr->f_mode
 kmem_cache_alloc:node|kmem:kmem_cache_alloc:node: The field holds no address
-kmem_cache_alloc:nosuch|event kmem_cache_alloc has no field 'nosuch', nor leads an argument (call_site, ptr, s,
+kmem_cache_alloc:nosuch|event kmem_cache_alloc has no field 'nosuch', nor leads an argument (call_site, ptr, s, gfp_flags, node) to one
 kmem_cache_alloc:ptr --if 's->nosuch == 1'|event kmem_cache_alloc has no field 's->nosuch', nor leads
 kmem_cache_alloc:ptr --if 'name == '|kmem:kmem_cache_alloc:ptr if name == : 
 kmem_cache_alloc:'(file)ptr->nosuch'|The struct or union has no member of this name

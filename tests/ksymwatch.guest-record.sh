@@ -474,7 +474,12 @@ ksymwatch rm panic_timeout
 echo >$tracefs/trace
 kw record -o names.dat panic_timeout -- sh names.sh
 is 'names of tasks with newlines do not hide others' \
-	"$(ksymwatch report names.dat | sed -nE 's/^ *([^ ]+)-[0-9]+ .* panic_timeout .*/\1/p' | xargs)" 'a <...> bash'
+	"$(ksymwatch report names.dat | sed -nE 's/^ *([^ ]+)-[0-9]+ .* panic_timeout .*/\1/p' | xargs)" 'a <...> c bash'
+is 'in trace-cmd, too' "$(trace-cmd report names.dat 2>/dev/null | grep -c '^ *bash-.* 0x9c43 -> 0x9c41 ')" 1
+echo 8 >$tracefs/buffer_subbuf_size_kb
+kw record -o pages.dat panic_timeout -- sh -c "echo 43000 >$panic_timeout"
+is 'larger pages' "$status $(ksymwatch report pages.dat | tail -n 1) $(trace-cmd report pages.dat 2>/dev/null | grep -c 'panic_timeout: ')" '0 1 hit 1'
+echo 4 >$tracefs/buffer_subbuf_size_kb
 ksymwatch report one.dat >/dev/full 2>err
 is 'output that can'\''t be written is a failure' "$? $(<err)" '1 ksymwatch: the output cannot be written: No space left on device'
 

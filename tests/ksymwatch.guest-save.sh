@@ -56,6 +56,23 @@ is 'a watch that can'\''t be noted causes a message' "$status $err" \
 	'0 ksymwatch: /run/ksymwatch/watches cannot be written: Read-only file system; rm --all will not know the new watches'
 is 'the watch exists' "$(names)" panic_timeout
 ksymwatch rm panic_timeout
+mkdir /run/ksymwatch/watches.new
+kw add panic_timeout
+contains 'nor can one without a new list' "$err" '/run/ksymwatch/watches cannot be written: Is a directory; rm --all will not'
+rmdir /run/ksymwatch/watches.new
+ksymwatch rm panic_timeout
+# A session holds the lock of its name.
+for name in ksymwatch{,_{2..99}}; do
+	exec {note}>"/run/ksymwatch/$name"
+	flock "$note"
+	notes+=("$note")
+done
+kw record -o many.dat panic_timeout -- ls $tracefs/instances
+is 'there may be a hundred sessions' "$status $out" '0 ksymwatch_100'
+exec {note}>/run/ksymwatch/ksymwatch_100
+flock "$note"
+refused 'but no more' 1 'there are 100 trace instances named ksymwatch_N' record -o many.dat panic_timeout -- true
+for note in "${notes[@]}" "$note"; do exec {note}>&-; done
 for name in a b c d; do
 	ksymwatch add "panic_timeout flexible name=$name" &
 done
@@ -302,6 +319,11 @@ dd if=$tracefs/instances/mine/trace_pipe bs=4096 count=1 of=/dev/null 2>/dev/nul
 left=$(sed -nE 's/.* panic_timeout: .* -> (0x[0-9a-f]+) .*/\1/p' $tracefs/instances/mine/trace)
 is 'report shows what a reader has left of a page' "$(ksymwatch report -B mine panic_timeout | sed -nE 's/.* panic_timeout .* -> (0x[0-9a-f]+) .*/\1/p')" "$left"
 check 'which was some, but not all' test "$(wc -l <<<"$left")" -gt 1 -a "$(wc -l <<<"$left")" -lt 200
+mount -t tmpfs -o size=600k none copies
+bash write.sh 9000
+TMPDIR=$PWD/copies kw report panic_timeout
+contains 'without room for the copy' "$status $err" '1 ksymwatch: the recording is incomplete: No space left on device'
+umount copies
 kw diff --json mine.dat next.dat
 contains 'also in JSON' "$out" '{"type":"function","change":"less","hits_a":4,"hits_b":1,"watch":"panic_timeout","function":"'"$conv"'"}'
 contains 'with the number of hits' "$(tail -n 1 <<<"$out")" '{"type":"diff","hits_a":4,"hits_b":1,"lost_a":false,"lost_b":false,"first_difference":1,'
@@ -331,15 +353,6 @@ leaves_nothing 'all of these'
 
 busybox ifconfig lo 127.0.0.1 up
 mkdir there
-# Does a socket listen on this port? The state of those that do is 0A.
-# shellcheck disable=SC2317  # wait_until calls it
-listens() { grep -q ":$(printf %04X "$1") .* 0A " /proc/net/tcp; }
-# Starts trace-cmd's listener on a port.
-listen() {
-	(cd there && exec trace-cmd listen -p "$1") >listen.log 2>&1 &
-	listener=$!
-	wait_until listens "$1"
-}
 listen 12345
 kw record --to 127.0.0.1:12345 'panic_timeout limit=0 budget=0' -- sh -c "echo 41000 >$panic_timeout; bash write.sh 3000; echo said; exit 7"
 is 'record --to ends with the status of the command' "$status $out" '7 said'
@@ -350,6 +363,11 @@ contains 'with functions and tasks' "$(ksymwatch report there/trace.*.dat | grep
 contains 'trace-cmd can read it' "$(trace-cmd report there/trace.*.dat 2>&1)" "-> 0xa028 by $conv"
 leaves_nothing 'record --to'
 is 'not even in /tmp' "$(ls -d /tmp/ksymwatch-* 2>/dev/null)" ''
+# shellcheck disable=SC2016  # the command's shell reads it
+kw record --to 127.0.0.1:12345 'panic_timeout limit=0 budget=0' -- bash -c '
+	echo 8 >/sys/kernel/tracing/instances/ksymwatch/buffer_size_kb
+	kill -STOP $PPID; bash write.sh 2000; kill -CONT $PPID'
+contains 'and those hits that were lost' "$(tail -n 1 <<<"$err")" ' hits lost: the trace buffer was full'
 rm there/*
 kw record -q --to localhost:12345 panic_timeout -- true
 is 'record --to -q' "$status$err" 0

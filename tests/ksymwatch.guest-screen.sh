@@ -29,11 +29,15 @@ is 'shows the kernel' "$(verdict kernel)" "ok $(uname -r) x86_64"
 is 'its config' "$(verdict config)" 'ok /proc/config.gz: 10 of 10 options'
 is 'the debug registers' "$(verdict 'debug registers')" "ok 4 on each of $(nproc) CPUs, 4 free on each"
 contains 'the hypervisor' "$(verdict hypervisor)" 'QEMU without KVM (TCG)'
+is 'the tracer' "$(verdict tracer)" 'ok the ksym tracer'
+contains 'and the programs' "$(verdict programs)" ', gdb'
 leaves_nothing doctor
 kw doctor --json
 # shellcheck disable=SC2001  # each line gets it
 sed 's/^/# json /' <<<"$out"
 is 'doctor --json' "$status$err $(grep -c '^{"type":"check","check":".*}$' <<<"$out")" '0 17'
+is 'with advice only where there is some' "$(grep -c '"verdict":"ok".*"advice"' <<<"$out") $(grep -c '"verdict":"warn".*"advice":"' <<<"$out")" \
+	"0 $(grep -c '"verdict":"warn"' <<<"$out")"
 
 kw --vmlinux /nonexistent --kallsyms /dev/null doctor
 is 'files that are refused are findings, and doctor goes on' \
@@ -60,6 +64,7 @@ setpriv --reuid 65534 --clear-groups ksymwatch doctor >out 2>err
 status=$? out=$(<out)
 is 'without root' "$status$(<err) $(verdict permission) $(tail -n 1 <<<"$out")" \
 	'1 FAIL user 65534, no capabilities Watching needs root.'
+contains 'BPF is refused then' "$(verdict BPF)" 'warn cannot load programs: Operation not permitted'
 leaves_nothing 'a doctor that fails'
 
 # --- stat --------------------------------------------------------------------------
@@ -93,15 +98,15 @@ echo "# json $err"
 is 'stat --json of an existing watch' "$status $(grep -o '"watch":.*"missed":[0-9]*' <<<"$err")" \
 	'0 "watch":"mine","runs":1,"hits":1,"reads":0,"writes":1,"unknown":0,"changes":1,"missed":0'
 is 'the watch is kept' "$(names)" mine
-ksymwatch rm mine
-env --default-signal=INT ksymwatch stat panic_timeout 2>err &
+env --default-signal=INT ksymwatch stat @mine 2>err &
 pid=$!
 wait_until has poll /proc/$pid/wchan
 echo 44000 >$panic_timeout
 kill -INT $pid
 wait $pid
 status=$? err=$(<err)
-is 'stat without a command counts until Ctrl-C' "$status $(row panic_timeout 2)" '0 1'
+is 'stat without a command counts until Ctrl-C' "$status $(row mine 2)" '0 1'
+ksymwatch rm mine
 refused 'stat of a missing command' 127 '/nonexistent/command: command not found' stat panic_timeout -- /nonexistent/command
 refused 'or that can'\''t be run' 126 'Permission denied' stat -q panic_timeout -- "$scratch"
 refused 'counts that can'\''t be written' 1 '/dev/full cannot be written: No space left on device' stat -qo /dev/full panic_timeout -- true

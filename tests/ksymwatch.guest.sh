@@ -60,6 +60,16 @@ wakes_seldom() {
 	is 'and showed them all' "$(cat live.err; tail -n 1 live)" '400 hits'
 }
 
+# Does a socket listen on this port? The state of those that do is 0A.
+# shellcheck disable=SC2317  # wait_until calls it
+listens() { grep -q ":$(printf %04X "$1") .* 0A " /proc/net/tcp; }
+# Starts trace-cmd's listener on a port, in the folder there.
+listen() {
+	(cd there && exec trace-cmd listen -p "$1") >listen.log 2>&1 &
+	listener=$!
+	wait_until listens "$1"
+}
+
 # Prints everything that a session could leave behind.
 leftovers() { watches; instances; ls -d ./*.parts-* 2>/dev/null; pgrep -x ksymwatch; }
 leaves_nothing() { is "$1 leaves nothing behind" "$(leftovers)" ''; }
@@ -117,10 +127,12 @@ cat >write.sh <<END
 for ((i = 0; i < \$1; i++)); do echo \$((40000 + i % 2)) >$panic_timeout; done
 END
 
-# A script of tasks whose names contain a newline, or only that, and of one more.
+# A script of tasks whose names contain a newline, or only that, and of one more. A blank after a
+# newline looks like the one before a name.
 cat >names.sh <<END
 sh -c 'printf "a\nb" >/proc/\$\$/comm; echo 40000 >$panic_timeout'
 sh -c 'printf "\n" >/proc/\$\$/comm; echo 40002 >$panic_timeout'
+sh -c 'printf "c\n d" >/proc/\$\$/comm; echo 40003 >$panic_timeout'
 bash -c 'echo 40001 >$panic_timeout'
 END
 
