@@ -93,6 +93,10 @@ contains 'the self-test of doctor passes' "$(grep self-test <<<"$out")" 'ok    s
 
 # --- Built with STATIC=1 --------------------------------------------------------------------
 
+if [[ -e /ksym/static ]]; then
+	/ksym/static record -qo read.dat 'panic_timeout:rw len=4 name=panic' -- cat $panic >/dev/null
+	is 'it tells reads from writes if there is the library for it' "$? $(rows read.dat | grep -o ' panic r4')" '0  panic r4'
+fi
 # Systems of libc and busybox. A program runs with the libc that it was built with, or a newer one.
 for tree in debian12 debian13; do
 	[[ -e /ksym/static ]] || break

@@ -11,6 +11,8 @@ awk '/ (_text|_sdata|_edata|panic_timeout|total_forks|nr_threads|jiffies_64|init
 mount --bind functions.perf /proc/kallsyms
 
 echo 39000 >$panic_timeout
+# shellcheck disable=SC2317  # wait_until calls it
+shows_or_ends() { has ' panic_timeout ' live || ! is_running "$1"; }
 for backend in perf perf-without-bpf; do
 	export KSYMWATCH_BACKEND=$backend
 	values='0x9858 -> 0x9c40' more=('runqueues[cpu0]' name=rq count=1)
@@ -31,6 +33,15 @@ for backend in perf perf-without-bpf; do
 	is "$backend: live" "$? $(tail -n 1 live)" '0 1 hit'
 	kw live -q jiffies_64 count=3
 	is "$backend: count= ends live" "$status$err $(tail -n 1 <<<"$out")" '0 3 hits'
+	# shellcheck disable=SC2094
+	ksymwatch live -q panic_timeout count=2 >live &
+	live=$!
+	wait_until has FUNCTION live
+	echo 39000 >$panic_timeout
+	wait_until shows_or_ends $live
+	echo 39000 >$panic_timeout
+	wait $live
+	is "$backend: and not earlier" "$? $(tail -n 1 live)" '0 2 hits'
 	if [[ $backend == perf ]]; then
 		kw live -q jiffies_64 'if' 'new != old' 'then' traceoff
 		is "$backend: traceoff ends live" "$status$err $(tail -n 1 <<<"$out")" '0 1 hit'

@@ -25,9 +25,10 @@ addresses() { ksymwatch report --json "$1" | grep -o '"addr":"0x[0-9a-f]*"' | so
 
 modprobe -a dummy tcp_bic
 parameter=/sys/module/tcp_bic/parameters/fast_convergence
-# Like few_functions(), with the symbols that are watched here.
-awk '/ (do_proc_dointvec|read_zero|kstrto|panic_timeout|panic_on_oops|core_pattern|zero_fops|fast_convergence|runqueues|nr_threads|pcpu_hot|__preempt_count)/ ||
-	/ (copy_process|show_stat|process_counts|_text)$/ ||
+# Like few_functions(), with the symbols that are watched here. copy_process begins in a page of the
+# function before it, and goes on in others.
+awk '/ copy_process$/ { print last } { last = $0 } / (do_proc_dointvec|read_zero|kstrto|panic_timeout|panic_on_oops|core_pattern|zero_fops|fast_convergence|runqueues|nr_threads|pcpu_hot|__preempt_count)/ ||
+	/ (copy_process|__schedule|show_stat|process_counts|_text)$/ ||
 	/ (total_forks|jiffies_64|init_task|max_threads|__(start|end)_rodata|__init_(begin|end))$/ ||
 	/per_cpu_(offset|start|end)$/ || NR % 200 == 0' /proc/kallsyms >functions
 mount --bind functions /proc/kallsyms
@@ -97,6 +98,9 @@ total_forks rw copy_process'
 is 'the value stored' "$(ksymwatch report access.dat | grep -oE 'wrote (0x)?3$' | wc -l)" 1
 contains 'trace-cmd shows the same' "$(trace-cmd report access.dat 2>/dev/null)" \
 	'panic_on_oops+0x0 0xffffffff -> 0x3 by do_proc_dointvec_conv+'
+kw record -o access.dat '(struct rq)runqueues.curr:w wrote' name=curr -- sh -c '(:); (:)'
+is 'also in long registers' "$status $(ksymwatch report --json access.dat | sed -nE 's/.*"new":([^,]*),.*"wrote":([^,}]*).*/\1 \2/p' |
+	awk '{ print $1 == $2 }' | sort -u)" '0 1'
 echo -1 >$panic_on_oops
 kw stat --json 'panic_on_oops:rw len=4' panic_timeout -- "${provoke[@]}"
 contains 'stat counts reads and writes' "$err" \
@@ -104,6 +108,20 @@ contains 'stat counts reads and writes' "$err" \
 kw stat --json 'panic_on_oops:r len=4' -- "${provoke[@]}"
 contains 'and with r the writes that it drops' "$err" \
 	'"hits":1,"reads":1,"writes":0,"unknown":0,"changes":0,"missed":1,"missed_by_reason":{"notread":1}'
+busybox ifconfig lo 127.0.0.1 up
+mkdir there
+listen 12345
+kw record --to 127.0.0.1:12345 'panic_on_oops:r len=4' -- "${provoke[@]}"
+is 'so does record --to' "$status $(tail -n 1 <<<"$err")" '0 1 hit, sent to 127.0.0.1:12345'
+kill $listener
+wait $listener
+# The function tracer patches the function after the hit.
+kw record -o access.dat 'panic_on_oops:rw len=4' -- sh -c "cat $panic_on_oops
+	echo do_proc_dointvec_conv >$tracefs/set_ftrace_filter; echo function >$tracefs/current_tracer"
+is 'code that has changed since a hit is not used' "$(accesses access.dat)" 'panic_on_oops ? do_proc_dointvec_conv'
+kw record -o access.dat 'panic_on_oops:rw len=4' -- sh -c "cat $panic_on_oops"
+is 'code that had changed before is' "$(accesses access.dat)" 'panic_on_oops r do_proc_dointvec_conv'
+echo nop >$tracefs/current_tracer
 KSYMWATCH_BACKEND=perf-without-bpf kw record -o access.dat 'panic_on_oops:rw len=4 wrote' -- "${provoke[@]}"
 is 'so it does without BPF' "$(accesses access.dat | cut -d ' ' -f 2 | xargs)" 'r w'
 # A kernel without CONFIG_PROC_KCORE.
@@ -115,6 +133,9 @@ contains 'record says so' "$err" 'hits of :rw may be reads or writes'
 refused 'and r is refused' 1 "at 'r': x86 traps no reads alone, and the writes cannot be told: use rw" record panic_timeout:r -- true
 refused 'so is wrote' 1 "at 'wrote': what an instruction stored takes the kernel's code, or the ksym tracer" record panic_timeout wrote -- true
 umount /proc/kcore
+
+kw_with_mounts 'umount -R /sys/kernel/debug /sys/kernel/tracing || exit 99;' record -o access.dat panic_timeout -- true
+says_once 'without tracefs it is not known whether there is a tracer' 'tracefs is not mounted, so the ksym tracer is unavailable: using perf'
 
 # --- Targets -------------------------------------------------------------------------
 
@@ -177,6 +198,20 @@ kw record -q -o user.dat 'panic_timeout:w len=4 ustack' -- sh -c './writer; ./wr
 is 'a recording has the functions of programs that ended' "$status$err $(ksymwatch report user.dat |
 	sed -nE "s|^ => ([a-z_]+) \\($PWD/writer\\)|\\1|p" | xargs)" '0 write_panic_timeout main write_panic_timeout begin_thread write_panic_timeout main'
 is 'it reported a missing feature once' "$(grep -c '^ksymwatch: ' live.err)" 1
+# This one runs before the recording, and is gone when its hit is read.
+mkfifo byte
+# shellcheck disable=SC2094
+./writer each byte <byte &
+task=$!
+exec 8>byte
+wait_until grep -q /writer /proc/$task/maps
+echo 39000 >$panic_timeout
+kw record -q -o gone.dat 'panic_timeout:w len=4 stack ustack' -- bash -c "
+	echo >&8; until grep -q 40000 $panic_timeout; do :; done; kill $task; while [[ -e /proc/$task ]]; do :; done"
+exec 8>&-
+is 'also of one that ran before, with its name' "$status$err $(rows gone.dat | grep -v '<' | cut -d ' ' -f 1,2) $(ksymwatch report gone.dat |
+	sed -nE "s|^ => ([a-z_]+) \\($PWD/writer\\)|\\1|p" | xargs)" '0 writer panic_timeout write_panic_timeout main'
+is 'and no others' "$(ksymwatch report gone.dat | sed -n '/<user stack/,$p' | grep -c '=> 0xffff')" 0
 
 wakes_seldom panic_timeout
 # The task and its children, and no other task.
@@ -238,6 +273,9 @@ panic_timeout count=3 then traceoff;0 1 1
 END
 )
 umount cgroups
+# shellcheck disable=SC2016  # the other shell reads it
+kw record -o class.dat 'panic_timeout if comm ~ "[!a-z]?"' -- sh -c 'printf "\377\377" >/proc/$$/comm; echo 40000 >'$panic_timeout
+is 'the last of all characters' "$status $(tail -n 1 <<<"$err")" '0 1 hit'
 kw stat --json 'panic_timeout count=2 every=2 if new > 40000' -- sh -c "for v in 1 2 3 4 5 6 7; do echo 4000\$v >$panic_timeout; done; echo 40000 >$panic_timeout"
 contains 'what was dropped is counted by its reason' "$err" \
 	'"missed":6,"missed_by_reason":{"filtered":1,"limited":1,"skipped":4}'
@@ -263,10 +301,29 @@ lost=${hits#* hits, } all=$((${hits%% hits*} + ${lost%% lost*}))
 # Other tasks may add one or two hits.
 is 'all hits that the buffer lost are reported' "$((all >= 10000 && all < 10010)) ${lost#* }" \
 	'1 lost: the trace buffer was full'
-kw stat "$zero" -- dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none
-count=$(awk '$1 == "zero" { print $2 }' <<<"$out$err")
-# The buffer may lose some of them, whose access is unknown then.
-is 'stat counts all hits, of which it reads the buffer' "$((count >= 10000 && count < 10010))" 1
+# Reads until the hits after the lost ones fill another part of the buffer.
+# shellcheck disable=SC2016
+kw record -o storm.dat "$zero" -- bash -c '
+	read_zero() { taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 count=$1 status=none; }
+	written() { cat storm.dat.parts-*/cpu* | wc -c; }
+	kill -STOP $PPID; read_zero 10000; kill -CONT $PPID
+	until [[ $(written) != 0 ]]; do :; done
+	until=$(($(written) + 100000))
+	for ((reads = 10000; $(written) < until; reads += 1000)); do read_zero 1000; done
+	echo $reads'
+hits=$(tail -n 1 <<<"$err")
+lost=${hits#* hits, } all=$((${hits%% hits*} + ${lost%% lost*} - out))
+is 'and once, if others follow' "$((all >= 0 && all < 10))" 1
+# The buffer loses some of them, whose access is unknown then.
+# shellcheck disable=SC2016
+kw stat --json "$zero" -- bash -c 'kill -STOP $PPID; dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none; kill -CONT $PPID'
+is 'stat counts all hits, and those that it cannot read in the buffer as unknown' "$(
+	sed -nE 's/.*"hits":([0-9]+),"reads":([0-9]+),"writes":([0-9]+),"unknown":([0-9]+),.*/\1 \2 \3 \4/p' <<<"$err" |
+	awk '{ print ($1 >= 10000 && $1 < 10010), ($2 + $3 + $4 == $1), ($4 > 0) }')" '1 1 1'
+
+(ulimit -f 1000 && exec ksymwatch record -qo limit.dat "$zero" stack -- dd if=/dev/zero of=/dev/null bs=1 count=20000 status=none) 2>err
+contains 'a recording that may not be so large is an error' "$? $(<err)" '1 ksymwatch: the recording is incomplete: File too large'
+rm -r limit.dat.parts-*
 
 # The first hit comes before its old value is known, which is told, and is no reason to drop it.
 taskset -c 1 dd if=/dev/zero of=/dev/null bs=1 status=none &
@@ -306,6 +363,21 @@ contains 'trace-cmd shows the same' "$(trace-cmd report nobpf.dat 2>/dev/null | 
 	"panic_timeout: w$width panic_timeout+0x0 by do_proc_dointvec_conv"
 kw record -o kcore.dat '(struct rq)runqueues[cpu1].nr_running' name=one -- taskset -c 1 bash -c ': | :'
 is 'with /proc/kcore a per-CPU symbol has the same address' "$(addresses kcore.dat)" "$(addresses percpu.dat)"
+# shellcheck disable=SC2094  # a name of a command is no file
+ksymwatch live -q "$zero count=3" panic_timeout >live &
+live=$!
+wait_until has FUNCTION live
+dd if=/dev/zero of=/dev/null bs=1 count=3 status=none
+# shellcheck disable=SC2317  # wait_until calls it
+has_three() { [[ $(grep -c ' zero ' live) == 3 ]]; }
+wait_until has_three
+wait_until has poll /proc/$live/wchan
+kill -STOP $live
+dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none
+kill -CONT $live
+kill $live
+wait $live
+is 'a watch that has its count= leaves the buffer to others' "$? $(tail -n 1 live)" '0 3 hits'
 for option in 'if new == 1' 'then signal=9' every=2; do
 	kw record "panic_timeout $option" -- true
 	fails "without BPF, '$option' is refused" 1 'need'
@@ -361,6 +433,13 @@ is "a module's variable, by its file" "$status$(grep -v watching <<<"$err" | gre
 is 'at the right address' "$(addresses module.dat)" "$(addresses second.dat)"
 refused 'a module without such a variable' 1 "$(ksym_errors <<<%NO_SUCH_SYMBOL%)" record tcp_bic:nosuch -- true
 is 'doctor names it' "$(ksymwatch doctor | grep ' variables ' | tr -s ' ')" "ok variables in $map"
+# Nothing comes after this function.
+umount /proc/kallsyms
+awk '/ do_proc_dointvec_conv$/ { print; exit } / (_text|do_proc_dointvec.*)$/' /proc/kallsyms >functions
+mount --bind functions /proc/kallsyms
+kw record -o access.dat 'panic_on_oops:rw len=4' -- cat $panic_on_oops
+is 'reads by the last function are told from writes, too' \
+	"$status $(ksymwatch report --json access.dat | sed -nE 's/.*"access":"([^"]*)".*/\1/p')" '0 r'
 rm "$map"
 umount /proc/kallsyms
 
@@ -424,6 +503,7 @@ is 'and the free registers for valid targets' "$status $(awk '$1 == "registers"'
 	'0 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1 registers 1 on each CPU; free: 4 on CPU 0, 4 on CPU 1'
 KSYMWATCH_BACKEND=perf-without-bpf kw explain 'panic_timeout changed' 'panic_timeout name=GRP/x' 'panic_timeout changed name=x'
 is 'some targets require BPF' "$status $(grep -c "can't be watched: .*BPF" <<<"$out")" '1 3'
+refused 'a long condition' 1 'the condition has more than 64 tests and operators' record panic_timeout if "new == 1$(printf ' || new == 1%.0s' {1..32})" -- true
 refused 'a negative number' 1 "at '-1': new is unsigned" record panic_timeout if 'new == -1' -- true
 refused 'a duplicate name' 1 "$(ksym_errors <<<%WATCH_EXISTS%)" record panic_timeout panic_timeout -- true
 refused 'more watches than debug registers' 1 'max_threads: no free debug register on CPU 0; it has four' record panic_timeout total_forks nr_threads jiffies_64 max_threads -- true
@@ -431,6 +511,8 @@ refused 'more watches than debug registers' 1 'max_threads: no free debug regist
 ksymwatch live -q total_forks nr_threads jiffies_64 max_threads >live &
 live=$!
 wait_until has FUNCTION live
+kw slots
+is 'slots shows that none is free' "$status$err $(xargs <<<"$out")" '0 CPU FREE 0 0 1 0'
 refused 'the message names who has perf events' 1 "for data and code; others with perf events: ksymwatch (pid $live)" record panic_timeout -- true
 kill $live
 wait $live
@@ -462,7 +544,12 @@ chmod 755 "$scratch"
 setpriv --reuid 65534 --clear-groups ksymwatch live panic_timeout >out 2>err
 status=$? out=$(<out) err=$(<err)
 fails 'without root' 1 'run as root'
+mkdir -p "/lib/modules/$(uname -r)"
+echo CONFIG_PERF_EVENTS=y >"/lib/modules/$(uname -r)/config"
 kw doctor
+is 'doctor counts the registers, and finds the config' "$(sed -nE 's/^[a-zA-Z]+ +(debug registers|config) +//p' <<<"$out")" \
+	"/lib/modules/$(uname -r)/config: 1 of 10 options
+4, 4 free on each CPU"
 contains 'the self-test of doctor passes' "$(grep self-test <<<"$out")" 'a watch on panic_timeout fired'
 
 finish_guest
