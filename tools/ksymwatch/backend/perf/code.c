@@ -326,7 +326,6 @@ static void compare_page(struct range *range, size_t nr)
 	} else if (memcmp(now, bytes, sizeof(now))) {
 		memcpy(bytes, now, sizeof(now));
 		range->page[nr].since = now_ns();
-		access_forget();
 	}
 }
 
