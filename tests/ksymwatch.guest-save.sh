@@ -323,6 +323,7 @@ mount -t tmpfs -o size=600k none copies
 bash write.sh 9000
 TMPDIR=$PWD/copies kw report panic_timeout
 contains 'without room for the copy' "$status $err" '1 ksymwatch: the recording is incomplete: No space left on device'
+is 'report leaves nothing of it either' "$(ls copies)" ''
 umount copies
 kw diff --json mine.dat next.dat
 contains 'also in JSON' "$out" '{"type":"function","change":"less","hits_a":4,"hits_b":1,"watch":"panic_timeout","function":"'"$conv"'"}'

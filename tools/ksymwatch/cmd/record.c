@@ -181,7 +181,7 @@ int run_record(const char *file, const struct strings *specs, char **command, bo
 	if (to)
 		recorder_open_remote(to);
 	else
-		recorder_open(path);
+		recorder_open(path, true);
 	session = session_open(backend, specs, run.signals, -1, quiet ? SESSION_QUIET : 0);
 	connect(session);
 	record_all(&run, session);
@@ -244,7 +244,8 @@ int run_extract(const char *file, const char *instance, bool keep)
 	struct session *session = session_attach(&tracer_backend, instance, keep);
 	int failed;
 
-	recorder_open(file);
+	/* What stays in the buffer is not lost. */
+	recorder_open(file, !keep);
 	connect(session);
 	failed = finish(session);
 	session_close();

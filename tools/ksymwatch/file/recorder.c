@@ -40,6 +40,7 @@ static struct recorder {
 	int		*fd;
 	size_t		nr;		/* number of CPUs */
 	bool		remote;		/* trace-cmd listen writes the output, on another machine */
+	bool		keep_parts;	/* the folder stays if the output can't be written */
 } recorder;
 
 /* The name of the file with the pages of a CPU, or after the last one, of the header. */
@@ -67,12 +68,13 @@ static void remove_parts(void)
 
 /**
  * recorder_open - start a recording into a file, before the watches are made. Dies if it
- * can't be written.
+ * can't be written. If it can't be completed, its parts remain if @keep_parts.
  */
-void recorder_open(const char *path)
+void recorder_open(const char *path, bool keep_parts)
 {
 	struct stat st;
 
+	recorder.keep_parts = keep_parts;
 	recorder.output = newfile_real(path, &st);
 	if (st.st_mode && !S_ISREG(st.st_mode))
 		die("%s is not a regular file; use -o FILE", path);
@@ -235,8 +237,9 @@ int recorder_finish(char *comms, char *mappings, int error)
 		err("no room for the names of the tasks: the recording has none");
 	}
 	failed = recorder.remote ? remote_finish(recorder.fd, recorder.header) : write_output();
-	if (failed && !recorder.remote) {
+	if (failed && !recorder.remote)
 		err("%s cannot be written: %s", recorder.output, strerror(failed));
+	if (failed && recorder.keep_parts) {
 		err("the hits are in %s: cat header cpu* there gives the recording",
 		    recorder.folder);
 		free(recorder.folder);

@@ -2,7 +2,7 @@
 /*
  * Raw pages of trace buffers into a trace.dat, here or on another machine.
  *
- *	recorder_open(path);
+ *	recorder_open(path, true);
  *	files = recorder_begin(&formats);
  *	while (pages come into the files)
  *		recorder_sent();
@@ -13,7 +13,7 @@
 
 #include "lib/tracedat.h"
 
-void recorder_open(const char *path);
+void recorder_open(const char *path, bool keep_parts);
 void recorder_open_remote(const char *address);
 const int *recorder_begin(const struct tracedat *dat);
 int recorder_sent(void);
