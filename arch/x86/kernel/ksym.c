@@ -16,7 +16,8 @@
  * Device registers are those that are not mapped write-back: by ioremap(), or in the
  * fixmap, as the APICs.
  *
- * Any context, also NMIs. With interrupts off, as page tables are not freed meanwhile.
+ * Any context, also NMIs. With interrupts off, as for perf's walks of page tables: these are
+ * freed after an IPI, if the CPU needs one to flush its TLB.
  *
  * Return: 0, also if nothing is mapped; -EPERM in the vsyscall page, which only user space
  * reads; -EIO for a device register, whose value can't be read without consequences.

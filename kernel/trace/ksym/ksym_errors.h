@@ -257,8 +257,8 @@ KSYM_ERROR(USER_ADDRESS, EINVAL,
 KSYM_ERROR(VSYSCALL, EINVAL,
 	   "This is the vsyscall page, which only user space reads")
 /*
- * The memory is not mapped write-back, as that of ``ioremap()``, and the APICs
- * in the fixmap.
+ * The memory is not mapped write-back. Examples are ``ioremap()`` memory and
+ * the APICs in the fixmap.
  */
 KSYM_ERROR(DEVICE, EINVAL,
 	   "This is a device register: reading its value could change the device")

@@ -17,7 +17,7 @@ struct ksym_mod2_object {
 	u16	only_here;
 };
 
-/* That of ksym_mod takes another type. */
+/* ksym_mod has a function of this name with an argument of another type. */
 static noinline __noclone void ksym_mod_recurse(struct ksym_mod2_object *object)
 {
 	WRITE_ONCE(object->only_here, object->only_here + 1);
