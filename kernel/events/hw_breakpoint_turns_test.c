@@ -36,6 +36,8 @@ static atomic_t hits[NR_WATCHED];
 static struct perf_cpu_pmu_context *turns;
 static ktime_t usual_interval;
 
+#define PATIENCE	(60 * HZ)
+
 /* A task bound to the first CPU. It writes to the variables, or sleeps. */
 static struct worker {
 	struct task_struct *task;
@@ -127,6 +129,18 @@ static void run_worker_briefly(void)
 	stop_worker();
 }
 
+/* Lets the worker run until it has seen a rotation. @bp is one of its events. */
+static void run_worker_until_rotation(struct perf_event *bp)
+{
+	u64 rotated = READ_ONCE(bp->pmu_ctx->rotated);
+	unsigned long timeout = jiffies + PATIENCE;
+
+	start_worker();
+	while (READ_ONCE(bp->pmu_ctx->rotated) == rotated && time_before(jiffies, timeout))
+		schedule_timeout_uninterruptible(1);
+	stop_worker();
+}
+
 /* Sets the time between rotations on the CPU of @bp, until the end of the case. */
 static void rotate_every(struct perf_event *bp, unsigned int ms)
 {
@@ -214,8 +228,6 @@ static void expect_missed_nothing(struct kunit *test, unsigned int nr, unsigned 
 	KUNIT_EXPECT_EQ_MSG(test, enabled, running, "event %u", nr);
 	KUNIT_EXPECT_GT_MSG(test, enabled, 0, "event %u", nr);
 }
-
-#define PATIENCE	(60 * HZ)
 
 /* Waits until each event in [@first, @end) has run; returns the number of writes. */
 static unsigned int wait_for_turns(struct kunit *test, unsigned int first, unsigned int end)
@@ -393,16 +405,37 @@ static void registers_are_back_without_a_rotation(struct kunit *test)
 				    "event %u", nr);
 }
 
-/* A task that sleeps at each rotation has turns, too, beside a CPU whose events need all slots. */
-static void brief_task_has_its_turn(struct kunit *test)
+/* Turns are fair, too, if a task with pinned events is there at each rotation. */
+static void turns_between_rotations_are_fair(struct kunit *test)
 {
-	const unsigned int interval = 50, runs = 20;
-	unsigned int task_turns = 0, cpu_turns = 0;
-	u64 before[NR_WATCHED];
+	const unsigned int flexible = slots + 1, runs = 4 * flexible;
+	unsigned int turns_of[NR_WATCHED] = {};
+
+	rotate_every(watch_next(test, FLEXIBLE, NULL, false), 50);
+	watch_several(test, flexible - 1, FLEXIBLE, NULL);
+	watch_several(test, slots, PINNED, worker.task);
+
+	for (unsigned int i = 0; i < runs; i++) {
+		run_worker_until_rotation(test_events[flexible]);
+		check_cpu(test);
+		for (unsigned int nr = 0; nr < flexible; nr++)
+			turns_of[nr] += test_events[nr]->state == PERF_EVENT_STATE_ACTIVE;
+	}
+	/* It would be in all but every fifth of four registers. */
+	for (unsigned int nr = 0; nr < flexible; nr++)
+		KUNIT_EXPECT_GE_MSG(test, turns_of[nr], runs / 2, "event %u", nr);
+}
+
+/* A task that sleeps at each rotation has fair turns, too, beside a CPU that needs all slots. */
+static void brief_task_has_its_turns(struct kunit *test)
+{
+	const unsigned int interval = 50, flexible = slots + 1, runs = 4 * flexible;
+	unsigned int turns_of[NR_WATCHED] = {};
+	int before[NR_WATCHED];
 
 	rotate_every(watch_next(test, FLEXIBLE, NULL, false), interval);
 	watch_several(test, slots - 1, FLEXIBLE, NULL);
-	watch_next(test, FLEXIBLE, worker.task, false);
+	watch_several(test, flexible, FLEXIBLE, worker.task);
 
 	for (unsigned int i = 0; i < runs; i++) {
 		u64 start = local_clock();
@@ -410,14 +443,15 @@ static void brief_task_has_its_turn(struct kunit *test)
 		for (unsigned int nr = 0; nr < nr_events; nr++)
 			before[nr] = atomic_read(&hits[nr]);
 		run_worker_briefly();
-		task_turns += atomic_read(&hits[slots]) != before[slots];
-		cpu_turns += atomic_read(&hits[slots - 1]) != before[slots - 1];
+		for (unsigned int nr = 0; nr < nr_events; nr++)
+			turns_of[nr] += atomic_read(&hits[nr]) != before[nr];
 		check_cpu(test);
 		while (local_clock() - start < 2 * interval * NSEC_PER_MSEC)
 			schedule_timeout_uninterruptible(1);
 	}
-	KUNIT_EXPECT_GE(test, task_turns, runs / 3);
-	KUNIT_EXPECT_GE(test, cpu_turns, runs / 3);
+	/* Half of them are the task's. */
+	for (unsigned int nr = 0; nr < nr_events; nr++)
+		KUNIT_EXPECT_GE_MSG(test, turns_of[nr], runs / 4, "event %u", nr);
 }
 
 /* Events that their user could open without privileges have one register while others wait. */
@@ -611,7 +645,8 @@ static struct kunit_case hw_breakpoint_turns_cases[] = {
 	KUNIT_CASE_SLOW(pinned_of_both_miss_nothing),
 	KUNIT_CASE_SLOW(task_takes_registers_and_gives_them_back),
 	KUNIT_CASE_SLOW(registers_are_back_without_a_rotation),
-	KUNIT_CASE_SLOW(brief_task_has_its_turn),
+	KUNIT_CASE_SLOW(turns_between_rotations_are_fair),
+	KUNIT_CASE_SLOW(brief_task_has_its_turns),
 	KUNIT_CASE_SLOW(unprivileged_take_one_register),
 	{},
 };
