@@ -161,7 +161,8 @@ static int add_module_match(void *data, const char *name, unsigned long addr)
 	 */
 	guard(preempt)();
 	mod = __module_address((unsigned long)name);
-	if (mod)
+	/* A name, and its N, must mean the same after init, when its symbols are gone. */
+	if (mod && !within_module_init(addr, mod))
 		add_match(matches, addr, mod);
 	return 0;
 }
