@@ -239,14 +239,19 @@ static int find_nothing(const struct ksym_spec *spec, struct ksym_found *found,
 			struct ksym_error *error)
 {
 	const struct ksym_target *target = &spec->target;
+	unsigned long addr;
 	unsigned int dot;
 
 	if (!target->module[0] && is_member_of_symbol(target->symbol, &dot))
 		return ksym_fail(error, KSYM_ERR_UNTYPED_PATH, spec->symbol_at + dot);
 	if (!target->module[0] || is_module_loaded(target->module))
 		return ksym_fail(error, KSYM_ERR_NO_SUCH_SYMBOL, spec->symbol_at);
-	/* "panic_timeout:x" has a wrong access. It is no symbol x of a module panic_timeout. */
-	if (kallsyms_lookup_name(target->module))
+	/*
+	 * "panic_timeout:x" has a wrong access. It is no symbol x of a module panic_timeout. A
+	 * module can have the name of a function, such as sha256.
+	 */
+	addr = kallsyms_lookup_name(target->module);
+	if (addr && !kernel_text_address(addr))
 		return ksym_fail(error, KSYM_ERR_BAD_ACCESS, spec->symbol_at);
 	found->pending = true;
 	return 0;
@@ -801,6 +806,8 @@ int ksym_resolve(struct ksym_spec *spec, struct ksym_found *found,
 	}
 	if (!ret && spec->window.func[0])
 		ret = make_window(spec, found, error);
+	/* It may come there later. */
+	found->nests |= found->movable || found->nr_turns;
 	return ret;
 }
 
