@@ -806,7 +806,7 @@ int ksym_resolve(struct ksym_spec *spec, struct ksym_found *found,
 	}
 	if (!ret && spec->window.func[0])
 		ret = make_window(spec, found, error);
-	/* It may come there later. */
+	/* One that moves, or takes turns, may come to a ring buffer later. */
 	found->nests |= found->movable || found->nr_turns;
 	return ret;
 }

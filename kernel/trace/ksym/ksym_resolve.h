@@ -29,7 +29,8 @@ struct ksym_range {
  * @part: which part of that is watched
  * @pending: it is in a module that is not loaded
  * @movable: it has no address until it is pointed at an object
- * @nests: it is in the state of a ring buffer, which changes when a hit is recorded
+ * @nests: it is, or may come to be, in the state of a ring buffer, which changes when a hit is
+ *	recorded
  * @nr_ranges: how many debug registers it needs
  * @ranges: what each of them covers; of a wide target, first
  * @nr_turns: how many pieces of this length a wide target has, or 0
