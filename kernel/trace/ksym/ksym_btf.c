@@ -630,8 +630,8 @@ static int walk(struct walk *w)
  * ->MEMBER and [N], or "".
  *
  * A pointer is followed for each "->", and for each [N] after a pointer. A type of the
- * module is preferred to one of the kernel. BTF has arrays of one dimension only: m[2][3]
- * is declared as m[6].
+ * module is preferred to one of the kernel. A module that was built without BTF still has
+ * the kernel's types. BTF has arrays of one dimension only: m[2][3] is declared as m[6].
  *
  * Process context; sleeps; walks all types of the kernel.
  *
@@ -649,6 +649,7 @@ int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 		.error	= error,
 		.more	= more,
 	};
+	enum ksym_err missing = KSYM_ERR_NO_TYPE;
 	struct type_name name;
 	struct btf *btf;
 	int ret;
@@ -661,6 +662,10 @@ int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 	w.type_at = name.text - type;
 
 	btf = btf_get_module_btf(mod);
+	if (mod && IS_ERR_OR_NULL(btf)) {
+		missing = KSYM_ERR_NO_BTF;
+		btf = btf_get_module_btf(NULL);
+	}
 	if (IS_ERR_OR_NULL(btf)) {
 		note_here(&w, KSYM_ERR_NO_BTF);
 		return -EINVAL;
@@ -672,7 +677,7 @@ int ksym_btf_resolve(struct module *mod, const struct ksym_spec *spec,
 	else
 		ret = walk_named(&w, &name);
 	if (ret == -ENOENT) {
-		note(&w, KSYM_ERR_NO_TYPE, w.type_at, false);
+		note(&w, missing, w.type_at, false);
 		ret = -EINVAL;
 	}
 	btf_put(btf);

@@ -526,15 +526,16 @@ static void test_bad(struct kunit *test)
 	}
 }
 
-/* A module that its notifier has not seen has no BTF. */
+/* A module that its notifier has not seen has no BTF, only the kernel's types. */
 static void test_no_btf(struct kunit *test)
 {
 	struct module *mod = kunit_kzalloc(test, sizeof(*mod), GFP_KERNEL);
 	struct lookup *l = new_lookup(test);
 
 	KUNIT_ASSERT_NOT_NULL(test, mod);
-	KUNIT_EXPECT_EQ(test, resolve_in(mod, l, "int", ""), -EINVAL);
+	KUNIT_EXPECT_EQ(test, resolve_in(mod, l, "no_such_type", ""), -EINVAL);
 	KUNIT_EXPECT_EQ(test, l->error.code, KSYM_ERR_NO_BTF);
+	KUNIT_EXPECT_EQ(test, resolve_in(mod, l, "int", ""), HAS_BTF ? 0 : -EINVAL);
 	if (HAS_BTF)
 		return;
 	KUNIT_EXPECT_EQ(test, resolve(l, "int", ""), -EINVAL);
