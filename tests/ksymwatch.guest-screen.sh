@@ -60,6 +60,14 @@ contains 'with advice' "$out" '-> mount -t tracefs nodev /sys/kernel/tracing'
 contains 'perf'\''s breakpoints do without' "$(verdict self-test)" "ok a watch on panic_timeout fired: r 0, w 0, ? 2, by $conv"
 contains 'lockdown is reported' "$(verdict lockdown)" 'FAIL confidentiality'
 is 'an empty config has no option' "$(verdict config)" 'FAIL /proc/config.gz: 0 of 10 options'
+is 'perf knows how many registers are free' "$(verdict 'debug registers')" 'ok 4, 4 free on each CPU'
+# With another value than that of a file that could not be read.
+panic_on_oops_before=$(<$panic_on_oops)
+echo 3 >$panic_on_oops
+kw_with_mounts "mount --bind /dev/null $panic_timeout || exit 99;" doctor
+is 'the self-test has a second variable' "$status $(verdict self-test)" \
+	"0 ok a watch on panic_on_oops fired: r 1, w 1, ? 0, by $conv; the values are right"
+echo "$panic_on_oops_before" >$panic_on_oops
 setpriv --reuid 65534 --clear-groups ksymwatch doctor >out 2>err
 status=$? out=$(<out)
 is 'without root' "$status$(<err) $(verdict permission) $(tail -n 1 <<<"$out")" \
@@ -82,7 +90,8 @@ kw stat -r 2 panic_timeout changed -o counts -- sh -c "echo 41000 >$panic_timeou
 kw stat --append -o counts panic_timeout -- true
 err=$(<counts)
 is 'stat into a file, with several runs, and appending' \
-	"$status $(grep -c '^# started on ' counts) $(row panic_timeout 2 3)" '0 2 1.5 33.33%0 0'
+	"$status $(grep -c '^# started on ' counts) $(row panic_timeout 2 3 8)" '0 2 1.5 33.33% 0.50 0 0.0'
+is 'with the number of runs if there are several' "$(sed -nE "s/^ Counts for .*'//p" counts | xargs -d '\n')" ' (2 runs): :'
 contains 'with missed hits and their reasons' "$err" ' panic_timeout missed 1: left the same value'
 kw stat -o counts panic_timeout -- true
 is 'or without appending' "$status $(grep -c '^# started on ' counts)" '0 1'
@@ -173,7 +182,7 @@ is 'top on a dumb terminal' "$(shown | head -n 2)" \
 ksymwatch: top: unknown terminal 'nosuch'; set TERM, or use -b for text"
 close_terminal
 
-in_terminal "stty -g >modes; ksymwatch top -q -d 0.1 panic_timeout limit=0 panic_on_oops; echo ended with \$?; stty -g >modes2"
+in_terminal "stty -g >modes; ksymwatch top -q -d 0.1 panic_timeout limit=0 '(int)panic_on_oops' name=panic_on_oops; echo ended with \$?; stty -g >modes2"
 wait_until shows 'no hits yet'
 contains 'top has colours' "$(terminal capture-pane -pe)" $'\e[36m'
 bash write.sh 3
@@ -189,6 +198,7 @@ panic_timeout $short N N N N N N
 panic_on_oops $short N N N N N N
 panic_timeout $conv: TASK-N on CPU N, N -> N"
 is 'with their counts' "$(shown | awk 'NR == 4 || NR == 5 { print $4, $5, $6 }' | xargs)" '3 0 3 1 0 1'
+contains 'the headings are reversed' "$(terminal capture-pane -pe | sed -n 3p)" $'\e[7m'
 keys r
 wait_until shows 'reversed'
 is 'r reverses the order' "$(shown | awk 'NR == 4 || NR == 5 { print $1 }' | xargs)" 'panic_on_oops panic_timeout'
@@ -199,11 +209,24 @@ wait_until shows 'sorted by WATCH,'
 keys g j
 wait_until shows "^panic_timeout $conv: "
 ok 'the cursor moves'
+# The help clears the screen, so what it shows afterwards is new.
+keys k h
+wait_until shows 'Any key goes back'
+keys h
+wait_until shows "^panic_[a-z_]* $conv: "
+contains 'and back' "$(shown | tail -n 1)" 'panic_on_oops '
+keys j
+wait_until shows "^panic_timeout $conv: "
 keys Enter
 wait_until shows "1 stack of panic_timeout by $conv"
 is 'Enter shows the stacks' "$(golden '3,4p')" " N N%
  $conv+N"
+is 'with their hits' "$(shown | sed -n 3p | xargs)" '3 100.0%'
 contains 'down to the entry into the kernel' "$(shown)" '      do_syscall_64+0x'
+is 'which are not frozen' "$(shown | grep -c FROZEN)" 0
+keys f
+wait_until shows FROZEN
+keys f
 keys Escape
 wait_until shows 'sorted by WATCH'
 keys w
@@ -226,6 +249,10 @@ terminal resize-window -x 120 -y 10
 wait_until shows 'TASK *CPU'
 wait_until is_golden '4p;5p' "panic_timeout $conv N N N N N N TASK-N N"
 ok 'a wider terminal has more columns and longer names'
+echo -2147483648 >$panic_on_oops
+wait_until shows "^panic_on_oops .* -21474836"
+is 'and longer values' "$(shown | grep -c '^panic_on_oops .* -2147483648 ')" 1
+echo 0 >$panic_on_oops
 terminal resize-window -x 40 -y 6
 wait_until is_golden '3p;6p' "WATCH FUNCTION HITS/S
 panic_timeout $conv: TASK+"
@@ -241,6 +268,23 @@ is 'q quits and restores the terminal' \
 	'ended with 0 0 1 '
 close_terminal
 leaves_nothing top
+
+# The timer interrupts the kernel anywhere, so there are more stacks than a row has.
+while :; do (true); done &
+busy=$!
+in_terminal "ksymwatch top -q -d 0.1 jiffies limit=0; echo ended with \$?"
+wait_until shows '^jiffies '
+keys Enter
+wait_until shows '^50 stacks of jiffies by '
+keys G
+# shellcheck disable=SC2317  # wait_until calls it
+shows_others_or_should() { shows ' other stacks$' || shows ' [0-9]\{5,\} hits,'; }
+wait_until shows_others_or_should
+contains 'further stacks are counted together' "$(shown)" '% other stacks'
+kill $busy
+keys q
+close_terminal
+leaves_nothing 'it'
 
 in_terminal "NO_COLOR=1 ksymwatch top -d 0.1 panic_timeout; echo ended with \$?"
 wait_until shows 'no hits yet'
@@ -282,6 +326,7 @@ wait $pid
 is 'sorted by values, those of a signed type by their sign' "$? $(awk '/^(minus|ten)/ { print $1 }' out | tail -n 2 | xargs)" '0 ten minus'
 ksymwatch top -qb -n 2 -d 0.1 panic_timeout panic_on_oops >out
 is 'as many times as requested' "$? $(grep -c '^ksymwatch top - ..:..:.., 2 watches, ' out)" '0 2'
+is 'with a blank line after each' "$(grep -c '^$' out)" 2
 ksymwatch top -qb -d 0.01 panic_timeout | head -n 1 >/dev/null
 is 'and ends when its reader does' "${PIPESTATUS[0]}" 141
 leaves_nothing 'all of top'
