@@ -88,6 +88,13 @@ last=$(($(nproc) - 1))
 kw record -o last.dat 'panic_timeout limit=0 budget=0' -- taskset -c $last bash -c "
 	for _ in {1..40}; do bash write.sh 300; [[ ! -s \$(echo last.dat.parts-*/cpu*$last) ]] || exit 7; done"
 is 'a recording is woken by each CPU' "$status" 7
+ksymwatch record -qo last.dat 'panic_timeout limit=0 budget=0' &
+pid=$!
+wait_until is_armed ksymwatch/panic_timeout
+bash write.sh 12000
+kill $pid
+wait $pid
+is 'without a command it does not end then' "$? $(ksymwatch report last.dat | tail -n 1)" '0 12000 hits'
 
 # With a stopped recorder and a buffer of two pages, hits are lost.
 cat >lose.sh <<'END'

@@ -12,6 +12,8 @@ leaves_no_probe() {
 
 kw live -q panic_timeout len=4 -- sh -c "echo 40000 >$panic_timeout; exit 7"
 is 'live ends with its command, and with its status' "$status$err $(tail -n 1 <<<"$out")" '7 1 hit'
+kw_quick live -q panic_timeout len=4 -- sh -c "echo 40000 >$panic_timeout; exit 8"
+is 'also if the command is quicker' "$status$err $(tail -n 1 <<<"$out")" '8 1 hit'
 kw live panic_timeout len=4 -- nosuch
 is 'which must exist' "$status $err" '127 ksymwatch: nosuch: command not found'
 leaves_nothing 'live'
@@ -144,6 +146,8 @@ is 'reads, writes and coverage' "$(awk '$3 == "points[]" { print ($4 > 0), $5, (
 is 'a cache line, and who disturbs whom in it' "$(grep -cE '^ +0 +0 +[0-9]+ +0-1 +- +id, ready, kind, \+1, points\[\]$' <<<"$out") $(grep '^line' <<<"$out" |
 	grep -cE '^line 0: false sharing\?: (CPU 0 writes id, ready, kind, \+1; CPU 1 writes points\[\]|CPU 1 writes points\[\]; CPU 0 writes id, ready, kind, \+1)$')" '1 1'
 contains 'how many of them' "$(tail -n 1 <<<"$out")" ' hits in 2 of '
+kw_quick profile -q '(ksym_mod_object)ksym_mod_first' -- sh profile.sh 0 'id 5'
+contains 'also those of a command that is quicker' "$status$err $out" ' write_id '
 kw profile -qas hits 'ksym_mod_fields:w' len=128 -- sh -c "until awk '\$2 == 56 && \$6 > 0 { hit = 1 } END { exit !hit }' \
 	$tracefs/trace_stat/ksym_pieces; do echo 'field 7 7' >$write; done"
 is 'without a type, pieces; all of them, most hits first' "$status$err $(awk 'NR == 2 { print $3, $9 } NR < 18 && /^ *[0-9]/ { n++ } END { print n }' <<<"$out" | xargs)" \

@@ -18,6 +18,19 @@ kw() {
 	out=$(<"$scratch/out") err=$(<"$scratch/err")
 }
 
+# The same, with a command that has ended before ksymwatch goes on: both run on one CPU, and the
+# command as a real-time task.
+kw_quick() {
+	local pid
+	taskset -c 0 ksymwatch "$@" >"$scratch/out" 2>"$scratch/err" &
+	pid=$!
+	# It waits for the start.
+	chrt -f -p 1 "$(wait_until pgrep -P $pid)"
+	wait $pid
+	status=$?
+	out=$(<"$scratch/out") err=$(<"$scratch/err")
+}
+
 # Runs ksymwatch "$2…" with other mounts, which the commands $1 make.
 kw_with_mounts() {
 	unshare -m bash -c "$1"'
