@@ -58,6 +58,7 @@ printf 'panic_timeout:w len=8\npanic_timeout:w\0len=8\n' >binary
 printf 'panic_timeout:w\npanic_timeout:rw\n' >twice
 printf '# a comment\n\n *:---\n' >removal
 printf '%05000d\n' 1 >long
+printf '%04095d\n' 1 >longest
 head -c 5000000 /dev/zero >large
 printf 'ffffffff82000000 D panic_timeout\n' >symbols
 while IFS='|' read -r status arguments message; do
@@ -66,7 +67,7 @@ while IFS='|' read -r status arguments message; do
 	[[ $message != "${words[0]:-}: "* ]] || help=" ${words[0]}"
 	[[ $status != 2 ]] || message+=" (see ksymwatch$help --help)"
 	refuses "$status" "$message" "${words[@]/#\'\'/}"
-done < <(grep -v '^#' "$KSYM_ROOT/tests/ksymwatch-usage.t")
+done < <(grep -v '^#' "$KSYM_ROOT/tests/ksymwatch-usage.t" | ksym_errors)
 ksymwatch $'a\xc2\x9bb\xff\xc3\xa9' 2>err
 is 'a message has no terminal codes' "$(<err)" $'ksymwatch: unknown command \'a??b?\xc3\xa9\' (see ksymwatch --help)'
 is 'no file was written' "$(echo ./*.dat* ./*XXX* 2>/dev/null)" './*.dat* ./*XXX*'

@@ -134,6 +134,18 @@ table[0].x: can't be watched: at 'x': %NOT_STRUCT%: it is of the type int [4]
 constant.id:
 END
 )"
+is 'a target behind one pointer, or behind several' "$(rows address 'objects->kind' 'objects->next->kind')" \
+'objects->kind: | where the pointer leads
+objects->next->kind: | where the pointers lead'
+# The kernel ends 8 bytes after the last variable begins.
+read -r at _ last < <(tail -n 1 kallsyms)
+{ cat kallsyms && printf '%x B _end\n' $((0x$at + 8)); } >ended
+is "the kernel's last byte can be watched, and no byte after it" \
+	"$(rows '' --kallsyms ended "$last+7 len=1" "$last+8 len=1")" "$(ksym_errors <<END
+$last+7:
+$last+8: can't be watched: %NOT_KERNEL%
+END
+)"
 is 'errors in an access or an option' "$(for spec in number:x number:rwx 'number limit=5' 'number budget=91% pid=1' \
 	'number cpu=x' 'number count=0' 'number pid=0' 'number flexible pinned' 'number changed changed' 'number name=9x' \
 	'number name=a/filter' 'number inherit' 'number args' 'number args x' '-1 pid=1' 'number:r-- cpu=0-3 limit=5/ms name=a/b'; do

@@ -3,8 +3,8 @@
 #   STATUS|ARGUMENTS|MESSAGE
 #
 # The message is all that it prints, without "ksymwatch: " and, where the status is 2,
-# without the pointer to --help. Two quotes stand for an empty argument. The files are
-# made by the test.
+# without the pointer to --help. Names of errors, such as %BAD_SYMBOL%, stand for the messages of
+# ksym_errors.h, and two quotes for an empty argument. The files are made by the test.
 2||missing COMMAND
 2|frob|unknown command 'frob'
 2|--frob|unknown option '--frob'
@@ -38,6 +38,7 @@
 1|restore binary|binary:2: not a text file
 1|restore twice|twice:2: the watch of line 1 has the same name, panic_timeout
 1|restore removal|removal:3: '*:---' removes watches
+1|restore longest|longest:1: %BAD_SYMBOL%
 1|restore long|long:1: a line has 4095 characters at most
 1|restore large|large is too large: it cannot be a list of watches
 2|live --style frob|live: invalid --style 'frob': must be one of table, gdb

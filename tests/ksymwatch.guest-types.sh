@@ -56,6 +56,9 @@ is 'explain of a per-CPU variable' "$status $(awk '$1 == "type" || $1 == "line"'
   line      (struct rq)runqueues.curr->pid:w len=4'
 is 'with its addresses' "$(grep -cE '^  address   0xffff[0-9a-f]{12} on CPU 0, 0xffff[0-9a-f]{12} on CPU 1, where the pointers lead now$' <<<"$out")" 1
 
+kw doctor
+contains 'doctor shows which debug info it uses' "$out" " debug information    $debug"
+
 # --- Debug info of another kernel ------------------------------------------------------
 
 mv "$debug" mine
