@@ -424,6 +424,11 @@ for cpu in range(4):
 data[comms + len(b"1000 worker"):comms + len(b"1000 worker")] = b"w" * 4096
 write("name", 0, "0s", b"")
 
+# The last page of a CPU, of many.
+with open("many.dat", "rb") as file:
+    data = file.read()
+write("later", len(data) - 4096 + 8, "<Q", 0x7ffffff)
+
 # Version 7: only the page of the hit has the size of its records after its time.
 with open("unpacked.dat", "rb") as file:
     data = file.read()
@@ -435,7 +440,7 @@ write("inside7", page + 16, "<II", 0, 0)
 write("lost7", page + 8, "<Q", 0xc0000ff0)
 write("small7", data.index(b"tracing7\0") + len(b"tracing7\0") + 1, "<B", 4)
 END
-for name in itself earlier outside inside longer lost; do
+for name in itself earlier outside inside longer lost later; do
 	kw report $name.dat
 	is "a record with a wrong length is refused: $name" "$status $err" "1 ksymwatch: $name.dat is truncated or damaged: not all of it could be read"
 done
@@ -458,6 +463,9 @@ kw report top.dat
 is 'report reads a recording of trace-cmd' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 # A buffer whose pages are larger than those of the first file.
 python3 "$KSYM_ROOT/bench/recording.py" large.dat 2000 100 8192
+is 'diff shows 20 rows of a kind, and the number of the others' \
+	"$("$ksymwatch" diff few.dat large.dat | awk '/^CHANGE/ { kind = $NF; n = 0; next } NF { n++ } /^and / { print kind, n - 1, $0 }')" \
+	$'TASK 20 and 140 more\nVALUE 20 and 1341 more'
 contains 'diff reads a recording of trace-cmd and one of ksymwatch' "$("$ksymwatch" diff top.dat large.dat 2>&1)" 'B  large.dat: 2000 hits'
 # The number of a CPU, after the size of a page and the number of CPUs.
 python3 -c '
@@ -472,6 +480,29 @@ is 'one without compression' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 kw report buffer.dat
 is 'and one of an instance' "$status $(tail -n 1 <<<"$out")" '0 1 hit'
 is 'with the right CPU' "$(grep -o '\[[0-9]*\]' <<<"$out")" "$(trace-cmd report buffer.dat 2>/dev/null | grep -o '\[[0-9]*\]')"
+
+# The pages of the instance, the last buffer in the file, get another size.
+python3 -c '
+import re
+data = open("buffer.dat", "rb").read()
+place = list(re.finditer(rb"\0\0\x10\0\0[\1-\4]\0\0\0[\0-\3]\0\0\0", data))[-1].start() + 1
+open("sizes.dat", "wb").write(data[:place] + b"\0\x20\0\0" + data[place + 4:])'
+refused 'pages of several sizes' 1 'sizes.dat has pages that ksymwatch does not read: not of x86-64, or of several sizes' report sizes.dat
+
+# With the sanitizers, a crash is theirs. The output waits for its reader, so most of the file is not
+# read yet.
+cp many.dat gone.dat
+"$KSYM_SHARED/tools/ksymwatch" report gone.dat 2>err | { IFS= read -r _; truncate -s 4096 gone.dat; cat >/dev/null; }
+is 'a file that becomes shorter while it is read' "${PIPESTATUS[0]} $(<err)" \
+	'1 ksymwatch: gone.dat is damaged: not all of it could be read'
+# The second file is opened when the first one has been read.
+mkfifo second
+(ulimit -c 0 && exec "$KSYM_SHARED/tools/ksymwatch" diff few.dat second) >/dev/null 2>err &
+exec 9>second
+kill -SEGV $!
+{ wait $!; } 2>/dev/null
+is 'a crash afterwards is not the fault of a file' "$? $(<err)" '139 '
+exec 9>&-
 
 # --- trace-cmd of Debian 12 and 13 ---------------------------------------------------------------
 
