@@ -198,6 +198,11 @@ objcopy --compress-debug-sections linked vmlinux
 is 'compressed debug info' "$(rows 'type' object.name[3] elsewhere.a)" \
 'object.name[3]: | char (DWARF)
 elsewhere.a: | int (DWARF)'
+clang -gdwarf-5 -O2 -mcmodel=kernel -fno-pic -c "$tests_folder/ksymwatch-types.c" -o clang.o
+ld -T link.lds clang.o two.o -o vmlinux
+is 'names and addresses in tables, as clang writes them' "$(rows 'type' object.name[3] elsewhere.a)" \
+'object.name[3]: | char (DWARF)
+elsewhere.a: | int (DWARF)'
 compile -gdwarf-4 -c "$tests_folder/ksymwatch-types.c" -o one.o
 ld -r -o vmlinux one.o
 is 'DWARF of version 4' "$(rows 'type' object.colour objects-\>kind 'object.grid[1]')" \

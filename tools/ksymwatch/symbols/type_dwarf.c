@@ -418,14 +418,19 @@ struct wanted_variable {
 /* Where a variable is, or 0 where it is nowhere; a per-CPU one may be there. */
 static bool read_address(struct dwarf *dwarf, Dwarf_Die *die, uint64_t *addr)
 {
-	Dwarf_Attribute attr;
+	Dwarf_Attribute attr, in_table;
 	Dwarf_Op *op;
 	size_t nr;
 
 	if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &op, &nr) ||
-	    nr != 1 || op->atom != DW_OP_addr)
+	    nr != 1)
 		return false;
-	*addr = op->number + dwarf->bias;
+	/* clang writes the number of an entry in a table of addresses. */
+	if (op->atom == DW_OP_addr)
+		*addr = op->number;
+	else if (dwarf_getlocation_attr(&attr, op, &in_table) || dwarf_formaddr(&in_table, addr))
+		return false;
+	*addr += dwarf->bias;
 	return true;
 }
 
