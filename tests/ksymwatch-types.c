@@ -2,7 +2,7 @@
 /*
  * Variables of all kinds of types, for ksymwatch-types.sh, which has debug info and
  * BTF made of them. Built twice and linked: the second time, with TWIN, it has
- * only another variable of a name that the first one has, too.
+ * only another variable, and another type, of a name that the first one has, too.
  */
 typedef unsigned int u32;
 typedef unsigned char u8;
@@ -71,10 +71,13 @@ int count(int by)
 
 extern struct defined_elsewhere elsewhere;
 const void *use[] = { &elsewhere, count, &constant };
+struct twofold { int size, value; } narrow;
+struct bits { u32 low : 16, high : 8; } bits;
 #endif
 
 #ifdef TWIN
 struct defined_elsewhere { int a, b; };
 struct defined_elsewhere elsewhere = { 1, 2 };
 void *used[] = { &elsewhere, read_other_twin };
+struct twofold { long size, value; } wide;
 #endif

@@ -100,17 +100,20 @@ twin@2: | long int [2], of 16 bytes | twin@2:w len=8
 counter.0: | int, of 4 bytes | counter.0:w len=4"
 
 is 'offsets, addresses and casts' "$(rows 'type|members|watches|line' object+0x2a object+4:rw len=2 0xffffffff85200061 len=3 \
-	'(struct point)text[2].y' '(enum colour)number' object+0x27:w 'len=7' name=odd flexible)" \
+	'(struct point)text[2].y' '(enum colour)number' object+0x27:w 'len=7' name=odd flexible '(short)text[2]' '(unsigned)number')" \
 'object+0x2a: | object_t (DWARF) | .points | writes to 2 bytes | object+0x2a:w len=2
 object+4: | object_t (DWARF) | .ready, .kind, .colour, .name | reads of and writes to 2 bytes | object+0x4:rw len=2
 0xffffffff85200061: | char [64] (DWARF) | writes to 3 bytes: 1 at +0, 2 at +1 | 0xffffffff85200061:w len=3
 (struct point)text[2].y: | short int (BTF) | writes to 2 bytes | (struct point)text[2].y:w len=2
 (enum colour)number: | enum colour (BTF) | writes to 4 bytes | (enum colour)number:w len=4
-object+0x27: | object_t (DWARF) | .number, .pointer, .points | writes to 7 bytes: 1 at +0, 4 at +1, 2 at +5 | object+0x27:w len=7 name=odd flexible'
+object+0x27: | object_t (DWARF) | .number, .pointer, .points | writes to 7 bytes: 1 at +0, 4 at +1, 2 at +5 | object+0x27:w len=7 name=odd flexible
+(short)text[2]: | short int (BTF) | writes to 2 bytes | (short)text[2]:w len=2
+(unsigned)number: | unsigned int (BTF) | writes to 4 bytes | (unsigned)number:w len=4'
 
 is 'targets that cannot be watched, with the reason' "$(rows 'there' object.nme object.id.x object-\>id number.x 'list[4].id' 'object.kind[0]' \
 	objcet objec+ count constant 0x1234 nosuch:var nosuch:var.x '(struct nosuch)text' object.hidden-\>x 'number len=33' \
-	'obj*' object+0x10000 'table[0].x' 'constant.id:r')" \
+	'obj*' object+0x10000 'table[0].x' 'constant.id:r' '(struct object)object.points[3].x' '(struct object)object.hidden->x' \
+	'(struct twofold)text.value' lett let)" \
 "$(ksym_errors <<END
 object.nme: can't be watched: at 'nme': %NO_MEMBER%: it has name, next
 object.id.x: can't be watched: at 'x': %NOT_STRUCT%: it is of the type unsigned int
@@ -132,6 +135,11 @@ obj*: can't be watched: at '*': %GLOB%
 object+0x10000: can't be watched: %NOT_KERNEL%
 table[0].x: can't be watched: at 'x': %NOT_STRUCT%: it is of the type int [4]
 constant.id:
+(struct object)object.points[3].x: can't be watched: at '[3]': %INDEX_RANGE%: it is of the type struct point [3]
+(struct object)object.hidden->x: can't be watched: at 'x': %INCOMPLETE_TYPE%: it is of the type struct hidden
+(struct twofold)text.value: can't be watched: at 'struct twofold': %AMBIGUOUS_TYPE%
+lett: can't be watched: %NO_SUCH_SYMBOL% | is letter
+let: can't be watched: %NO_SUCH_SYMBOL%
 END
 )"
 is 'a target behind one pointer, or behind several' "$(rows address 'objects->kind' 'objects->next->kind')" \
@@ -146,6 +154,10 @@ $last+7:
 $last+8: can't be watched: %NOT_KERNEL%
 END
 )"
+is 'a list of CPUs' "$(rows line 'number cpu=0,2-3')" 'number: | number:w len=4 cpu=0,2-3'
+is 'comments, and options after one' "$(rows line 'number # comment' len=2 'number if comm == "a # b" # comment')" \
+'number: | number:w len=2
+number: | number:w len=4 if comm == "a # b"'
 is 'errors in an access or an option' "$(for spec in number:x number:rwx 'number limit=5' 'number budget=91% pid=1' \
 	'number cpu=x' 'number count=0' 'number pid=0' 'number flexible pinned' 'number changed changed' 'number name=9x' \
 	'number name=a/filter' 'number inherit' 'number args' 'number args x' '-1 pid=1' 'number:r-- cpu=0-3 limit=5/ms name=a/b'; do
@@ -209,6 +221,15 @@ is 'DWARF of version 4' "$(rows 'type' object.colour objects-\>kind 'object.grid
 'object.colour: | enum colour : 4 (DWARF)
 objects->kind: | u32 : 3 (DWARF)
 object.grid[1]: | u8 [3] (DWARF)'
+# DWARF 3 counts a bit-field's place from the last bit of an integer, here without a size: it is the type's.
+compile -gdwarf-3 -S -dA "$tests_folder/ksymwatch-types.c" -o one.s
+sed -i '/DW_AT_byte_size/{ N; N; /DW_AT_bit_size/s/0xb/0x2fff/ }' one.s
+gcc -c one.s -o one.o
+ld -r -o vmlinux one.o
+is 'bit-fields in DWARF of version 3' "$(rows 'type|members' object.kind bits:w len=1 bits+2:w len=1)" \
+'object.kind: | u32 : 3 (DWARF)
+bits: | struct bits (DWARF) | .low
+bits+2: | struct bits (DWARF) | .high'
 # Types such as bool are declared, and nowhere defined: their size becomes a flag.
 compile -S -dA "$tests_folder/ksymwatch-types.c" -o one.s
 sed -i '/DW_TAG_base_type/,/DW_FORM/{ /DW_AT_byte_size/s/0xb/0x3c/; /DW_FORM/s/0xb/0xc/ }' one.s

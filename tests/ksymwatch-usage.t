@@ -78,6 +78,7 @@
 2|record --to []:12345 -- true|record: invalid --to '[]:12345': must be HOST:PORT, as in 192.0.2.1:12345
 2|record --to [::1:12345 -- true|record: invalid --to '[::1:12345': must be HOST:PORT, as in 192.0.2.1:12345
 1|record --filter x panic_timeout -- true|'--filter x': must follow the SPEC or the @NAME that it is about
+1|record panic_timeout then traceoff --filter '' --filter x -- true|panic_timeout  if  then traceoff: at 'then': %NO_FILTER%
 1|live --trigger traceoff|'--trigger traceoff': must follow the SPEC or the @NAME that it is about
 2|record --to host:1 -o file -- true|record: --output and --to exclude each other
 2|stat --|stat: missing command after --
