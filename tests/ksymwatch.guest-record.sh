@@ -431,6 +431,11 @@ is 'in JSON with offset and build ID' "$(grep -o '"function":"write_panic_timeou
 kw report --srcline --style gdb user.dat
 is 'and by gdb with the source' "$(grep -c 'in write_panic_timeout () at .*ksymwatch-writer.c:1[0-9]$' <<<"$out")" 3
 contains 'Perfetto has them' "$(ksymwatch export --perfetto user.dat | tr -c '[:print:]' '\n')" "main+0x"
+# Of lines of an unknown kind, as a later version may write them, here after those of the program.
+LC_ALL=C sed 's|^m \([^/]*/.*/ld-linux\)|z \1|' user.dat >later.dat
+kw report later.dat
+is 'unknown lines about tasks are left out' "$status$err $(cmp -s user.dat later.dat; echo $?) $(grep -c ' => write_panic_timeout ' <<<"$out")" \
+	'0 1 3'
 cp /bin/busybox writer
 kw report user.dat
 is 'another program is refused' "$status $err" "0 ksymwatch: $PWD/writer is not the recorded file, by its build ID: it is not used"
@@ -441,6 +446,12 @@ is 'nor if the program is gone' "$status$err $(grep -c "($PWD/writer+0x1" <<<"$o
 mkfifo writer
 kw report user.dat
 is 'nor if it is a FIFO' "$status$err $(grep -c "($PWD/writer+0x1" <<<"$out")" '0 6'
+cp /ksym/fixed fixed
+kw record -q -o fixed.dat 'panic_timeout:w len=4 ustack' -- ./fixed
+rm fixed
+kw report fixed.dat
+is 'one that has a fixed address has names by its debug info' \
+	"$status$err $(sed -nE "s|^ => ([a-z_]+) \\($PWD/fixed\\)|\\1|p" <<<"$out" | xargs)" '0 write_panic_timeout main'
 ksymwatch add 'panic_timeout:w len=4 ustack'
 echo 40000 >$panic_timeout
 bash -c 'ulimit -f 1; exec ksymwatch extract -qo large.dat' >out 2>err
@@ -469,6 +480,18 @@ is 'a task that ends meanwhile does not hide the names of others' \
 	"$(ksymwatch report user.dat | sed -nE "s|^ => ([a-z_]+) \\($PWD/twice\\)|\\1|p" | xargs)" 'write_panic_timeout main'
 umount /proc/$hidden/map_files
 exec 8>&- 9>&-
+wait
+/ksym/plain wait for <first &
+exec 8>first
+wait_until grep -q /plain /proc/$!/maps
+echo 1 >$panic_timeout
+echo >$tracefs/trace
+echo >&8
+wait_until grep -q 40000 $panic_timeout
+wait_until grep -q '^0 0x0 ' /proc/$!/syscall
+kw extract -q -o user.dat
+is 'a program without a build ID is named' "$(ksymwatch report user.dat | grep -c '^ => 0x[0-9a-f]* (/ksym/plain+0x1[0-9a-f]*)$')" 2
+exec 8>&-
 wait
 ksymwatch rm panic_timeout
 echo >$tracefs/trace
