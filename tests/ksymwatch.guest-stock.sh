@@ -427,6 +427,9 @@ is 'a System.map that is given' "$status $(rows map.dat | grep -c '0xabe0 do_pro
 cp map "$map"
 kw record -o map.dat panic_timeout '(struct rq)runqueues.nr_running' -- sh -c "echo 45000 >$panic_timeout"
 is 'one in /boot, also for a per-CPU variable' "$status $(rows map.dat | grep -c 'panic_timeout .*0xafc8 do_proc_dointvec')" '0 1'
+last=$(awk 'END { print $3 }' map)
+kw explain "$last"
+contains 'all of its symbols are known, the last one, too' "$out" "$last: can't be watched: $(ksym_errors <<<%NOT_KERNEL%)"
 echo 0 >$parameter
 kw record -o module.dat 'tcp_bic:fast_convergence len=4' -- sh -c "echo 1 >$parameter"
 is "a module's variable, by its file" "$status$(grep -v watching <<<"$err" | grep ksymwatch:) $(rows module.dat)" '0 sh fast_convergence w4 0x0 -> 0x1 kstrtoint'
