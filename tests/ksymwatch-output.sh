@@ -380,7 +380,7 @@ nosuch.dat|: No such file
 END
 is 'the older file is unchanged' "$(<old.csv)" old
 # Records whose lengths are wrong, pages that two CPUs have, names that are too long, and types
-# whose members are outside of them, as somebody may write them.
+# whose members are outside of them, as somebody may write them; and types that are right.
 python3 "$KSYM_ROOT/bench/recording.py" few.dat 100 10
 python3 - <<'END'
 import struct
@@ -414,8 +414,18 @@ for name, text in (("outer", b"{a@0[9]{b@0[9]{%s@0x4;}1;}1;}4"), ("bits", b"{%s@
     length = len(b"f4(READY=1,BUSY=2,DONE=4,FAILED=8)")
     write(name, kind, "%ds" % length, text % (b"c" * (length - len(text) + 2)))
 
-# A page of a name more, which moves the pages with the records.
+# Types of which a hit has a part of the bytes, and of one character; an array that is too long.
+for name, text in (("half", b"at=256 {a@0u1;b@2u4;}8"), ("behind", b"at=252 [4]u2"), ("letter", b"c4"),
+                   ("array", b"{a@0[1048576]u4;}4")):
+    write(name, kind, "%ds" % length, text + b"\n")
+with open("unnamed.dat", "wb") as file:
+    file.write(data.replace(b"ffffffff8100", b"ffffffff8200"))
+
 comms = data.index(b"1000 worker/0:0\n")
+# The last code point, and one that is too high.
+write("highest", comms, "16s", b"1000 wor\xf4\x8f\xbf\xbf0:0\n")
+write("higher", comms, "16s", b"1000 wor\xf4\x90\x80\x800:0\n")
+# A page of a name more, which moves the pages with the records.
 data = bytearray(data)
 struct.pack_into("<Q", data, comms - 8, struct.unpack_from("<Q", data, comms - 8)[0] + 4096)
 for cpu in range(4):
@@ -457,6 +467,20 @@ for name in outer bits; do
 	kw report $name.dat
 	is "a type with members outside of it is not used: $name" "$status$err $(awk '$4 == "state" && $6 !~ /^0x/' <<<"$out")" '0 '
 done
+# Prints the kinds of values that "state" has in the recording $1.
+states() {
+	kw report "$1.dat"
+	awk '$4 == "state"' <<<"$out" | sed -E 's/.* [rw]4 +//; s/ +function_.*//; s/[0-9]+/N/g' | sort -u
+}
+is 'a member that is only partly known' "$(states half)" '{a = N, b = ?} -> {a = N, b = ?}'
+is 'the end of an array' "$(states behind)" '{N, N} -> {N, N}'
+is 'a character' "$(states letter | grep -xvE "'[^']+' -> '[^']+'")" ''
+is 'an array that is too long for its struct is not used' "$(states array | grep -xvE 'Nx[0-9a-fN] -> Nx[0-9a-fN]')" ''
+kw report unnamed.dat
+is 'code without a symbol has its address' "$status$err $(grep -cE ' -> [^ ]+ +0xffffffff810[0-9a-f]+( torn)?$' <<<"$out")" '0 100'
+is 'the last code point is a character, and none after it' \
+	"$(for name in highest higher; do "$ksymwatch" report --json $name.dat | grep -oE '"comm":"wor[^k0]+' | sort -u; done)" \
+	$'"comm":"wor\U10ffff\n"comm":"wor\\ufffd\\ufffd\\ufffd\\ufffd'
 kw report name.dat
 is 'a long name of a task is cut' "$status$err $(grep -oE '\<workerw*' <<<"$out" | sort -u | tail -n 1 | wc -c)" '0 65'
 kw report top.dat

@@ -91,10 +91,11 @@ def check_perfetto(name, hits):
     test(name + ".perfetto has an event for each hit",
          [(e["name"], e["cat"], e["ts"], e["thread"].tid, e["args"]["task"],
            e["args"]["cpu"], e["args"]["function"], e["args"]["access"], str(e["args"]["old"]),
-           str(e["args"]["new"]), len(e["args"].get("stack", []))) for e in instants],
+           str(e["args"]["new"]), e["args"].get("torn", False), e["args"].get("args"),
+           len(e["args"].get("stack", []))) for e in instants],
          [(h["watch"] + " " + h["access"], [h["watch"]], h["time"], h["pid"], h["comm"],
-           h["cpu"], h["function"], h["access"], text(h, "old"), text(h, "new"),
-           len(h.get("stack", []))) for h in hits])
+           h["cpu"], h["function"], h["access"], text(h, "old"), text(h, "new"), h["torn"],
+           h.get("args"), len(h.get("stack", []))) for h in hits])
     test(name + ".perfetto names the tasks",
          {e["thread"].thread_name for e in instants} |
          {t.process.process_name for t in tracks.values() if t.HasField("process")},

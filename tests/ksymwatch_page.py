@@ -233,7 +233,12 @@ def check_profile(browser, url):
     hits = [int(r[3]) for r in browser.run(rows % "fields")]
     test("which a click sorts", hits, sorted(hits, reverse=True))
     lines = browser.run(rows % "lines")
-    test("the cache lines have the same hits", sum(int(r[1]) for r in lines) >= sum(hits) > 0, True)
+    in_lines = sum(int(r[1]) for r in lines)
+    test("the cache lines have the same hits", in_lines >= sum(hits) > 0, True)
+    test("which are those of the object", browser.run("""return document.querySelector("p").textContent
+        .startsWith(`${profile.size} bytes, %d hits`);""" % in_lines), True)
+    test("and there is a line for each of its bytes", browser.run(
+        "return lines.length - Math.ceil((profile.lead + profile.size) / 64);"), 0)
     browser.run("document.getElementById('all').click();")
     test("the others are shown if wanted", len(browser.run(rows % "fields")), len(fields))
     test("the bytes of a cache line have a colour", browser.run(
