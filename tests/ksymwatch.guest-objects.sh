@@ -148,10 +148,28 @@ is 'a cache line, and who disturbs whom in it' "$(grep -cE '^ +0 +0 +[0-9]+ +0-1
 contains 'how many of them' "$(tail -n 1 <<<"$out")" ' hits in 2 of '
 kw_quick profile -q '(ksym_mod_object)ksym_mod_first' -- sh profile.sh 0 'id 5'
 contains 'also those of a command that is quicker' "$status$err $out" ' write_id '
-kw profile -qas hits 'ksym_mod_fields:w' len=128 -- sh -c "until awk '\$2 == 56 && \$6 > 0 { hit = 1 } END { exit !hit }' \
+# The piece that is hit is the last one.
+kw profile -qas hits 'ksym_mod_fields:w' len=64 -- sh -c "until awk '\$2 == 56 && \$6 > 0 { hit = 1 } END { exit !hit }' \
 	$tracefs/trace_stat/ksym_pieces; do echo 'field 7 7' >$write; done"
-is 'without a type, pieces; all of them, most hits first' "$status$err $(awk 'NR == 2 { print $3, $9 } NR < 18 && /^ *[0-9]/ { n++ } END { print n }' <<<"$out" | xargs)" \
-	'0 +0x38 write_field 16'
+is 'without a type, pieces; all of them, most hits first' "$status$err $(awk 'NR == 2 { print $3, $9 } NR < 10 && /^ *[0-9]/ { n++ } END { print n }' <<<"$out" | xargs)" \
+	'0 +0x38 write_field 8'
+unseen=$(awk '$3 ~ /^\+/ && $8 == "-" { n++ } END { print n + 0 }' <<<"$out")
+is 'and how many were not watched yet' "$(tail -n 1 <<<"$out" | sed -E 's/^[0-9]+ //')" \
+	"hits in 1 of 8 fields$( ((unseen == 0)) || echo "; $unseen had no turn yet")"
+# Each CPU reads "next" and writes to another object, one after the other.
+echo 'set_next 0' >$write
+cat >read.sh <<END
+for cpu in 0 1; do
+	before=\$(awk '\$2 == 56 { print \$6 }' $tracefs/trace_stat/ksym_pieces)
+	until awk -v before="\$before" '\$2 == 56 && \$6 > before { hit = 1 } END { exit !hit }' $tracefs/trace_stat/ksym_pieces; do
+		taskset -c \$cpu sh -c "echo 'next 7' >$write"
+	done
+done
+END
+kw profile -q '(ksym_mod_object)ksym_mod_first:rw' -- sh read.sh
+is 'CPUs that only read do not disturb each other' "$status$err $(grep -cE '^ +0 +0 +[0-9]+ +- +0-1 +next$' <<<"$out") $(grep -c ^line <<<"$out")" '0 1 0'
+kw profile -qa '(gdt_page)init_task:w' -- true
+is 'a cache line of padding has no fields' "$status$err $(awk '$1 == "LINE" { lines = 1 } lines && $1 ~ /^[0-9]+$/ && /gdt/ { n++ } END { print n }' <<<"$out")" '0 2'
 kw profile -qj '(ksym_mod_object)ksym_mod_first' -- sh profile.sh
 is 'as JSON' "$status$err $(grep -c '^{"type":"field","offset":8,"size":24,"names":\["points\[\]"\],"hits":[1-9].*"function":"write_point"' <<<"$out") $(
 	grep -c '^{"type":"cache_line","line":0,"offset":0,"hits":[0-9]*,"writers":"0-1","others":"","hint":"false sharing' <<<"$out")" '0 1 1'
