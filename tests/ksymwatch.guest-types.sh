@@ -249,4 +249,9 @@ kw record -o pid.dat init_task.pid init_task.timer_slack_ns -- true
 is 'pid_t is a pid' "$status $(grep -ao 'ksymwatch: init_task_[a-z_]* .*' pid.dat | sed 's/at=[0-9]* //' | xargs)" \
 	'0 ksymwatch: init_task_pid i4 ksymwatch: init_task_timer_slack_ns u8'
 
+kw record -o enum.dat '(trace_flag_type)panic_timeout' '(system_states)panic_on_oops' -- true
+is 'an enum of single bits has flags, and another one has not' \
+	"$status $(grep -aoE 'ksymwatch: panic_[a-z_]* at=[0-9]+ ..\([A-Z_]+=[0-9]+,' enum.dat | sed 's/at=[0-9]* //' | xargs)" \
+	'0 ksymwatch: panic_timeout f4(TRACE_FLAG_IRQS_OFF=1, ksymwatch: panic_on_oops e4(SYSTEM_BOOTING=0,'
+
 finish_guest
