@@ -768,8 +768,7 @@ static void find_lines(const struct hits *hits, struct hit *hit, struct stack *s
 void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 	       struct tep_record *record)
 {
-	int cpu = record->cpu < 0 ? 0 : record->cpu;
-	struct place *place = find_place(hits, source, cpu);
+	struct place *place = find_place(hits, source, record->cpu);
 	const struct layout *layout = event ? find_layout(hits, event) : NULL;
 	struct stack *stack = NULL;
 	struct hit hit;
@@ -800,7 +799,7 @@ void hits_take(struct hits *hits, size_t source, struct tep_event *event,
 		place->open->hit = hit;
 		place->open->open = true;
 		place->open->source = source;
-		place->open->cpu = cpu;
+		place->open->cpu = record->cpu;
 	}
 	show_items(hits, false);
 }

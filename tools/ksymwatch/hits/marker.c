@@ -12,6 +12,7 @@
 /* The names of an enum and the members of a struct are cut where a text gets longer. */
 #define TEXT_LEN	3600
 #define ENUM_LEN	1500
+#define MAX_MEMBERS	4096
 
 /*
  * Are these flags? Each is one bit, or none. One of 4 or more among them makes the
@@ -173,7 +174,7 @@ static size_t add_members(struct strings *texts, struct type *type, unsigned lon
 	uint64_t i;
 
 	type_open(type);
-	for (i = 0; depth < VALUE_MAX_DEPTH && i < type->nr && texts->nr < VALUE_MAX_PARTS; i++) {
+	for (i = 0; depth < VALUE_MAX_DEPTH && i < type->nr && texts->nr < MAX_MEMBERS; i++) {
 		const struct type_member *member = &type->member[i];
 		struct type *inner = type_strip(member->type);
 		unsigned long long begin = base + member->bit / 8;

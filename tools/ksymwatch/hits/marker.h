@@ -49,7 +49,6 @@ enum value_kind {
 /* A file may ask for anything; no type of a watch comes near these. */
 #define VALUE_MAX_DEPTH	8
 #define VALUE_MAX_SIZE	1048576U
-#define VALUE_MAX_PARTS	4096
 
 /* A watch has no more bytes than this, and lies anywhere in a page. */
 #define VALUE_AT_MASK	4095U

@@ -120,8 +120,6 @@ static bool take_names(struct value_type *type, const char **p)
 			*p += 4;
 			return true;
 		}
-		if (type->nr == VALUE_MAX_PARTS)
-			return false;
 		part = add_part(type);
 		part->name = take_name(p, false);
 		if (!part->name || !take_char(p, '=') ||
@@ -136,25 +134,21 @@ static bool take_names(struct value_type *type, const char **p)
 	return take_char(p, ')');
 }
 
-static bool take_type(struct value_type *type, const char **p, unsigned int depth,
-		      unsigned int *parts);
+static bool take_type(struct value_type *type, const char **p, unsigned int depth);
 
-static bool take_members(struct value_type *type, const char **p, unsigned int depth,
-			 unsigned int *parts)
+static bool take_members(struct value_type *type, const char **p, unsigned int depth)
 {
 	unsigned int i;
 
 	while (!take_char(p, '}')) {
 		struct value_type *member;
 
-		if (++*parts > VALUE_MAX_PARTS)
-			return false;
 		member = add_part(type);
 		member->name = take_name(p, true);
 		if (!member->name || !take_char(p, '@') ||
 		    !take_number(p, VALUE_MAX_SIZE, &member->off))
 			return false;
-		if (!take_type(member, p, depth, parts) || !take_char(p, ';'))
+		if (!take_type(member, p, depth) || !take_char(p, ';'))
 			return false;
 	}
 	if (!take_number(p, VALUE_MAX_SIZE, &type->size))
@@ -166,8 +160,7 @@ static bool take_members(struct value_type *type, const char **p, unsigned int d
 	return true;
 }
 
-static bool take_kind(struct value_type *type, const char **p, unsigned int depth,
-		      unsigned int *parts)
+static bool take_kind(struct value_type *type, const char **p, unsigned int depth)
 {
 	if (!**p || !strchr("xusbcptijeEf[{", **p))
 		return false;
@@ -180,7 +173,7 @@ static bool take_kind(struct value_type *type, const char **p, unsigned int dept
 		type->part = xcalloc(1, sizeof(*type->part));
 		type->part->kind = VALUE_HEX;
 		if (!take_number(p, VALUE_MAX_SIZE, &type->nr) || !take_char(p, ']') ||
-		    !take_type(type->part, p, depth + 1, parts))
+		    !take_type(type->part, p, depth + 1))
 			return false;
 		/* Both are a million at most. */
 		if (!type->part->size || type->nr > VALUE_MAX_SIZE / type->part->size)
@@ -188,7 +181,7 @@ static bool take_kind(struct value_type *type, const char **p, unsigned int dept
 		type->size = type->nr * type->part->size;
 		return true;
 	case VALUE_STRUCT:
-		return take_members(type, p, depth + 1, parts);
+		return take_members(type, p, depth + 1);
 	case VALUE_ENUM:
 	case VALUE_SIGNED_ENUM:
 	case VALUE_FLAGS:
@@ -201,8 +194,7 @@ static bool take_kind(struct value_type *type, const char **p, unsigned int dept
 	}
 }
 
-static bool take_type(struct value_type *type, const char **p, unsigned int depth,
-		      unsigned int *parts)
+static bool take_type(struct value_type *type, const char **p, unsigned int depth)
 {
 	if (depth > VALUE_MAX_DEPTH)
 		return false;
@@ -210,17 +202,19 @@ static bool take_type(struct value_type *type, const char **p, unsigned int dept
 		return false;
 	if (take_char(p, ':') && (!take_number(p, 64, &type->bits) || !type->bits))
 		return false;
-	return take_kind(type, p, depth, parts);
+	return take_kind(type, p, depth);
 }
 
-/* Reads what type_to_text() wrote. Returns NULL where the text, which may be anything, is none. */
+/*
+ * Reads what type_to_text() wrote. Returns NULL where the text, which may be anything of up to
+ * MARKER_LEN bytes, is none.
+ */
 static struct value_type *type_from_text(const char *text)
 {
 	struct value_type *type = xcalloc(1, sizeof(*type));
-	unsigned int parts = 0;
 
 	type->kind = VALUE_HEX;
-	if (!take_type(type, &text, 0, &parts) || *text) {
+	if (!take_type(type, &text, 0) || *text) {
 		free_types(type, 1);
 		return NULL;
 	}

@@ -11,9 +11,6 @@
 
 #include "lib/tracedat.h"
 
-/* The group of these events comes first, and without its name. */
-#define FIRST_GROUP	"ftrace"
-
 /*
  * An option of the tail: the clock. Version 6 has its name after the table of CPUs, but
  * trace-cmd parses what the option holds as well, whether it holds anything or not.
@@ -74,7 +71,7 @@ static size_t put_group(FILE *out, const struct tracedat *dat, size_t first)
 /** tracedat_head - write the beginning */
 void tracedat_head(FILE *out, const struct tracedat *dat)
 {
-	size_t groups = 0, i = 0, j;
+	size_t groups = 0, i, j;
 
 	fputs("\x17\x08\x44tracing", out);
 	put_name(out, "6");
@@ -86,10 +83,8 @@ void tracedat_head(FILE *out, const struct tracedat *dat)
 	put_text(out, dat->header_page, 8);
 	put_name(out, "header_event");
 	put_text(out, dat->header_event, 8);
-	if (dat->group.nr && !strcmp(dat->group.text[0], FIRST_GROUP))
-		i = put_group(out, dat, 0);
-	else
-		put(out, 0, 4);
+	/* Those of ftrace, which every kernel has: without the name of their group. */
+	i = put_group(out, dat, 0);
 	for (j = i; j < dat->group.nr; j++)
 		groups += j == i || strcmp(dat->group.text[j], dat->group.text[j - 1]);
 	put(out, groups, 4);
