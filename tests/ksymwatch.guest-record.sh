@@ -459,6 +459,17 @@ status=$? out=$(<out) err=$(<err)
 fails 'an extract that may not be so large' 1 'large.dat cannot be written: File too large'
 kw extract -q -o user.dat
 is 'extract has the functions of tasks that run' "$(ksymwatch report user.dat | grep -cE "^$in_libc")" 1
+# Lets the last task in the background write, which waits for a line from the descriptor $1, and
+# extracts the hit.
+extract_waiting() {
+	echo 1 >$panic_timeout
+	echo >$tracefs/trace
+	echo >&"$1"
+	# It has written, and reads again.
+	wait_until grep -q 40000 $panic_timeout
+	wait_until grep -q '^0 0x0 ' /proc/$!/syscall
+	kw extract -q -o user.dat
+}
 # The first of two tasks that run a program has no files, as if it ended while its mappings are read.
 cp /ksym/writer twice
 mkfifo first second
@@ -469,13 +480,7 @@ busybox mount -o bind no_events /proc/$!/map_files
 hidden=$!
 ./twice wait for <second &
 exec 9>second
-echo 1 >$panic_timeout
-echo >$tracefs/trace
-echo >&9
-# It has written, and reads again.
-wait_until grep -q 40000 $panic_timeout
-wait_until grep -q '^0 0x0 ' /proc/$!/syscall
-kw extract -q -o user.dat
+extract_waiting 9
 is 'a task that ends meanwhile does not hide the names of others' \
 	"$(ksymwatch report user.dat | sed -nE "s|^ => ([a-z_]+) \\($PWD/twice\\)|\\1|p" | xargs)" 'write_panic_timeout main'
 umount /proc/$hidden/map_files
@@ -484,12 +489,7 @@ wait
 /ksym/plain wait for <first &
 exec 8>first
 wait_until grep -q /plain /proc/$!/maps
-echo 1 >$panic_timeout
-echo >$tracefs/trace
-echo >&8
-wait_until grep -q 40000 $panic_timeout
-wait_until grep -q '^0 0x0 ' /proc/$!/syscall
-kw extract -q -o user.dat
+extract_waiting 8
 is 'a program without a build ID is named' "$(ksymwatch report user.dat | grep -c '^ => 0x[0-9a-f]* (/ksym/plain+0x1[0-9a-f]*)$')" 2
 exec 8>&-
 wait
