@@ -47,16 +47,13 @@ leaves_nothing 'recording'
 mkfifo go
 sh -c 'read -r x <go; (echo 9 >'$panic'); sh -c "echo 10 >'$panic'"' &
 task=$!
-# shellcheck disable=SC2094
-ksymwatch live "$watch pid=$task inherit" >live 2>/dev/null &
-live=$!
-wait_until has 'FUNCTION' live
+start_live "$watch pid=$task inherit"
 echo 11 >$panic
 echo >go
 wait $task
 wait_until has '0x9 -> 0xa' live
-kill $live
-wait $live
+kill $pid
+wait $pid
 is 'live shows hits of a task and its children' "$(tail -n 1 live)" '2 hits'
 
 zero='(struct file_operations)zero_fops.read:rw name=zero'

@@ -134,13 +134,13 @@ start_record 'trap "echo 41000 >'$panic_timeout'; exit 5" INT; touch ready; whil
 kill -INT $pid
 wait $pid
 is 'record waits for the command to end' "$? $(ksymwatch report signal.dat | tail -n 1)" '5 2 hits'
-ksymwatch record -o signal.dat panic_timeout 2>err &
+ksymwatch record -o signal.dat panic_timeout 2>alone.err &
 pid=$!
-wait_until has 'watching panic_timeout' err
+wait_until has 'watching panic_timeout' alone.err
 kill -INT $pid
 wait $pid
-is 'so does a recording without a command, from a script' "$? $(tail -n 1 err)" '0 0 hits'
-is 'which said what it records when it began' "$(head -n 1 err)" \
+is 'so does a recording without a command, from a script' "$? $(tail -n 1 alone.err)" '0 0 hits'
+is 'which said what it records when it began' "$(head -n 1 alone.err)" \
 	'ksymwatch: watching panic_timeout; recording in the trace instance ksymwatch'
 # shellcheck disable=SC2016  # the command's shell reads it
 (
@@ -157,24 +157,18 @@ leaves_nothing 'any signal'
 
 # --- live -----------------------------------------------------------------------------
 
-# Starts live with the arguments and returns when it shows hits.
-start_live() {
-	ksymwatch live "$@" >shown 2>err &
-	pid=$!
-	wait_until has FUNCTION shown
-}
 ksymwatch add panic_timeout name=mine
 mkdir $tracefs/instances/foreign
 echo 1 >$tracefs/instances/foreign/events/ksym/mine/enable
 start_live
 echo 40000 >$panic_timeout
 echo 41000 >$panic_timeout
-wait_until has '0x9c40 -> 0xa028' shown
+wait_until has '0x9c40 -> 0xa028' live
 ok 'live shows hits as they come'
 kill -INT $pid
 wait $pid
-is 'ends with Ctrl-C' "$? $(<err)" '0 ksymwatch: watching mine; recording in the trace instance ksymwatch'
-is 'and with a summary' "$(awk '/^mine/ { print $3, $5 }' shown) $(tail -n 1 shown)" '2 2 2 hits'
+is 'ends with Ctrl-C' "$? $(<live.err)" '0 ksymwatch: watching mine; recording in the trace instance ksymwatch'
+is 'and with a summary' "$(awk '/^mine/ { print $3, $5 }' live) $(tail -n 1 live)" '2 2 2 hits'
 is 'takes no hits from others' \
 	"$(grep -c "mine: w$width" $tracefs/trace) $(grep -c "mine: w$width" $tracefs/instances/foreign/trace)" '2 2'
 is 'and keeps the watch' "$(names) $(instances)" 'mine foreign'
@@ -205,7 +199,7 @@ while IFS='|' read -r ending wanted; do
 	eval "start_live -q $ending"
 	printf '%d\n' 40000 41000 42000 | while read -r value; do echo "$value" >$panic_timeout; done
 	wait $pid
-	is "live ends with $ending" "$?$(<err) $(awk '/\[00/ { print $8 }' shown | xargs)" "0 $wanted"
+	is "live ends with $ending" "$?$(<live.err) $(awk '/\[00/ { print $8 }' live | xargs)" "0 $wanted"
 	ksymwatch rm @mine
 done <<'END'
 panic_timeout if 'new == 41000' then traceoff|0xa028
@@ -217,22 +211,22 @@ for signal in TERM HUP; do
 	start_live panic_timeout
 	kill -$signal $pid
 	wait $pid
-	is "live ends with SIG$signal" "$? $(tail -n 1 shown)" '0 0 hits'
+	is "live ends with SIG$signal" "$? $(tail -n 1 live)" '0 0 hits'
 	leaves_nothing "SIG$signal"
 done
 start_live panic_timeout stack
 echo 42000 >$panic_timeout
-wait_until has " => $conv" shown
+wait_until has " => $conv" live
 ok 'live shows the stack of a hit'
 kill -TERM $pid
 wait $pid
-is 'the stack is not counted as a hit' "$(tail -n 1 shown)" '1 hit'
+is 'the stack is not counted as a hit' "$(tail -n 1 live)" '1 hit'
 # More hits than live can show at once.
 start_live panic_timeout limit=0 budget=0
 bash write.sh 3000
 kill -TERM $pid
 wait $pid
-is 'hits in the buffer are shown at the end' "$(grep -c '\[00' shown) $(tail -n 1 shown)" '3000 3000 hits'
+is 'hits in the buffer are shown at the end' "$(grep -c '\[00' live) $(tail -n 1 live)" '3000 3000 hits'
 ksymwatch live -q panic_timeout | head -n 1 >/dev/null
 is 'live ends when its reader does' "${PIPESTATUS[0]}" 141
 leaves_nothing 'that reader'
@@ -241,12 +235,12 @@ refused 'live with a wrong spec' 1 'nosuch: No symbol' live nosuch
 wakes_seldom panic_timeout limit=0 budget=0
 start_live -q panic_timeout name=a_watch_with_a_longer_name_than_most total_forks name=b
 echo 43000 >$panic_timeout
-wait_until has '0xa7f8' shown
+wait_until has '0xa7f8' live
 kill -TERM $pid
 wait $pid
-is 'live -q says nothing' "$(<err)" ''
+is 'live -q says nothing' "$(<live.err)" ''
 is 'the columns fit the longest name' \
-	"$(awk -v "w= w$width " '/WATCH .*OLD/ { at = index($0, "ACCESS") } index($0, w) { print at - index($0, w) - 1 }' shown)" 0
+	"$(awk -v "w= w$width " '/WATCH .*OLD/ { at = index($0, "ACCESS") } index($0, w) { print at - index($0, w) - 1 }' live)" 0
 ksymwatch live -q total_forks >/dev/full 2>err &
 pid=$!
 while is_running $pid 2>/dev/null; do (true); done

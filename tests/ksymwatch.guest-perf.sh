@@ -22,25 +22,19 @@ for backend in perf perf-without-bpf; do
 	is "$backend: record" "$status $(grep -c '^ksymwatch: watching .*; the ksym tracer is disabled' <<<"$err")" '0 1'
 	is "$backend: report" "$(rows hits.dat | grep ' panic_timeout ')" "sh panic_timeout w$width $values $conv"
 	is "$backend: stacks" "$(ksymwatch report hits.dat | grep -c 'stack trace>')" 2
-	# shellcheck disable=SC2094  # a name of a command is no file
-	ksymwatch live panic_timeout >live 2>live.err &
-	live=$!
-	wait_until has FUNCTION live
+	start_live panic_timeout
 	echo 39000 >$panic_timeout
 	wait_until has ' panic_timeout ' live
-	kill $live
-	wait $live
+	kill $pid
+	wait $pid
 	is "$backend: live" "$? $(tail -n 1 live)" '0 1 hit'
 	kw live -q jiffies_64 count=3
 	is "$backend: count= ends live" "$status$err $(tail -n 1 <<<"$out")" '0 3 hits'
-	# shellcheck disable=SC2094
-	ksymwatch live -q panic_timeout count=2 >live &
-	live=$!
-	wait_until has FUNCTION live
+	start_live -q panic_timeout count=2
 	echo 39000 >$panic_timeout
-	wait_until shows_or_ends $live
+	wait_until shows_or_ends $pid
 	echo 39000 >$panic_timeout
-	wait $live
+	wait $pid
 	is "$backend: and not earlier" "$? $(tail -n 1 live)" '0 2 hits'
 	if [[ $backend == perf ]]; then
 		kw live -q jiffies_64 'if' 'new != old' 'then' traceoff

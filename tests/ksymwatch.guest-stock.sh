@@ -173,10 +173,7 @@ is 'jiffies are shown as seconds' "$status $(ksymwatch report jiffies.dat |
 
 # --- live ----------------------------------------------------------------------------
 
-# shellcheck disable=SC2094  # a name of a command is no file
-ksymwatch live panic_timeout ustack >live 2>live.err &
-live=$!
-wait_until has 'FUNCTION' live
+start_live panic_timeout ustack
 kw slots
 is 'slots shows the free registers' "$(xargs <<<"$out")" 'CPU FREE 0 3 1 3'
 kw explain panic_timeout
@@ -190,8 +187,8 @@ wait_until has 'user stack' live
 # The system call is in a function without a symbol in Debian 13's libc.
 wait_until has '=> \(.*write\|0x[0-9a-f]*\) (/.*/libc' live
 ok 'a user stack has the function and the library'
-kill $live
-wait $live
+kill $pid
+wait $pid
 is 'and the summary at the end' "$? $(tail -n 1 live)" '0 1 hit'
 cp /ksym/writer writer
 kw record -q -o user.dat 'panic_timeout:w len=4 ustack' -- sh -c './writer; ./writer thread; exec ./writer'
@@ -218,15 +215,12 @@ wakes_seldom panic_timeout
 mkfifo go
 sh -c 'read -r x <go; (echo 42000 >'$panic_timeout'); sh -c "echo 42001 >'$panic_timeout'"' &
 task=$!
-# shellcheck disable=SC2094
-ksymwatch live panic_timeout pid=$task inherit >live 2>/dev/null &
-live=$!
-wait_until has 'FUNCTION' live
+start_live panic_timeout pid=$task inherit
 echo 43000 >$panic_timeout
 echo >go
 wait $task
-kill $live
-wait $live
+kill $pid
+wait $pid
 # live shows what has come before it ends, so a hit that is missing does not keep it waiting.
 is 'pid and inherit' "$(grep -o -- '-> 0x[^ ]*' live | xargs) $(tail -n 1 live)" '-> 0xa410 -> 0xa411 2 hits'
 
@@ -363,20 +357,17 @@ contains 'trace-cmd shows the same' "$(trace-cmd report nobpf.dat 2>/dev/null | 
 	"panic_timeout: w$width panic_timeout+0x0 by do_proc_dointvec_conv"
 kw record -o kcore.dat '(struct rq)runqueues[cpu1].nr_running' name=one -- taskset -c 1 bash -c ': | :'
 is 'with /proc/kcore a per-CPU symbol has the same address' "$(addresses kcore.dat)" "$(addresses percpu.dat)"
-# shellcheck disable=SC2094  # a name of a command is no file
-ksymwatch live -q "$zero count=3" panic_timeout >live &
-live=$!
-wait_until has FUNCTION live
+start_live -q "$zero count=3" panic_timeout
 dd if=/dev/zero of=/dev/null bs=1 count=3 status=none
 # shellcheck disable=SC2317  # wait_until calls it
 has_three() { [[ $(grep -c ' zero ' live) == 3 ]]; }
 wait_until has_three
-wait_until has poll /proc/$live/wchan
-kill -STOP $live
+wait_until has poll /proc/$pid/wchan
+kill -STOP $pid
 dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none
-kill -CONT $live
-kill $live
-wait $live
+kill -CONT $pid
+kill $pid
+wait $pid
 is 'a watch that has its count= leaves the buffer to others' "$? $(tail -n 1 live)" '0 3 hits'
 for option in 'if new == 1' 'then signal=9' every=2; do
 	kw record "panic_timeout $option" -- true
@@ -510,15 +501,12 @@ refused 'a long condition' 1 'the condition has more than 64 tests and operators
 refused 'a negative number' 1 "at '-1': new is unsigned" record panic_timeout if 'new == -1' -- true
 refused 'a duplicate name' 1 "$(ksym_errors <<<%WATCH_EXISTS%)" record panic_timeout panic_timeout -- true
 refused 'more watches than debug registers' 1 'max_threads: no free debug register on CPU 0; it has four' record panic_timeout total_forks nr_threads jiffies_64 max_threads -- true
-# shellcheck disable=SC2094
-ksymwatch live -q total_forks nr_threads jiffies_64 max_threads >live &
-live=$!
-wait_until has FUNCTION live
+start_live -q total_forks nr_threads jiffies_64 max_threads
 kw slots
 is 'slots shows that none is free' "$status$err $(xargs <<<"$out")" '0 CPU FREE 0 0 1 0'
-refused 'the message names who has perf events' 1 "for data and code; others with perf events: ksymwatch (pid $live)" record panic_timeout -- true
-kill $live
-wait $live
+refused 'the message names who has perf events' 1 "for data and code; others with perf events: ksymwatch (pid $pid)" record panic_timeout -- true
+kill $pid
+wait $pid
 refused 'no SPEC' 1 'missing SPEC' record -- true
 for command in 'add panic_timeout' 'rm --all' list 'save file'; do
 	# shellcheck disable=SC2086  # it is split into words

@@ -80,19 +80,17 @@ is 'report shows its fetch arguments' "$(ksymwatch report group.dat | sed -nE 's
 	' c="sh" v=41000'
 is 'and its group' "$(ksymwatch report group.dat | awk '/\[00/ { print $4 }')" wprobes/highest
 is 'as the kernel prints them' "$(grep -o 'do_proc_.* c=.*' $tracefs/trace | sed 's/.* c=/c=/')" 'c="sh" v=41000'
-ksymwatch live -q >shown 2>err &
-pid=$!
-wait_until has FUNCTION shown
+start_live -q
 echo 42000 >$panic_timeout
-wait_until has 'wprobes/highest .* c="bash" v=42000' shown
-wait_until has ' highest ' shown
+wait_until has 'wprobes/highest .* c="bash" v=42000' live
+wait_until has ' highest ' live
 kill -INT $pid
 wait $pid
-is 'live shows both' "$?$(<err) $(tail -n 1 shown)" '0 2 hits'
-ksymwatch live -q --json 'panic_timeout:w len=4 ustack name=by_user' >shown &
+is 'live shows both' "$?$(<live.err) $(tail -n 1 live)" '0 2 hits'
+ksymwatch live -q --json 'panic_timeout:w len=4 ustack name=by_user' >json &
 pid=$!
 # The system call is in a function without a symbol in Debian 13's libc.
-until has '"function":\("[a-z_]*write"\|null\),.*"object":"/.*/libc[^"]*","build_id":"[0-9a-f]\{40\}"' shown; do
+until has '"function":\("[a-z_]*write"\|null\),.*"object":"/.*/libc[^"]*","build_id":"[0-9a-f]\{40\}"' json; do
 	echo 42000 >$panic_timeout
 done
 kill -INT $pid
@@ -103,11 +101,9 @@ mkfifo first second
 /ksym/writer each byte <first &
 /ksym/writer each byte <second &
 exec 8>first 9>second
-ksymwatch live -q --srcline 'panic_timeout:w len=4 ustack name=by_turns' >shown 2>err &
-pid=$!
-wait_until has FUNCTION shown
+start_live -q --srcline 'panic_timeout:w len=4 ustack name=by_turns'
 # shellcheck disable=SC2317  # wait_until calls it
-shown() { [[ $(grep -c '^ => write_panic_timeout .*ksymwatch-writer.c:1[0-9]$' shown) == "$1" ]]; }
+shown() { [[ $(grep -c '^ => write_panic_timeout .*ksymwatch-writer.c:1[0-9]$' live) == "$1" ]]; }
 for i in 1 3 5; do
 	echo >&8
 	wait_until shown $i
@@ -117,7 +113,7 @@ done
 exec 8>&- 9>&-
 kill -INT $pid
 wait $pid
-is 'live shows the source lines of two tasks by turns' "$?$(<err)" 0
+is 'live shows the source lines of two tasks by turns' "$?$(<live.err)" 0
 is 'list counts for each' "$(($(row wprobes/highest 8) == $(row highest 8)))" 1
 kw rm ksym/highest
 is 'rm of one' "$status$err $(ksymwatch list | awk 'NR > 1 { print $1 }')" '0 wprobes/highest'

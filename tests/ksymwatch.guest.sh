@@ -51,21 +51,26 @@ names() { sed -E 's/.* name=([^ ]+).*/\1/; s/:.*//' $tracefs/ksym_trace_filter |
 # shellcheck disable=SC2317  # wait_until calls it
 is_armed() { watches | grep " name=$1\>" | grep -qv ' off\>'; }
 instances() { ls $tracefs/instances; }
+# Starts ksymwatch live with these arguments, and returns when it has shown its heading.
+start_live() {
+	# The shell empties the files in the new process only: an earlier heading may be there until then.
+	: >live >live.err
+	ksymwatch live "$@" >live 2>live.err &
+	pid=$!
+	wait_until has FUNCTION live
+}
 # Checks that live wakes ten times a second at most, however many hits there are.
 wakes_seldom() {
-	local live slept began now
-	# shellcheck disable=SC2094  # a name of a command is no file
-	ksymwatch live -q "$@" >live 2>live.err &
-	live=$!
-	wait_until has FUNCTION live
-	slept=$(awk '/^voluntary/ { print $2 }' /proc/$live/status)
+	local slept began now
+	start_live -q "$@"
+	slept=$(awk '/^voluntary/ { print $2 }' /proc/$pid/status)
 	read -r began _ </proc/uptime
 	# Not all at once: live could be busy with the first ones.
 	for _ in {1..100}; do bash write.sh 4; done
-	slept=$(($(awk '/^voluntary/ { print $2 }' /proc/$live/status) - slept))
+	slept=$(($(awk '/^voluntary/ { print $2 }' /proc/$pid/status) - slept))
 	read -r now _ </proc/uptime
-	kill $live
-	wait $live
+	kill $pid
+	wait $pid
 	# In hundredths of a second. It sleeps for a tenth of a second, and a few times for other reasons.
 	check "live slept $slept times during 400 hits in $now - $began seconds, which is seldom" \
 		test $slept -le $(((${now/./} - ${began/./}) / 8 + 5))
