@@ -51,6 +51,9 @@ names() { sed -E 's/.* name=([^ ]+).*/\1/; s/:.*//' $tracefs/ksym_trace_filter |
 # shellcheck disable=SC2317  # wait_until calls it
 is_armed() { watches | grep " name=$1\>" | grep -qv ' off\>'; }
 instances() { ls $tracefs/instances; }
+# Prints the seconds since boot that jiffies say, of which each of these kernels has 250 a second.
+uptime_by_jiffies() { awk '$1 == "jiffies:" { print ($2 - 2 ^ 32) / 250 + 300; exit }' /proc/timer_list; }
+
 # Starts ksymwatch live with these arguments, and returns when it has shown its heading.
 start_live() {
 	# The shell empties the files in the new process only: an earlier heading may be there until then.

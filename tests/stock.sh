@@ -23,11 +23,13 @@ get_kernel() {
 
 # Tests on the older kernel of the flavour $1.
 test_older() {
+	local config
 	[[ $KSYM_BASE == 6.12 ]] || return 0
 	get_kernel "$1"
 	[[ -e $scratch/writer ]] || build_writer "$scratch/writer"
 	echo "# $1 kernel"
-	VM_FLAVOUR=$1 run_guest stock '' "$scratch/writer:/ksym/writer" || failures=1
+	config=$(ls "$KSYM_SHARED/linux-$1"/boot/config-*)
+	VM_FLAVOUR=$1 run_guest stock '' "$scratch/writer:/ksym/writer" "$config:/boot/${config##*/}" || failures=1
 }
 
 test_newest() {

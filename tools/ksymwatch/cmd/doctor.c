@@ -31,6 +31,7 @@
 #include "cmd/slots.h"
 #include "lib/text.h"
 #include "lib/util.h"
+#include "symbols/debuginfo.h"
 #include "symbols/resolve.h"
 
 /* More than the number of symbols with address 0, the first per-CPU variables. */
@@ -110,22 +111,6 @@ static const struct config {
 	{ "DEBUG_INFO_BTF_MODULES", WARN, "types of modules" },
 };
 
-/* Opens the kernel's config, compressed or not, and sets its path. */
-static gzFile open_config(char path[PATH_MAX])
-{
-	static const char * const places[] = {
-		"/proc/config.gz", "/boot/config-%s", "/lib/modules/%s/config",
-	};
-	gzFile file = NULL;
-	size_t i;
-
-	for (i = 0; !file && i < ARRAY_SIZE(places); i++) {
-		snprintf(path, PATH_MAX, places[i], kernel()->release);
-		file = gzopen(path, "re");
-	}
-	return file;
-}
-
 /* Marks the option that a line of the config sets. */
 static void note_config(const char *line, bool *has)
 {
@@ -143,7 +128,7 @@ static void check_config(struct finding *finding)
 	bool has[ARRAY_SIZE(configs)] = {};
 	enum verdict verdict = OK;
 	char line[256], path[PATH_MAX];
-	gzFile file = open_config(path);
+	gzFile file = open_running_config(path);
 	size_t i, nr = 0;
 
 	if (!file) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Markers: the type of a watch as text, for those who read its hits without debug info. */
-#include <math.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <zlib.h>
 
 #include "hits/marker.h"
 #include "hits/value.h"
 #include "lib/util.h"
+#include "symbols/debuginfo.h"
 #include "symbols/resolve.h"
 
 /* The names of an enum and the members of a struct are cut where a text gets longer. */
@@ -61,27 +65,19 @@ static char *enum_text(struct type *type)
 }
 
 /*
- * How many jiffies a second has, or 0 if unknown: as many as bring jiffies and the clock to
- * the same time since boot. Nothing else says it on every kernel.
+ * How many jiffies a second has, or 0 if unknown. Their number and the time since boot do not tell
+ * it: of a slow boot, jiffies miss seconds.
  */
 static unsigned int find_hz(void)
 {
-	char *text __autofree = read_file("/proc/timer_list"), *clock, *count;
-	static const unsigned int rates[] = { 100, 250, 300, 1000, 24, 48, 64, 128, 256, 1024 };
+	char line[256], path[PATH_MAX];
+	gzFile config = open_running_config(path);
 	unsigned int hz = 0;
-	size_t i;
 
-	clock = text ? strstr(text, "now at ") : NULL;
-	count = clock ? strstr(clock, "\njiffies: ") : NULL;
-	for (i = 0; count && !hz && i < ARRAY_SIZE(rates); i++) {
-		double now = strtod(clock + strlen("now at "), NULL) / NS_PER_S;
-		double jiffies = strtod(count + strlen("\njiffies: "), NULL);
-		double time = (jiffies - 0x1p32) / rates[i] + JIFFIES_EARLY;
-
-		/* A tick of 300 Hz is a little less than a 300th of a second. */
-		if (fabs(time - now) < 1 + now / 1000)
-			hz = rates[i];
-	}
+	while (config && !hz && gzgets(config, line, sizeof(line)))
+		sscanf(line, "CONFIG_HZ=%u", &hz);
+	if (config)
+		gzclose(config);
 	return hz;
 }
 

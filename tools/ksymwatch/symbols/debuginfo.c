@@ -208,6 +208,23 @@ void add_release_files(struct strings *files, const char * const *formats)
 		strings_add_owned(files, xasprintf(*formats, release));
 }
 
+/* Opens the config of the running kernel, compressed or not, and sets its path. */
+gzFile open_running_config(char path[PATH_MAX])
+{
+	static const char * const places[] = {
+		"/proc/config.gz", "/boot/config-%s", "/lib/modules/%s/config",
+	};
+	const char *release = running_release();
+	gzFile file = NULL;
+	size_t i;
+
+	for (i = 0; release && !file && i < ARRAY_SIZE(places); i++) {
+		snprintf(path, PATH_MAX, places[i], release);
+		file = gzopen(path, "re");
+	}
+	return file;
+}
+
 /* A module's file may have a '-' where the kernel has a '_'. */
 static bool is_file_of(const char *module, const char *name)
 {

@@ -10,11 +10,13 @@
 #ifndef KSYMWATCH_DEBUGINFO_H
 #define KSYMWATCH_DEBUGINFO_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <elfutils/libdwfl.h>
+#include <zlib.h>
 
 struct strings;
 struct symbols;
@@ -60,6 +62,7 @@ char *hex_text(const void *data, size_t size);
 char *running_build_id(const char *module);
 char *file_build_id(const char *path);
 const char *running_release(void);
+gzFile open_running_config(char path[PATH_MAX]);
 void add_release_files(struct strings *files, const char * const *formats);
 
 #endif /* KSYMWATCH_DEBUGINFO_H */
