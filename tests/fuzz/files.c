@@ -191,7 +191,7 @@ static void make_path(char *path, const struct kind *kind)
 
 static void write_one(struct kind *kind)
 {
-	char path[MAX_LINE], line[MAX_LINE] = "";
+	char path[MAX_LINE], line[MAX_LINE] = "", *newline;
 	bool truncate;
 	int fd;
 
@@ -199,6 +199,10 @@ static void write_one(struct kind *kind)
 	expand(line, kind->rule, 0);
 	if (!pick(5))
 		damage(line);
+	/* Else no line of the file removes it: a histogram prints it as it was written. */
+	newline = strstr(path, "/trigger") ? strchr(line, '\n') : NULL;
+	if (newline)
+		*newline = ' ';
 	append(line, "\n", 1);
 	truncate = !strcmp(kind->name, "set_event_pid") || (kind->path[0] != '%' && !pick(200));
 	fd = open(path, O_WRONLY | (truncate ? O_TRUNC : O_APPEND));
