@@ -193,6 +193,8 @@ contains 'and as JSON' "$("$ksymwatch" --vmlinux "$vmlinux" report --srcline --j
 kw --vmlinux "$KSYM_BUILD/linux-ksym/kernel/pid.o" report --srcline hits.dat
 is 'another vmlinux is refused' "$status$err" \
 	"1ksymwatch: $KSYM_BUILD/linux-ksym/kernel/pid.o is not the vmlinux of the recorded kernel, by its build ID"
+KSYMWATCH_VMLINUX=$KSYM_BUILD/linux-ksym/kernel/pid.o kw report --srcline hits.dat
+contains 'also if the variable names it' "$status$err" 'kernel/pid.o is not the vmlinux of the recorded kernel'
 kw report --srcline hits.dat
 is 'without debug info there are no lines' "$status$err$(grep -c kstrtox.c <<<"$out")" \
 	"0ksymwatch: no source lines: no debug info of the kernel; see also DEBUGINFOD_URLS0"

@@ -510,7 +510,6 @@ static bool find_refused(struct finding *finding, const char **file, void (*read
 	if (fault) {
 		find(finding, FAIL, "the checks below go on without it", "%s", fault);
 		*file = NULL;
-		unsetenv(VMLINUX_VARIABLE);
 	}
 	return fault;
 }

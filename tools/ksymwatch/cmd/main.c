@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The command line up to the subcommand. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/signals.h"
@@ -29,7 +30,7 @@ static void print_help(void)
 	     "  -h, --help       this text; ksymwatch COMMAND --help: that of a command\n"
 	     "  -V, --version    the version\n"
 	     "\n"
-	     "Requires root (except report, export, plot). On kernels without CONFIG_KSYM_TRACER,\n"
+	     "Requires root (except report, diff, export, plot). On kernels without CONFIG_KSYM_TRACER,\n"
 	     "watches last only as long as the command. The exit status is 0 on success, 1 on\n"
 	     "failure and 2 for a wrong command line; record and stat return their command's.");
 }
@@ -47,6 +48,15 @@ static const struct command *find_command(const char *name)
 		if (!strcmp(commands[i]->name, name))
 			return commands[i];
 	die_usage(NULL, "unknown %s '%s'", *name == '-' ? "option" : "command", name);
+}
+
+/* The file with the kernel's debug info, if it is not where distributions put it. */
+static void take_variable(void)
+{
+	const char *vmlinux = getenv("KSYMWATCH_VMLINUX");
+
+	if (vmlinux && *vmlinux)
+		sources.vmlinux = vmlinux;
 }
 
 /*
@@ -118,6 +128,7 @@ int main(int argc, char **argv)
 	int status = STATUS_OK;
 
 	signals_catch_limit();
+	take_variable();
 	argc = take_options(argc, argv);
 	if (argc < 2)
 		die_usage(NULL, "missing COMMAND");

@@ -34,9 +34,6 @@ struct sources {
 
 extern struct sources sources;
 
-/* The file with the kernel's debug info, if it is not where distributions put it. */
-#define VMLINUX_VARIABLE	"KSYMWATCH_VMLINUX"
-
 /* An open file. */
 struct debuginfo {
 	char		*path;

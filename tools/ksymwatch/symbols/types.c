@@ -52,16 +52,6 @@ static struct types_of *types_of(const char *module)
 
 /* --- Sources ---------------------------------------------------------------------- */
 
-/* The kernel's file, if somebody named one, or NULL. */
-static const char *named_vmlinux(void)
-{
-	const char *vmlinux = getenv(VMLINUX_VARIABLE);
-
-	if (!sources.vmlinux && vmlinux && *vmlinux)
-		sources.vmlinux = vmlinux;
-	return sources.vmlinux;
-}
-
 /*
  * The file of the kernel, or of a module; or NULL. Its build ID is that of what runs, unless
  * symbols of any kernel were asked for.
@@ -70,7 +60,6 @@ struct debuginfo *types_debuginfo(const char *module)
 {
 	struct types_of *of = types_of(module);
 
-	named_vmlinux();
 	if (!of->info_asked)
 		of->info = debuginfo_find(module);
 	of->info_asked = true;
@@ -125,7 +114,7 @@ struct type *types_variable(const struct symbols *symbols, const struct symbol *
 
 	/* Cheap, and enough for most per-CPU variables. */
 	if (symbol_is_percpu(symbols, symbol) &&
-	    (!named_vmlinux() || !get_dwarf(symbol->module))) {
+	    (!sources.vmlinux || !get_dwarf(symbol->module))) {
 		source = get_btf(symbol->module);
 		type = source ? btf_variable(source, symbol) : NULL;
 	}
