@@ -308,7 +308,12 @@ is 'diff shows new and gone values, functions and tasks, but no others' \
 contains 'also of whole watches' "$(sed -E 's/ +/ /g' <<<"$out")" ' 0 wprobes/forks2 bash'
 is 'a recording does not differ from itself' "$(ksymwatch diff mine.dat mine.dat | tail -n +4)" 'no hit differs'
 echo 40006 >$panic_timeout
-ksymwatch extract -q -B mine -o next.dat
+ksymwatch extract -q -B mine -o next.dat &
+pid=$!
+until ls -d next.dat* || ! is_running $pid; do :; done >/dev/null 2>&1
+kill $pid
+wait $pid
+is 'a signal waits for the end of extract' "$(ls -d next.dat*)" next.dat
 kw diff next.dat mine.dat
 is 'diff shows the first hit that differs' "$(tail -n 3 <<<"$out")" "first difference, hit 1:
 A  panic_timeout w$width 0x9c45 -> 0x9c46 by $conv

@@ -66,6 +66,20 @@ int signals_open(void)
 	return fd;
 }
 
+/* Holds back the signals that end the program, and returns the mask to restore. */
+sigset_t signals_hold(void)
+{
+	sigset_t ends, before;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	sigaddset(&ends, SIGQUIT);
+	sigprocmask(SIG_BLOCK, &ends, &before);
+	return before;
+}
+
 /* Takes the next pending signal; returns false if there is none. */
 bool signals_next(int fd, struct signalfd_siginfo *info)
 {

@@ -10,6 +10,7 @@ struct signalfd_siginfo;
 
 void signals_catch_limit(void);
 int signals_open(void);
+sigset_t signals_hold(void);
 bool signals_next(int fd, struct signalfd_siginfo *info);
 int signals_told(int fd);
 const sigset_t *signals_original_mask(void);

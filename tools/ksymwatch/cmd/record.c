@@ -241,6 +241,8 @@ const struct command cmd_record = {
  */
 int run_extract(const char *file, const char *instance, bool keep)
 {
+	/* What has left the buffer would be in parts of a file that nobody knows of. */
+	sigset_t before = signals_hold();
 	struct session *session = session_attach(&tracer_backend, instance, keep);
 	int failed;
 
@@ -249,6 +251,7 @@ int run_extract(const char *file, const char *instance, bool keep)
 	connect(session);
 	failed = finish(session);
 	session_close();
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return failed;
 }
 

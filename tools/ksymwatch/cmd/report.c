@@ -46,16 +46,10 @@ static void remove_copy(void)
 static struct recording *open_buffer(void)
 {
 	struct recording *recording;
-	sigset_t ends, before;
+	/* A signal waits until there is nothing to leave behind. */
+	sigset_t before = signals_hold();
 	int fd;
 
-	/* A signal waits until there is nothing to leave behind. */
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGHUP);
-	sigaddset(&ends, SIGQUIT);
-	sigprocmask(SIG_BLOCK, &ends, &before);
 	copy = xasprintf("%s/ksymwatch-XXXXXX", getenv("TMPDIR") ?: "/tmp");
 	fd = mkstemp(copy);
 	if (fd < 0)
