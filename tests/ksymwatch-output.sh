@@ -452,6 +452,11 @@ write("inside7", page + 16, "<II", 0, 0)
 write("lost7", page + 8, "<Q", 0xc0000ff0)
 write("small7", data.index(b"tracing7\0") + len(b"tracing7\0") + 1, "<B", 4)
 END
+# Longer names than the kernel has, for which each row would have room.
+for name in '("plain' function_number; do
+	sed "s/$name/$name$(printf x%.0s {1..1000})/" "$KSYM_ROOT/bench/recording.py" | python3 - long.dat 100 10
+	is "no row is longer because of a name: $name" "$("$ksymwatch" report long.dat | awk 'length > 200')" ''
+done
 for name in itself earlier outside inside longer lost later; do
 	kw report $name.dat
 	is "a record with a wrong length is refused: $name" "$status $err" "1 ksymwatch: $name.dat is truncated or damaged: not all of it could be read"

@@ -205,14 +205,25 @@ static void print_rows(enum kind kind)
 		printf("and %zu more\n", nr - MAX_SHOWN);
 }
 
+static void print_side(int side, const char *text)
+{
+	printf("%c  ", "AB"[side]);
+	print_safe(stdout, text);
+	putchar('\n');
+}
+
 static void print_text(char **path)
 {
 	int side, kind;
 
-	for (side = A; side < NR_SIDES; side++)
-		printf("%c  %s: %zu hit%s%s\n", "AB"[side], path[side], diff.hits[side],
-		       diff.hits[side] == 1 ? "" : "s",
-		       diff.lost[side] ? ", others lost: the trace buffer was full" : "");
+	for (side = A; side < NR_SIDES; side++) {
+		const char *more = diff.lost[side] ? ", others lost: the trace buffer was full" :
+						     "";
+		char *text __autofree = xasprintf("%s: %zu hit%s%s", path[side], diff.hits[side],
+						  diff.hits[side] == 1 ? "" : "s", more);
+
+		print_side(side, text);
+	}
 	for (kind = 0; kind < NR_KINDS; kind++)
 		print_rows(kind);
 	if (!diff.differs) {
@@ -220,11 +231,8 @@ static void print_text(char **path)
 		return;
 	}
 	printf("\nfirst difference, hit %zu:\n", diff.first + 1);
-	for (side = A; side < NR_SIDES; side++) {
-		printf("%c  ", "AB"[side]);
-		print_safe(stdout, diff.text[side] ?: "no further hit");
-		putchar('\n');
-	}
+	for (side = A; side < NR_SIDES; side++)
+		print_side(side, diff.text[side] ?: "no further hit");
 }
 
 static int run_diff(const struct command *cmd, int argc, char **argv)

@@ -159,6 +159,9 @@ bool is_watch_event(struct tep_event *event)
 {
 	int nr = strcmp(event->system, KSYM_GROUP) ? NEW + 1 : LEN + 1, i;
 
+	/* Each row has room for the longest, so none may be longer than in the kernel. */
+	if (strlen(event->system) >= KSYM_EVENT_LEN || strlen(event->name) >= KSYM_EVENT_LEN)
+		return false;
 	for (i = 0; i < nr; i++)
 		if (!tep_find_field(event, field_names[i]))
 			return false;

@@ -38,6 +38,8 @@ struct value_type {
 
 /* No value is longer: many may wait to be shown. */
 #define VALUE_TEXT_LEN	4096
+/* The kernel has no longer names of functions. They are printed for each hit. */
+#define FUNCTION_LEN	511
 
 /* How many bytes a type has; a bit-field those that contain it. */
 static unsigned int type_bytes(const struct value_type *type)
@@ -350,6 +352,8 @@ const char *find_function(struct tep_handle *tep, unsigned long long addr,
 		found->tep = tep;
 		found->addr = addr;
 		found->name = tep_find_function(tep, addr);
+		if (found->name && strlen(found->name) > FUNCTION_LEN)
+			found->name = NULL;
 		found->start = found->name ? tep_find_function_address(tep, addr) : addr;
 	}
 	*start = found->start;
