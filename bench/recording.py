@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Writes a trace.dat with generated hits: recording.py FILE HITS [SYMBOLS [PAGE]]
+"""Writes a trace.dat with generated hits: recording.py FILE HITS [SYMBOLS [PAGE [OBJECTS]]]
 
 The file has version 6 of trace-cmd's format, and the pages, events and types of a recording
 of the tracer on four CPUs: a counter with a type, flags, a pointer and a variable without a
 type, hit by eight functions and forty tasks. There are as many symbols as in a kernel, unless
-SYMBOLS says how many. A page has 4096 bytes, or PAGE.
+SYMBOLS says how many. A page has 4096 bytes, or PAGE. Each variable is one of OBJECTS (1).
 """
 import struct
 import sys
 
 CPUS = 4
 PAGE = int((sys.argv + [4096] * 2)[4])
+OBJECTS = int((sys.argv + [1] * 3)[5])
 TEXT = 0xffffffff81000000
 DATA = 0xffffffff82000000
 FIRST_TASK = 1000
@@ -101,7 +102,7 @@ def make_pages(hits):
         access = 1 if n % 5 == 0 else 2
         cpus[n // 3 % CPUS].add(time, pack(
             FIRST_WATCH + which, 0, 0, FIRST_TASK + n // 11 % TASKS,
-            TEXT + (1 + n % FUNCTIONS) * 0x4000 + 0x25, DATA + which * 256,
+            TEXT + (1 + n % FUNCTIONS) * 0x4000 + 0x25, DATA + which * 256 + n % OBJECTS * 1024,
             value(n), value(n + (access == 2)), access, n % 1009 == 0, length))
     for cpu in cpus:
         cpu.flush()

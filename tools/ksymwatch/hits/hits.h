@@ -14,6 +14,7 @@
 
 #include <event-parse.h>
 
+#include "lib/names.h"
 #include "lib/util.h"
 
 struct code_lines;
@@ -134,14 +135,10 @@ char *place_text(struct tep_handle *tep, unsigned long long addr);
 char *frame_text(const struct frame *frame);
 char *function_text(const struct hit *hit);
 
-/* The values of a variable over time. */
-struct track {
-	char			*watch;
-	unsigned long long	addr;	/* each copy of a per-CPU variable has its own track */
-};
-
+/* The values of variables over time. */
 struct tracks {
-	struct track	*track;
+	void		*tree;		/* the tracks, for tsearch(3) */
+	struct names	watches;	/* that have any */
 	struct strings	names;		/* of the tracks, to show */
 };
 
