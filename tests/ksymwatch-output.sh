@@ -526,6 +526,11 @@ cp many.dat gone.dat
 "$KSYM_SHARED/tools/ksymwatch" report gone.dat 2>err | { IFS= read -r _; truncate -s 4096 gone.dat; cat >/dev/null; }
 is 'a file that becomes shorter while it is read' "${PIPESTATUS[0]} $(<err)" \
 	'1 ksymwatch: gone.dat is damaged: not all of it could be read'
+cp many.dat gone.dat
+# shellcheck disable=SC2016  # the pager's shell reads it
+is 'then the shell waits for the pager' "$(KSYMWATCH_PAGER='head -n 1 >/dev/null; truncate -s 4096 gone.dat; grep -ao "ksymwatch:.*"; sleep 0.1; echo end' \
+	python3 "$tests_folder/on_terminal.py" sh -c '"$1" report gone.dat; echo next' - "$KSYM_SHARED/tools/ksymwatch" | tr -d '\r')" \
+	$'ksymwatch: gone.dat is damaged: not all of it could be read\nend\nnext'
 # The second file is opened when the first one has been read.
 mkfifo second
 (ulimit -c 0 && exec "$KSYM_SHARED/tools/ksymwatch" diff few.dat second) >/dev/null 2>err &

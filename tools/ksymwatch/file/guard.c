@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "file/reader.h"
@@ -26,6 +27,10 @@ static void say_damaged(int signal __maybe_unused)
 	ssize_t ignored __maybe_unused = write(STDERR_FILENO, message, strlen(message));
 
 	newfile_remove();
+	/* A pager has to show it before the shell goes on, and ends when nobody can write to it. */
+	close_range(0, ~0U, 0);
+	while (wait(NULL) > 0)
+		;
 	_exit(STATUS_FAILED);
 }
 
