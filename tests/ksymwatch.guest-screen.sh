@@ -93,6 +93,8 @@ is 'stat into a file, with several runs, and appending' \
 	"$status $(grep -c '^# started on ' counts) $(row panic_timeout 2 3 8)" '0 2 1.5 33.33% 0.50 0 0.0'
 is 'with the number of runs if there are several' "$(sed -nE "s/^ Counts for .*'//p" counts | xargs -d '\n')" ' (2 runs): :'
 contains 'with missed hits and their reasons' "$err" ' panic_timeout missed 1: left the same value'
+kw stat -r 3 --json panic_timeout -- sh -c 'exit 255'
+is 'a status of more than 128 is no signal' "$status $(grep -o '"runs":[0-9]*' <<<"$err")" '255 "runs":3'
 kw stat -o counts panic_timeout -- true
 is 'or without appending' "$status $(grep -c '^# started on ' counts)" '0 1'
 ln -s counts link

@@ -146,8 +146,8 @@ bool child_ended(struct child *child, int *status)
 
 	if (wait4(child->pid, &wait_status, WNOHANG, &child->usage) != child->pid)
 		return false;
-	*status = WIFSIGNALED(wait_status) ? STATUS_SIGNAL + WTERMSIG(wait_status) :
-					     WEXITSTATUS(wait_status);
+	child->killed = WIFSIGNALED(wait_status);
+	*status = child->killed ? STATUS_SIGNAL + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 	return true;
 }
 

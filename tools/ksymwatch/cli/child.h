@@ -18,6 +18,7 @@ struct child {
 	pid_t		pid;	/* its pid */
 	int		fd;	/* a socket to it, closed by execve() */
 	struct rusage	usage;	/* the CPU times, once it has ended */
+	bool		killed;	/* by a signal */
 };
 
 struct command;

@@ -70,9 +70,7 @@ static void print_list(const struct watches *watches)
 static void write_watch(struct json *json, const struct watch *watch)
 {
 	const struct ksym_options *options = &watch->spec.opt;
-	unsigned long long estimate = 0;
 	struct counts counts;
-	bool is_known;
 	struct strings users __cleanup(strings_free) = {};
 
 	read_counts(watch, &counts);
@@ -92,12 +90,7 @@ static void write_watch(struct json *json, const struct watch *watch)
 	json_counts(json, "missed", counts.nr, FIRST_MISSED, FIRST_FAILED, true);
 	json_unsigned(json, "lost_user_stacks", counts.nr[COUNT_NOUSTACK]);
 	json_counts(json, "failed", counts.nr, FIRST_FAILED, NR_COUNTS, true);
-	if (counts.coverage == NO_COVERAGE)
-		json_null(json, "coverage");
-	else
-		json_double(json, "coverage", counts.coverage);
-	is_known = estimate_hits(counts.nr[COUNT_HITS], counts.coverage, &estimate);
-	json_number(json, "estimate", is_known, estimate);
+	json_coverage(json, counts.nr[COUNT_HITS], counts.coverage);
 	json_strings(json, "state", &watch->state);
 	json_strings(json, "instances", &users);
 	json_close(json, '}');

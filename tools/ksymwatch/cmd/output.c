@@ -73,6 +73,19 @@ void json_counts(struct json *json, const char *name, const unsigned long long *
 	json_close(json, '}');
 }
 
+/* Writes the share of the time a watch was armed, and the hits at full coverage. */
+void json_coverage(struct json *json, double hits, double coverage)
+{
+	unsigned long long estimate = 0;
+	bool known = estimate_hits(hits, coverage, &estimate);
+
+	if (coverage == NO_COVERAGE)
+		json_null(json, "coverage");
+	else
+		json_double(json, "coverage", coverage);
+	json_number(json, "estimate", known, estimate);
+}
+
 /* Adds two cells: the share of the time a watch was armed, and the hits at full coverage. */
 void add_coverage(struct strings *cells, double hits, double coverage)
 {

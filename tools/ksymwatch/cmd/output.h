@@ -48,6 +48,7 @@ void output_take_colour(const struct command *cmd, const char *word);
 struct sink *output_sink(const struct command *cmd);
 void json_counts(struct json *json, const char *name, const unsigned long long *nr, int first,
 		 int end, bool zeros);
+void json_coverage(struct json *json, double hits, double coverage);
 void add_coverage(struct strings *cells, double hits, double coverage);
 
 #endif /* KSYMWATCH_OUTPUT_H */

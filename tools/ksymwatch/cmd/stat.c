@@ -246,7 +246,6 @@ static void print_json(FILE *out, const struct stat_run *run, size_t i, bool com
 {
 	const struct row *row = &run->row[i];
 	struct json json = { .out = out };
-	unsigned long long estimate;
 	char *key;
 	int f;
 
@@ -268,13 +267,7 @@ static void print_json(FILE *out, const struct stat_run *run, size_t i, bool com
 		    row->figure[HITS].mean * NS_PER_S / run->elapsed.mean);
 	if (run->elapsed.nr > 1)
 		json_double(&json, "hits_deviation_percent", sample_deviation(&row->figure[HITS]));
-	if (estimate_hits(row->figure[HITS].mean, row->last.coverage, &estimate)) {
-		json_double(&json, "coverage", row->last.coverage);
-		json_unsigned(&json, "estimate", estimate);
-	} else {
-		json_null(&json, "coverage");
-		json_null(&json, "estimate");
-	}
+	json_coverage(&json, row->figure[HITS].mean, row->last.coverage);
 	json_unsigned(&json, "elapsed_ns", run->elapsed.mean);
 	if (command) {
 		json_unsigned(&json, "user_ns", run->user.mean);
@@ -354,7 +347,7 @@ static int run_stat(const struct command *cmd, int argc, char **argv)
 	for (;;) {
 		count(&run, &once);
 		/* A signal that ends the command ends the series. */
-		if (run.elapsed.nr == runs || once.status > STATUS_SIGNAL)
+		if (run.elapsed.nr == runs || once.child.killed)
 			break;
 		child_prepare(&once.child, argv);
 	}
