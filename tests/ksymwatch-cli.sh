@@ -51,6 +51,10 @@ for command in "${commands[@]}"; do
 	done < <(options "$command")
 done
 
+# A program with the name of an option of a SPEC.
+mkdir programs
+ln -s /bin/true programs/stack
+PATH+=:$PWD/programs
 : >empty
 echo 'just a text' >text
 printf 'panic_timeout:w len=' >cut.off

@@ -101,6 +101,8 @@
 2|top -s frob|top: unknown column 'frob': must be a heading, such as hits/s
 2|record panic_timeout true|record: 'true' is a program; did you mean -- true?
 2|record -o file panic_timeout len=8 ls -l /|record: 'ls' is a program; did you mean -- ls -l /?
+2|record -qo ls panic_timeout true|record: 'true' is a program; did you mean -- true?
+2|record panic_timeout stack ls|record: 'ls' is a program; did you mean -- ls?
 2|stat -r 2 panic_timeout sleep 1|stat: 'sleep' is a program; did you mean -- sleep 1?
 2|live panic_timeout --|live: missing command after --
 2|follow|follow: missing EVENT:FIELD

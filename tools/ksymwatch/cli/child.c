@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/signals.h"
 #include "lib/util.h"
+#include "spec/spec.h"
 #include "symbols/symbols.h"
 
 /* Is there a variable of this name? Some have the name of a program, such as timeout. */
@@ -26,32 +27,43 @@ static bool is_symbol(const char *name)
 	return found;
 }
 
-/* Returns the number of words that an option takes, or 0 if the word is none. */
-static int option_words(const struct command *cmd, const char *word)
+/* Does the option with this letter, or this long name, take an argument? */
+static bool takes_argument(const struct command *cmd, char letter, const char *name)
 {
 	const struct command_option *option;
-	bool is_long = !strncmp(word, "--", 2);
+
+	for (option = cmd->options; option && option->name; option++)
+		if (name ? !strcmp(name, option->name) : letter == option->letter)
+			return option->argument;
+	return false;
+}
+
+/* Returns the number of words that options take, or 0 if the word is none. */
+static int option_words(const struct command *cmd, const char *word)
+{
+	int i = 1;
 
 	if (*word != '-' || !word[1] || isdigit((unsigned char)word[1]))
 		return 0;
-	for (option = cmd->options; option && option->name; option++)
-		if (option->argument && (is_long ? !strcmp(word + 2, option->name) :
-					 word[1] == option->letter && !word[2]))
-			return 2;
-	return 1;
+	if (word[1] == '-')
+		return takes_argument(cmd, 0, word + 2) ? 2 : 1;
+	/* In a word of several letters, one that takes an argument has what follows it. */
+	while (word[i + 1] && !takes_argument(cmd, word[i], NULL))
+		i++;
+	return !word[i + 1] && takes_argument(cmd, word[i], NULL) ? 2 : 1;
 }
 
 /*
  * Refuses "record panic_timeout sleep 1" before "sleep" and "1" are taken for SPECs. A program
- * comes with a path, or is no symbol.
+ * comes with a path, or is no symbol and no option of a SPEC.
  */
 static void refuse_forgotten_mark(const struct command *cmd, int argc, char **argv)
 {
 	struct strings words = {};
 	int i = 1, nr;
 
-	while (i < argc && ((nr = option_words(cmd, argv[i])) || !program_exists(argv[i]) ||
-			    is_symbol(argv[i])))
+	while (i < argc && ((nr = option_words(cmd, argv[i])) || spec_is_option(argv[i]) ||
+			    !program_exists(argv[i]) || is_symbol(argv[i])))
 		i += nr ?: 1;
 	if (i >= argc)
 		return;

@@ -156,7 +156,7 @@ void spec_name(const struct ksym_spec *spec, char name[WATCH_NAME_LEN])
 /* --- SPECs from the command line -------------------------------------------------- */
 
 /* Can this argument be an option of the SPEC before it? */
-static bool is_option(const char *arg)
+bool spec_is_option(const char *arg)
 {
 	char *line __autofree = xasprintf("_ %s", arg);
 	struct ksym_error error = {};
@@ -190,14 +190,14 @@ static bool continues(const char *line, const char *arg)
 		if (error.code == KSYM_ERR_NO_ARGS)
 			return is_fetch_arg(arg);
 		/* The line ends with the word in, until, if or then. */
-		return is_option(arg) || (error.at == strlen(line) &&
-					  (error.code == KSYM_ERR_BAD_FUNC ||
-					   error.code == KSYM_ERR_NO_FILTER ||
-					   error.code == KSYM_ERR_BAD_ACTION));
+		return spec_is_option(arg) ||
+		       (error.at == strlen(line) && (error.code == KSYM_ERR_BAD_FUNC ||
+						     error.code == KSYM_ERR_NO_FILTER ||
+						     error.code == KSYM_ERR_BAD_ACTION));
 	}
 	if (spec.filter_at || spec.then_at)
 		return is_clause;
-	return spec.args_at ? is_clause || is_fetch_arg(arg) : is_option(arg);
+	return spec.args_at ? is_clause || is_fetch_arg(arg) : spec_is_option(arg);
 }
 
 /*

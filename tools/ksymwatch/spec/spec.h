@@ -51,6 +51,7 @@ void spec_parse_or_die(const char *line, struct ksym_spec *spec);
 bool spec_is_switch(const struct ksym_spec *spec);
 char *spec_format(const struct ksym_spec *spec, const char *line);
 char *spec_target(const struct ksym_target *target);
+bool spec_is_option(const char *arg);
 void spec_name(const struct ksym_spec *spec, char name[WATCH_NAME_LEN]);
 
 char *cut_comment(char *line);
