@@ -152,6 +152,12 @@ static nokprobe_inline void close_call_nmi(struct ksym_window *window, struct ks
 	ksym_object_put_nmi(window->watch, nr, seq, next_owner_nmi, window);
 }
 
+/* Is the watch armed, and has its count= not been used up? */
+static nokprobe_inline bool is_on(const struct ksym_window *window)
+{
+	return READ_ONCE(window->on) && !ksym_watch_is_done(window->watch);
+}
+
 /* Returns 1 if nothing is to be done at the return. */
 static int enter_call_nmi(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
@@ -164,7 +170,7 @@ static int enter_call_nmi(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (!probe)
 		return 1;
 	window = container_of(probe, struct ksym_window, in);
-	if (!READ_ONCE(window->on))
+	if (!is_on(window))
 		return 1;
 	if (window->kind == KSYM_AT_RETVAL)
 		return 0;
@@ -213,7 +219,7 @@ static int enter_nmi(struct kprobe *kp, struct pt_regs *regs)
 	struct ksym_window *window = container_of(kp, struct ksym_window, in.kp);
 	struct ksym_aim aim = {};
 
-	if (READ_ONCE(window->on))
+	if (is_on(window))
 		open_window_nmi(window, &aim, regs);
 	return 0;
 }
