@@ -481,12 +481,52 @@ static bool is_armed(const struct ksym_piece *piece)
 	return !list_empty(&piece->trap_node);
 }
 
+/* Creates the event of a CPU that is online and has none. */
+static int cover_cpu(struct ksym_trap *trap, int cpu)
+{
+	struct ksym_trap_cpu *part = per_cpu_ptr(trap->percpu, cpu);
+	struct ksym_piece *piece;
+	int ret;
+
+	lockdep_assert_held(&ksym_traps_mutex);
+
+	ret = ksym_perf_create_part(part);
+	if (!ret) {
+		/* Nothing trapped while this CPU was offline, and a pointer may lead elsewhere. */
+		list_for_each_entry(piece, &trap->pieces, trap_node)
+			trap_ops->seed_cpu(piece, cpu);
+		if (trap->armed)
+			perf_event_enable(part->event);
+	}
+	/* The trap may have moved since the address was read. */
+	ksym_move_part(part);
+	return ret;
+}
+
+/* A CPU may have come online while its pointer led nowhere. */
+static int cover_again(struct ksym_trap *trap)
+{
+	int cpu, ret;
+
+	for_each_cpu_and(cpu, &trap->uncovered, cpu_online_mask) {
+		ret = cover_cpu(trap, cpu);
+		if (ret == -EFAULT)
+			return ret;
+		if (ret)
+			continue;
+		cpumask_clear_cpu(cpu, &trap->uncovered);
+		ksym_perf_set_uncovered(per_cpu_ptr(trap->percpu, cpu), false);
+	}
+	return 0;
+}
+
 /**
  * ksym_trap_aim - do what may fail before a watch is armed
  * @watch: a watch with its slots, not armed
  *
- * Follows the pointers of a lazy watch again and seeds the shadows. The events of tasks
- * stay where they are. Nothing traps yet.
+ * Follows the pointers of a lazy watch again, also on CPUs on which they led nowhere when
+ * these came online, and seeds the shadows. The events of tasks stay where they are. Nothing
+ * traps yet.
  *
  * Process context; sleeps. Takes cpus_read_lock and ksym_traps_mutex.
  *
@@ -504,7 +544,7 @@ int ksym_trap_aim(struct ksym_watch *watch)
 		struct ksym_trap *trap = watch->piece[i].trap;
 
 		if (trap->follows && !trap->task)
-			ret = ksym_perf_point(trap);
+			ret = cover_again(trap) ?: ksym_perf_point(trap);
 	}
 	return ret ?: trap_ops->seed(watch);
 }
@@ -890,28 +930,14 @@ static void note_uncovered(struct ksym_trap *trap, int cpu, int err)
 	}
 }
 
-static void cover_cpu(struct ksym_trap *trap, int cpu)
+static void cover_new_cpu(struct ksym_trap *trap, int cpu)
 {
-	struct ksym_trap_cpu *part = per_cpu_ptr(trap->percpu, cpu);
-	struct ksym_piece *piece;
-	int ret;
+	int ret = cover_cpu(trap, cpu);
 
-	lockdep_assert_held(&ksym_traps_mutex);
-
-	ret = ksym_perf_create_part(part);
-	if (!ret) {
-		/* Nothing trapped while this CPU was offline, and a pointer may lead elsewhere. */
-		list_for_each_entry(piece, &trap->pieces, trap_node)
-			trap_ops->seed_cpu(piece, cpu);
-		if (trap->armed)
-			perf_event_enable(part->event);
-	}
-	/* The trap may have moved since the address was read. */
-	ksym_move_part(part);
 	if (!ret)
 		return;
 	cpumask_set_cpu(cpu, &trap->uncovered);
-	ksym_perf_set_uncovered(part, trap->armed);
+	ksym_perf_set_uncovered(per_cpu_ptr(trap->percpu, cpu), trap->armed);
 	note_uncovered(trap, cpu, ret);
 }
 
@@ -940,7 +966,7 @@ static int ksym_cpu_online(unsigned int cpu)
 	guard(mutex)(&ksym_traps_mutex);
 	list_for_each_entry(trap, &ksym_trap_list, list) {
 		if (is_on_cpu(trap, cpu) && !per_cpu_ptr(trap->percpu, cpu)->event)
-			cover_cpu(trap, cpu);
+			cover_new_cpu(trap, cpu);
 	}
 	return 0;
 }
