@@ -353,8 +353,11 @@ static int resolve_who(struct ksym_line *line, struct ksym_error *error)
 /* Reports who holds the slots, and whether a flexible watch would fit. */
 static int explain_no_slot(struct ksym_line *line, struct ksym_error *error)
 {
-	bool fits = ksym_census_flexible_fits(line->watch, &line->cpus);
+	bool fits;
 
+	/* The slots of a task that the request has had count until they are released. */
+	ksym_trap_flush();
+	fits = ksym_census_flexible_fits(line->watch, &line->cpus);
 	ksym_census_explain(line->more, sizeof(line->more), line->watch, &line->cpus);
 	return ksym_fail(error, fits ? KSYM_ERR_NO_SLOT_FLEXIBLE : KSYM_ERR_NO_SLOT,
 			 line->spec.symbol_at);
