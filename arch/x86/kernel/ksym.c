@@ -4,6 +4,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kprobes.h>
+#include <linux/lockdep.h>
 #include <linux/pgtable.h>
 #include <asm/ksym.h>
 #include <asm/vsyscall.h>
@@ -27,6 +28,7 @@ int arch_ksym_check_address(unsigned long addr)
 	unsigned int level;
 	pte_t *pte;
 
+	lockdep_assert_irqs_disabled();
 	if ((addr & PAGE_MASK) == VSYSCALL_ADDR)
 		return -EPERM;
 	pte = lookup_address(addr, &level);

@@ -225,14 +225,12 @@ NOKPROBE_SYMBOL(ksym_object_miss_nmi);
 int ksym_object_set_nmi(struct ksym_watch *watch, struct ksym_aim *aim)
 {
 	unsigned long flags;
-	int ret = -EINVAL;
+	int ret = -EBUSY;
 
-	if (is_watchable_nmi(watch, aim->addr)) {
-		ret = -EBUSY;
-		if (lock_nmi(watch->objects, &flags)) {
-			ret = set_object_nmi(watch, aim);
-			unlock_nmi(watch->objects, flags);
-		}
+	if (lock_nmi(watch->objects, &flags)) {
+		/* The page tables may be read only while interrupts are off. */
+		ret = is_watchable_nmi(watch, aim->addr) ? set_object_nmi(watch, aim) : -EINVAL;
+		unlock_nmi(watch->objects, flags);
 	}
 	if (ret && ret != -EAGAIN)
 		ksym_object_miss_nmi(watch, aim->moves);
