@@ -60,7 +60,10 @@ static __always_inline unsigned int ksym_access_ctx_nmi(const struct pt_regs *re
 	if (irqs_disabled_flags(regs->flags))
 		flags |= TRACE_FLAG_IRQS_OFF;
 	soft = IS_ENABLED(CONFIG_PREEMPT_RT) ? softirq_count() : pc & SOFTIRQ_MASK;
-	if (unlikely(soft | (pc & HARDIRQ_MASK))) {
+	if (unlikely(soft | (pc & (NMI_MASK | HARDIRQ_MASK)))) {
+		/* An int3 counts as an NMI, too. */
+		if (pc & NMI_MASK)
+			flags |= TRACE_FLAG_NMI;
 		if (pc & HARDIRQ_MASK)
 			flags |= TRACE_FLAG_HARDIRQ;
 		if (soft & SOFTIRQ_OFFSET)
