@@ -103,6 +103,28 @@ static int work(void *unused)
 	return 0;
 }
 
+static void new_worker(struct kunit *test)
+{
+	struct task_struct *task;
+
+	task = kthread_create_on_cpu(work, NULL, test_cpu[0], "bp-test-worker");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	worker.task = task;
+}
+
+/* Lets the worker exit, and waits until it has left the CPU. */
+static void end_worker(void)
+{
+	struct task_struct *task = get_task_struct(worker.task);
+
+	kthread_stop(worker.task);
+	worker.task = NULL;
+	while (READ_ONCE(task->__state) != TASK_DEAD)
+		schedule_timeout_uninterruptible(1);
+	wait_task_inactive(task, 0);
+	put_task_struct(task);
+}
+
 static void start_worker(void)
 {
 	reinit_completion(&worker.stopped);
@@ -118,19 +140,24 @@ static void stop_worker(void)
 	wait_task_inactive(worker.task, TASK_INTERRUPTIBLE);
 }
 
-/* Lets the worker run for a round or a few. */
-static void run_worker_briefly(void)
+/* Waits until the worker, which runs, has written for a round or a few. */
+static void wait_for_round(void)
 {
 	unsigned int rounds = READ_ONCE(worker.rounds);
 
-	start_worker();
 	while (READ_ONCE(worker.rounds) == rounds)
 		schedule_timeout_uninterruptible(1);
+}
+
+static void run_worker_briefly(void)
+{
+	start_worker();
+	wait_for_round();
 	stop_worker();
 }
 
 /* Lets the worker run until it has seen a rotation. @bp is one of its events. */
-static void run_worker_until_rotation(struct perf_event *bp)
+static void start_worker_until_rotation(struct perf_event *bp)
 {
 	u64 rotated = READ_ONCE(bp->pmu_ctx->rotated);
 	unsigned long timeout = jiffies + PATIENCE;
@@ -138,6 +165,11 @@ static void run_worker_until_rotation(struct perf_event *bp)
 	start_worker();
 	while (READ_ONCE(bp->pmu_ctx->rotated) == rotated && time_before(jiffies, timeout))
 		schedule_timeout_uninterruptible(1);
+}
+
+static void run_worker_until_rotation(struct perf_event *bp)
+{
+	start_worker_until_rotation(bp);
 	stop_worker();
 }
 
@@ -391,7 +423,7 @@ static void task_takes_registers_and_gives_them_back(struct kunit *test)
 	}
 }
 
-/* The CPU's events are back when the task sleeps, not only at the next rotation. */
+/* The CPU's events are back when the task sleeps or exits, not only at the next rotation. */
 static void registers_are_back_without_a_rotation(struct kunit *test)
 {
 	rotate_every(watch_next(test, FLEXIBLE, NULL, false), 3 * MSEC_PER_SEC);
@@ -403,6 +435,13 @@ static void registers_are_back_without_a_rotation(struct kunit *test)
 	for (unsigned int nr = 0; nr < slots; nr++)
 		KUNIT_EXPECT_EQ_MSG(test, test_events[nr]->state, PERF_EVENT_STATE_ACTIVE,
 				    "event %u", nr);
+	start_worker();
+	wait_for_round();
+	end_worker();
+	check_cpu(test);
+	for (unsigned int nr = 0; nr < slots; nr++)
+		KUNIT_EXPECT_EQ_MSG(test, test_events[nr]->state, PERF_EVENT_STATE_ACTIVE,
+				    "event %u, after the exit", nr);
 }
 
 /* Turns are fair, too, if a task with pinned events is there at each rotation. */
@@ -452,6 +491,34 @@ static void brief_task_has_its_turns(struct kunit *test)
 	/* Half of them are the task's. */
 	for (unsigned int nr = 0; nr < nr_events; nr++)
 		KUNIT_EXPECT_GE_MSG(test, turns_of[nr], runs / 4, "event %u", nr);
+}
+
+/* The CPU has its turns, too, beside tasks that are there for one rotation each. */
+static void short_lived_tasks_take_turns(struct kunit *test)
+{
+	const unsigned int runs = 6;
+	unsigned int turns_of_cpu = 0;
+	int before;
+
+	rotate_every(watch_next(test, FLEXIBLE, NULL, false), 50);
+	watch_several(test, slots - 1, FLEXIBLE, NULL);
+
+	for (unsigned int i = 0; i < runs; i++) {
+		watch_several(test, slots, FLEXIBLE, worker.task);
+		/* When it begins to wait is noted as a rotation. */
+		start_worker();
+		wait_for_round();
+		start_worker_until_rotation(test_events[nr_events - 1]);
+		before = atomic_read(&hits[0]);
+		wait_for_round();
+		wait_for_round();
+		turns_of_cpu += atomic_read(&hits[0]) != before;
+		stop_worker();
+		end_worker();
+		new_worker(test);
+	}
+	KUNIT_EXPECT_GE(test, turns_of_cpu, runs / 2);
+	KUNIT_EXPECT_LT(test, turns_of_cpu, runs);
 }
 
 /* Events that their user could open without privileges have one register while others wait. */
@@ -647,14 +714,13 @@ static struct kunit_case hw_breakpoint_turns_cases[] = {
 	KUNIT_CASE_SLOW(registers_are_back_without_a_rotation),
 	KUNIT_CASE_SLOW(turns_between_rotations_are_fair),
 	KUNIT_CASE_SLOW(brief_task_has_its_turns),
+	KUNIT_CASE_SLOW(short_lived_tasks_take_turns),
 	KUNIT_CASE_SLOW(unprivileged_take_one_register),
 	{},
 };
 
 static int hw_breakpoint_turns_init(struct kunit *test)
 {
-	struct task_struct *task;
-
 	nr_events = 0;
 	turns = NULL;
 	memset(hits, 0, sizeof(hits));
@@ -665,9 +731,7 @@ static int hw_breakpoint_turns_init(struct kunit *test)
 	/* Run elsewhere, so that the worker runs while its CPU is checked. */
 	set_cpus_allowed_ptr(current, cpumask_of(test_cpu[1]));
 
-	task = kthread_create_on_cpu(work, NULL, test_cpu[0], "bp-test-worker");
-	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
-	worker.task = task;
+	new_worker(test);
 	return 0;
 }
 
