@@ -140,7 +140,7 @@ static void stop_worker(void)
 	wait_task_inactive(worker.task, TASK_INTERRUPTIBLE);
 }
 
-/* Waits until the worker, which runs, has written for a round or a few. */
+/* Waits until the worker, which runs, has written once more. */
 static void wait_for_round(void)
 {
 	unsigned int rounds = READ_ONCE(worker.rounds);
@@ -149,6 +149,7 @@ static void wait_for_round(void)
 		schedule_timeout_uninterruptible(1);
 }
 
+/* Lets the worker run for a round or a few. */
 static void run_worker_briefly(void)
 {
 	start_worker();
@@ -156,7 +157,7 @@ static void run_worker_briefly(void)
 	stop_worker();
 }
 
-/* Lets the worker run until it has seen a rotation. @bp is one of its events. */
+/* Returns when the worker, which goes on, has seen a rotation. @bp is one of its events. */
 static void start_worker_until_rotation(struct perf_event *bp)
 {
 	u64 rotated = READ_ONCE(bp->pmu_ctx->rotated);
@@ -423,6 +424,14 @@ static void task_takes_registers_and_gives_them_back(struct kunit *test)
 	}
 }
 
+static void expect_first_active(struct kunit *test, const char *when)
+{
+	check_cpu(test);
+	for (unsigned int nr = 0; nr < slots; nr++)
+		KUNIT_EXPECT_EQ_MSG(test, test_events[nr]->state, PERF_EVENT_STATE_ACTIVE,
+				    "event %u %s", nr, when);
+}
+
 /* The CPU's events are back when the task sleeps or exits, not only at the next rotation. */
 static void registers_are_back_without_a_rotation(struct kunit *test)
 {
@@ -431,17 +440,11 @@ static void registers_are_back_without_a_rotation(struct kunit *test)
 	watch_several(test, slots, PINNED, worker.task);
 
 	run_worker_briefly();
-	check_cpu(test);
-	for (unsigned int nr = 0; nr < slots; nr++)
-		KUNIT_EXPECT_EQ_MSG(test, test_events[nr]->state, PERF_EVENT_STATE_ACTIVE,
-				    "event %u", nr);
+	expect_first_active(test, "after it sleeps");
 	start_worker();
 	wait_for_round();
 	end_worker();
-	check_cpu(test);
-	for (unsigned int nr = 0; nr < slots; nr++)
-		KUNIT_EXPECT_EQ_MSG(test, test_events[nr]->state, PERF_EVENT_STATE_ACTIVE,
-				    "event %u, after the exit", nr);
+	expect_first_active(test, "after its exit");
 }
 
 /* Turns are fair, too, if a task with pinned events is there at each rotation. */
