@@ -22,7 +22,7 @@ compile_code() {
 	done
 	mapfile -t objects < <(find "$scratch/tool" -name '*.o')
 	gcc -std=gnu2x -D_GNU_SOURCE -g -Wall -Wextra -I "$tool" -I "$tool/spec/include" -o "$scratch/code" \
-		"$KSYM_ROOT/tests/access/code.c" "${objects[@]}" -lZydis -ldw -lelf
+		"$KSYM_ROOT/tests/access/code.c" "${objects[@]}" -lZydis -ldw -lelf -lz
 }
 
 # Runs it with the option $1, for both.
