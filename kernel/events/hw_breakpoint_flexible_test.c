@@ -423,6 +423,8 @@ static void modify_changes_no_count(struct kunit *test)
 	list_for_each_entry(claim, &claims, node) {
 		KUNIT_EXPECT_EQ(test, modify(claim, HW_BREAKPOINT_RW), 0);
 		KUNIT_EXPECT_EQ(test, modify(claim, HW_BREAKPOINT_W), 0);
+		KUNIT_EXPECT_EQ(test, modify(claim, HW_BREAKPOINT_EMPTY), -EINVAL);
+		KUNIT_EXPECT_EQ(test, modify(claim, HW_BREAKPOINT_INVALID), -EINVAL);
 		/* Where all types share one pool, code can be watched with a data slot. */
 		if (TYPE_INST == TYPE_DATA)
 			KUNIT_EXPECT_EQ(test, modify(claim, HW_BREAKPOINT_X), 0);
