@@ -266,9 +266,28 @@ static void remove_triggers(const char *path)
 	fclose(file);
 }
 
+/* Removes dynamic events of all groups, since the group of a damaged line may be another one. */
+static void remove_dynamic(void)
+{
+	FILE *file = fopen("dynamic_events", "r");
+	char line[MAX_LINE], *name;
+
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file)) {
+		name = strpbrk(line + 1, ": ");
+		if (*line == '#' || !name || *name != ':')
+			continue;
+		name[strcspn(name, " \t\n")] = '\0';
+		name[-1] = '-';
+		write_line("dynamic_events", name - 1);
+	}
+	fclose(file);
+}
+
 /*
- * Removes what keeps registers, since all others would only be refused: triggers, and then the
- * watches. Those in use by another instance stay.
+ * Removes what keeps registers, since all others would only be refused: triggers and probes of
+ * watches, and then these. Those in use by another instance stay.
  */
 static void start_again(void)
 {
@@ -283,7 +302,7 @@ static void start_again(void)
 	write_line("events/enable", "0\n");
 	write_line("instances/f0/events/enable", "0\n");
 	write_line("instances/f1/events/enable", "0\n");
-	write_line("dynamic_events", "-:g/\n");
+	remove_dynamic();
 	write_line("ksym_trace_filter", "*:---\n");
 }
 
