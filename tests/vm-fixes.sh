@@ -14,7 +14,7 @@ selftests=$KSYM_BUILD/linux-ksym/tools/testing/selftests
 tests_of_fixes=(
 	perf_events/breakpoint_{refused,fork_unpriv,switch,modify_fork}
 	perf_events/group_of_pmus
-	ftrace/test.d/dynevent/remove_cpu_offline.tc
+	ftrace/test.d/dynevent/{remove_cpu_offline,eprobe_instances}.tc
 	ftrace/test.d/trigger/trigger-snapshot-nmi.tc
 	ftrace/test.d/ftrace/func_profile_readers.tc
 	ftrace/test.d/event/event-enable-fails.tc
