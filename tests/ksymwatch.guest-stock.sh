@@ -523,6 +523,11 @@ kw profile -q '(rq)runqueues:w' -- bash switch.sh
 is 'the pieces of an object take turns' "$status$err $(awk '$1 ~ /^[0-9]+$/ && $6 == $4 && $4 > 0 && $7 + 0 > 0 && $7 + 0 < 100 { n++ }
 	END { print (n > 5) }' <<<"$out")" '7 1'
 contains 'with functions' "$(grep ' nr_switches ' <<<"$out")" ' __schedule '
+# The last two pieces are the offsets of the CPUs, which the entry code reads.
+first=$((0x$(awk '$3 == "__per_cpu_offset" { print $1 }' /proc/kallsyms) - 96))
+kw profile -qa "$(printf '0x%x:rw' $first)" len=112 -- bash switch.sh
+is 'those that x86 refuses have no turn' "$status$err $(awk '$1 ~ /^[0-9]+$/ && $2 == 8 { print $1, ($7 + 0 > 0) }' <<<"$out" | xargs)" \
+	"7 $(for ((off = 0; off < 112; off += 8)); do echo "$off $((off < 96))"; done | xargs)"
 kw profile -q '(task_struct)init_task.se' pid=99999 -- true
 fails 'profile refuses what other commands do' 1 "$(ksym_errors <<<%NO_TASK%)"
 for command in 'follow kmem_cache_alloc:ptr' 'hunt vfs_write arg1->f_pos'; do
