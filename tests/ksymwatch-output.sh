@@ -419,7 +419,7 @@ for name, text in (("outer", b"{a@0[9]{b@0[9]{%s@0x4;}1;}1;}4"), ("bits", b"{%s@
 # Types of which a hit has a part of the bytes, and of one character; arrays that are too long, and
 # that do not end.
 for name, text in (("half", b"at=256 {a@0u1;b@2u4;}8"), ("behind", b"at=252 [4]u2"), ("letter", b"c4"),
-                   ("array", b"{a@0[1048576]u4;}4"), ("open", b"[4")):
+                   ("array", b"{a@0[1048576]u4;}4"), ("open", b"{a@0[4;}4")):
     write(name, kind, "%ds" % length, text + b"\n")
 with open("unnamed.dat", "wb") as file:
     file.write(data.replace(b"ffffffff8100", b"ffffffff8200"))
