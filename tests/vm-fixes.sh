@@ -13,7 +13,7 @@ selftests=$KSYM_BUILD/linux-ksym/tools/testing/selftests
 # The names of the tests in selftests/.
 tests_of_fixes=(
 	perf_events/breakpoint_{refused,fork_unpriv,switch,modify_fork}
-	perf_events/group_of_pmus
+	perf_events/group_{of_pmus,leader_closed}
 	ftrace/test.d/dynevent/{remove_cpu_offline,eprobe_instances}.tc
 	ftrace/test.d/trigger/trigger-snapshot-nmi.tc
 	ftrace/test.d/ftrace/func_profile_readers.tc
