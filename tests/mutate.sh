@@ -45,6 +45,7 @@ seen=
 while read -r number _; do seen+=" $(changed "$number")"; done <"$scratch/list"
 is 'each fault changes its function' "$seen" ' 1 2 3 4 5 6 7 8'
 is 'two can be on at a time' "$(changed 1,3)" 13
+check 'named.patch fits the sources' patch -s -p1 -F0 --dry-run -d "$KSYM_BUILD/linux-ksym" -i "$KSYM_ROOT/tests/mutate/named.patch"
 before=$(cut -f 2,4,6,7 "$scratch/list")
 plant '/^static int y/a static int z;'
 is 'other lines move no fault' "$(cut -f 2,4,6,7 "$scratch/list")" "$before"
