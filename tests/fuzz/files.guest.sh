@@ -11,13 +11,15 @@ cd /sys/kernel/tracing || exit
 (($2 % 10 == 0)) || echo 1 >/sys/kernel/rcu_expedited
 
 work() {
+	local began
 	until [[ -e /tmp/ended ]]; do
+		began=${EPOCHREALTIME/./}
 		(:)
 		echo 0 >/proc/sys/kernel/panic_on_oops
 		insmod /selftests/ksym/ksym_mod/ksym_mod.ko
 		rmmod ksym_mod
-		# Leaves the CPU of the host to the writes.
-		sleep 0.2
+		# Leaves the CPU of the host to the writes, also where this takes seconds.
+		sleep "$(((${EPOCHREALTIME/./} - began) / 200000)).2"
 	done >/dev/null 2>&1
 }
 work &
