@@ -44,6 +44,10 @@ static struct worker {
 	struct completion stopped;
 	unsigned int rounds;
 	bool busy;
+	/* With an event of its own, it notes rotations, and after how many event 0 is hit. */
+	struct perf_event *own;
+	u64 rotated;
+	unsigned int rotations, turns_of_first;
 } worker;
 
 static void on_hit(struct perf_event *bp, struct perf_sample_data *data, struct pt_regs *regs)
@@ -85,11 +89,35 @@ static void write_all(void)
 		WRITE_ONCE(watched[i], watched[i] + 1);
 }
 
+static u64 last_rotation(struct perf_event *bp)
+{
+	return bp ? READ_ONCE(bp->pmu_ctx->rotated) : 0;
+}
+
+/*
+ * The worker does this itself in each round, since another CPU may look late, after the
+ * next rotation. perf also notes when the events begin to wait, but then none went first.
+ */
+static void note_rotation(u64 rotated, bool first_was_hit)
+{
+	if (rotated == worker.rotated || rotated != last_rotation(worker.own))
+		return;
+	worker.rotated = rotated;
+	if (!worker.own->pmu_ctx->went_first)
+		return;
+	worker.turns_of_first += first_was_hit;
+	WRITE_ONCE(worker.rotations, worker.rotations + 1);
+}
+
 static int work(void *unused)
 {
 	while (!kthread_should_stop()) {
 		if (READ_ONCE(worker.busy)) {
+			u64 rotated = last_rotation(worker.own);
+			int before = atomic_read(&hits[0]);
+
 			write_all();
+			note_rotation(rotated, atomic_read(&hits[0]) != before);
 			worker.rounds++;
 			cond_resched();
 			continue;
@@ -157,20 +185,15 @@ static void run_worker_briefly(void)
 	stop_worker();
 }
 
-/* Returns when the worker, which goes on, has seen a rotation. @bp is one of its events. */
-static void start_worker_until_rotation(struct perf_event *bp)
+/* @bp is one of the worker's events. */
+static void run_worker_until_rotation(struct perf_event *bp)
 {
-	u64 rotated = READ_ONCE(bp->pmu_ctx->rotated);
+	u64 rotated = last_rotation(bp);
 	unsigned long timeout = jiffies + PATIENCE;
 
 	start_worker();
-	while (READ_ONCE(bp->pmu_ctx->rotated) == rotated && time_before(jiffies, timeout))
+	while (last_rotation(bp) == rotated && time_before(jiffies, timeout))
 		schedule_timeout_uninterruptible(1);
-}
-
-static void run_worker_until_rotation(struct perf_event *bp)
-{
-	start_worker_until_rotation(bp);
 	stop_worker();
 }
 
@@ -496,32 +519,31 @@ static void brief_task_has_its_turns(struct kunit *test)
 		KUNIT_EXPECT_GE_MSG(test, turns_of[nr], runs / 4, "event %u", nr);
 }
 
-/* The CPU has its turns, too, beside tasks that are there for one rotation each. */
+/* The CPU has its turns, too, beside tasks that are there for one rotation each, or a few. */
 static void short_lived_tasks_take_turns(struct kunit *test)
 {
 	const unsigned int runs = 6;
-	unsigned int turns_of_cpu = 0;
-	int before;
 
 	rotate_every(watch_next(test, FLEXIBLE, NULL, false), 50);
 	watch_several(test, slots - 1, FLEXIBLE, NULL);
 
 	for (unsigned int i = 0; i < runs; i++) {
+		unsigned int rotations = worker.rotations;
+		unsigned long timeout = jiffies + PATIENCE;
+
 		watch_several(test, slots, FLEXIBLE, worker.task);
-		/* When it begins to wait is noted as a rotation. */
+		worker.own = test_events[nr_events - 1];
+		worker.rotated = 0;
 		start_worker();
-		wait_for_round();
-		start_worker_until_rotation(test_events[nr_events - 1]);
-		before = atomic_read(&hits[0]);
-		wait_for_round();
-		wait_for_round();
-		turns_of_cpu += atomic_read(&hits[0]) != before;
+		while (READ_ONCE(worker.rotations) == rotations && time_before(jiffies, timeout))
+			schedule_timeout_uninterruptible(1);
 		stop_worker();
 		end_worker();
 		new_worker(test);
 	}
-	KUNIT_EXPECT_GE(test, turns_of_cpu, runs / 2);
-	KUNIT_EXPECT_LT(test, turns_of_cpu, runs);
+	KUNIT_EXPECT_GE(test, worker.rotations, runs);
+	KUNIT_EXPECT_GE(test, worker.turns_of_first, worker.rotations / 2);
+	KUNIT_EXPECT_LT(test, worker.turns_of_first, worker.rotations);
 }
 
 /* Events that their user could open without privileges have one register while others wait. */
