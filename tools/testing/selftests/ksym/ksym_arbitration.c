@@ -522,10 +522,24 @@ static int poke_user(pid_t pid, int reg, unsigned long value)
 		      offsetof(struct user, u_debugreg[reg]), value);
 }
 
-/* A debugger gets all watchpoints, whatever flexible breakpoints others have. */
+static unsigned long peek_user(pid_t pid, int reg)
+{
+	return ptrace(PTRACE_PEEKUSER, pid, offsetof(struct user, u_debugreg[reg]), NULL);
+}
+
+static void exec_writer(void)
+{
+	/* An exec with different real and effective users drops the events. */
+	if (setresuid(geteuid(), geteuid(), geteuid()))
+		_exit(126);
+	execl("/proc/self/exe", "ksym_arbitration", "write", NULL);
+	_exit(127);
+}
+
+/* Until the next exec, a debugger has all watchpoints, whatever flexible breakpoints others have. */
 TEST_F(arbitration, debugger_gets_four)
 {
-	unsigned long dr7 = 0, dr6;
+	unsigned long dr7 = 0;
 	int fds[SLOTS], status;
 	pid_t task;
 
@@ -543,7 +557,7 @@ TEST_F(arbitration, debugger_gets_four)
 		raise(SIGSTOP);
 		for (int i = 0; i < SLOTS; i++)
 			write_watched(16 + i);
-		_exit(0);
+		exec_writer();
 	}
 	ASSERT_EQ(task, waitpid(task, &status, 0));
 	for (int i = 0; i < SLOTS; i++) {
@@ -562,13 +576,21 @@ TEST_F(arbitration, debugger_gets_four)
 		ASSERT_TRUE(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP) {
 			TH_LOG("watchpoint %d: status %#x", i, status);
 		}
-		dr6 = ptrace(PTRACE_PEEKUSER, task,
-			     offsetof(struct user, u_debugreg[6]), NULL);
-		EXPECT_EQ(1UL << i, dr6 & 15);
+		EXPECT_EQ(1UL << i, peek_user(task, 6) & 15);
 	}
 	ASSERT_EQ(0, ptrace(PTRACE_CONT, task, NULL, NULL));
 	ASSERT_EQ(task, waitpid(task, &status, 0));
-	EXPECT_TRUE(WIFEXITED(status));
+	ASSERT_TRUE(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP) {
+		TH_LOG("exec: status %#x", status);
+	}
+	for (int i = 0; i < SLOTS; i++)
+		EXPECT_EQ(0, peek_user(task, i));
+	EXPECT_EQ(0, peek_user(task, 7));
+	EXPECT_EQ(0, poke_user(task, 0, (unsigned long)&watched[16]));
+	EXPECT_EQ(0, poke_user(task, 7, dr7 & 0xf0003));
+	ASSERT_EQ(0, ptrace(PTRACE_CONT, task, NULL, NULL));
+	ASSERT_EQ(task, waitpid(task, &status, 0));
+	EXPECT_TRUE(WIFEXITED(status) && !WEXITSTATUS(status));
 	close_all(fds, SLOTS);
 }
 
@@ -701,15 +723,6 @@ static void write_inherited(void)
 		for (int i = 0; i < SLOTS; i++)
 			write_watched(FIRST + i);
 	}
-}
-
-static void exec_writer(void)
-{
-	/* An exec with different real and effective users drops the events. */
-	if (setresuid(geteuid(), geteuid(), geteuid()))
-		_exit(126);
-	execl("/proc/self/exe", "ksym_arbitration", "write", NULL);
-	_exit(127);
 }
 
 /* All registers, inherited by many children at a time, each of which forks and execs. */
