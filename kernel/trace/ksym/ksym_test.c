@@ -157,25 +157,33 @@ static void test_resolve(struct kunit *test)
 	}
 }
 
-/* APIC registers are device memory, like memory from ioremap(). */
-static void test_apic(struct kunit *test)
+static void expect_refused(struct kunit *test, unsigned long addr, enum ksym_err code)
 {
 	struct resolving *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
 	char line[40];
 
 	KUNIT_ASSERT_NOT_NULL(test, r);
+	snprintf(line, sizeof(line), "0x%lx:rw len=1", addr);
+	KUNIT_EXPECT_EQ_MSG(test, resolve(test, r, line), -EINVAL, "\"%s\"", line);
+	KUNIT_EXPECT_EQ_MSG(test, r->error.code, code, "\"%s\"", line);
+	ksym_found_put(&r->found);
+}
+
+/* Programs have all addresses up to the last one of theirs. */
+static void test_user_end(struct kunit *test)
+{
+	expect_refused(test, TASK_SIZE_MAX - 1, KSYM_ERR_USER_ADDRESS);
+	expect_refused(test, TASK_SIZE_MAX, KSYM_ERR_NOT_MAPPED);
+}
+
+/* APIC registers are device memory, like memory from ioremap(). */
+static void test_apic(struct kunit *test)
+{
 	if (!boot_cpu_has(X86_FEATURE_APIC) || boot_cpu_has(X86_FEATURE_X2APIC))
 		kunit_skip(test, "the APIC of this CPU is not memory-mapped");
-	snprintf(line, sizeof(line), "0x%lx:rw len=4", fix_to_virt(FIX_APIC_BASE) + APIC_ID);
-	KUNIT_EXPECT_EQ(test, resolve(test, r, line), -EINVAL);
-	KUNIT_EXPECT_EQ(test, r->error.code, KSYM_ERR_DEVICE);
-	ksym_found_put(&r->found);
-	if (!nr_ioapics)
-		return;
-	snprintf(line, sizeof(line), "0x%lx:w len=4", fix_to_virt(FIX_IO_APIC_BASE_0));
-	KUNIT_EXPECT_EQ(test, resolve(test, r, line), -EINVAL);
-	KUNIT_EXPECT_EQ(test, r->error.code, KSYM_ERR_DEVICE);
-	ksym_found_put(&r->found);
+	expect_refused(test, fix_to_virt(FIX_APIC_BASE) + APIC_ID, KSYM_ERR_DEVICE);
+	if (nr_ioapics)
+		expect_refused(test, fix_to_virt(FIX_IO_APIC_BASE_0), KSYM_ERR_DEVICE);
 }
 
 /* A per-CPU symbol has one copy per CPU, and [cpuN] picks one. */
@@ -1710,6 +1718,7 @@ static void ksym_test_exit(struct kunit *test)
 
 static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_resolve),
+	KUNIT_CASE(test_user_end),
 	KUNIT_CASE(test_apic),
 	KUNIT_CASE(test_resolve_percpu),
 	KUNIT_CASE(test_split),
