@@ -512,10 +512,8 @@ static int cover_again(struct ksym_trap *trap)
 		ret = cover_cpu(trap, cpu);
 		if (ret == -EFAULT)
 			return ret;
-		if (ret)
-			continue;
-		cpumask_clear_cpu(cpu, &trap->uncovered);
-		ksym_perf_set_uncovered(per_cpu_ptr(trap->percpu, cpu), false);
+		if (!ret)
+			cpumask_clear_cpu(cpu, &trap->uncovered);
 	}
 	return 0;
 }
