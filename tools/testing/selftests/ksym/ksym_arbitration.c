@@ -536,7 +536,7 @@ static void exec_writer(void)
 	_exit(127);
 }
 
-/* Until the next exec, a debugger has all watchpoints, whatever flexible breakpoints others have. */
+/* A debugger has all watchpoints until the next exec, while others have flexible breakpoints. */
 TEST_F(arbitration, debugger_gets_four)
 {
 	unsigned long dr7 = 0;
