@@ -67,7 +67,7 @@ done
 for step in define arm disarm remove; do
 	at_most "to $step a watch costs little more beside 99 others" shared 1 100 $step 300
 done
-# From two CPUs on: what one alone needs is less on 6.12 and more on 7.3, where no other is interrupted.
+# From two CPUs on: alone, one has none to interrupt, which takes less on 6.12 and more on 7.3.
 for step in define arm disarm remove retarget; do
 	four=$(figure cpus 4 $step)
 	first=$((2 * (four - $(figure cpus 2 $step)))) second=$(($(figure cpus 8 $step) - four))

@@ -157,13 +157,14 @@ static void test_resolve(struct kunit *test)
 	}
 }
 
-static void expect_refused(struct kunit *test, unsigned long addr, enum ksym_err code)
+static void expect_refused(struct kunit *test, unsigned long addr, const char *rest,
+			   enum ksym_err code)
 {
 	struct resolving *r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
 	char line[40];
 
 	KUNIT_ASSERT_NOT_NULL(test, r);
-	snprintf(line, sizeof(line), "0x%lx:rw len=1", addr);
+	snprintf(line, sizeof(line), "0x%lx%s", addr, rest);
 	KUNIT_EXPECT_EQ_MSG(test, resolve(test, r, line), -EINVAL, "\"%s\"", line);
 	KUNIT_EXPECT_EQ_MSG(test, r->error.code, code, "\"%s\"", line);
 	ksym_found_put(&r->found);
@@ -172,8 +173,8 @@ static void expect_refused(struct kunit *test, unsigned long addr, enum ksym_err
 /* Programs have all addresses up to the last one of theirs. */
 static void test_user_end(struct kunit *test)
 {
-	expect_refused(test, TASK_SIZE_MAX - 1, KSYM_ERR_USER_ADDRESS);
-	expect_refused(test, TASK_SIZE_MAX, KSYM_ERR_NOT_MAPPED);
+	expect_refused(test, TASK_SIZE_MAX - 1, ":w len=1", KSYM_ERR_USER_ADDRESS);
+	expect_refused(test, TASK_SIZE_MAX, ":w len=1", KSYM_ERR_NOT_MAPPED);
 }
 
 /* APIC registers are device memory, like memory from ioremap(). */
@@ -181,9 +182,9 @@ static void test_apic(struct kunit *test)
 {
 	if (!boot_cpu_has(X86_FEATURE_APIC) || boot_cpu_has(X86_FEATURE_X2APIC))
 		kunit_skip(test, "the APIC of this CPU is not memory-mapped");
-	expect_refused(test, fix_to_virt(FIX_APIC_BASE) + APIC_ID, KSYM_ERR_DEVICE);
+	expect_refused(test, fix_to_virt(FIX_APIC_BASE) + APIC_ID, ":rw len=4", KSYM_ERR_DEVICE);
 	if (nr_ioapics)
-		expect_refused(test, fix_to_virt(FIX_IO_APIC_BASE_0), KSYM_ERR_DEVICE);
+		expect_refused(test, fix_to_virt(FIX_IO_APIC_BASE_0), ":w len=4", KSYM_ERR_DEVICE);
 }
 
 /* A per-CPU symbol has one copy per CPU, and [cpuN] picks one. */
