@@ -318,12 +318,12 @@ static const struct syscore_ops syscore_ops = {
 
 static struct syscore syscore = { .ops = &syscore_ops };
 
+/* Why there is no suspend, a negative errno. */
+static int suspend_error;
+
 static void in_suspend(void)
 {
-	int ret = pm_suspend(PM_SUSPEND_MEM);
-
-	if (ret)
-		pr_err("no suspend: %d\n", ret);
+	suspend_error = pm_suspend(PM_SUSPEND_MEM);
 }
 
 static const struct context {
@@ -372,9 +372,10 @@ static ssize_t run_write(struct file *file, const char __user *from, size_t len,
 	WRITE_ONCE(running, context->run);
 	atomic_set(&made, 0);
 	atomic_set(&left, NR_STORES);
-	while (atomic_read(&made) < NR_STORES)
+	suspend_error = 0;
+	while (atomic_read(&made) < NR_STORES && !suspend_error)
 		context->run();
-	return len;
+	return suspend_error ?: len;
 }
 
 static const struct file_operations run_fops = {
