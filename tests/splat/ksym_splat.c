@@ -204,9 +204,8 @@ static noinline void splat_publish(void)
 {
 	splat_data++;
 	WRITE_ONCE(splat_ready, true);
-	/* KCSAN delays the other thread while it looks, in one of many rounds. */
 	while (READ_ONCE(splat_ready) && !kthread_should_stop())
-		splat_change();
+		cpu_relax();
 }
 
 static noinline unsigned long splat_consume(void)
@@ -231,10 +230,23 @@ static int splat_racer(void *unused)
 	return 0;
 }
 
-/* Accesses what a thread on another CPU changes. */
-static void splat_races(void)
+static unsigned long splat_access(void)
 {
-	struct task_struct *racer = kthread_create(splat_racer, NULL, "splat_racer");
+	return splat_read() + splat_consume();
+}
+
+/* Nothing here delays this thread, so the value changes whenever KCSAN delays who looks. */
+static int splat_changer(void *unused)
+{
+	while (!kthread_should_stop())
+		splat_change();
+	return 0;
+}
+
+/* Accesses, by @access, what a thread on another CPU, @race, changes. */
+static void splat_races(int (*race)(void *), unsigned long (*access)(void))
+{
+	struct task_struct *racer = kthread_create(race, NULL, "splat_racer");
 	unsigned long sum = 0;
 	unsigned int i;
 
@@ -245,7 +257,7 @@ static void splat_races(void)
 	kthread_bind(racer, cpumask_any_but(cpu_online_mask, raw_smp_processor_id()));
 	wake_up_process(racer);
 	for (i = 0; i < SPLAT_ACCESSES; i++)
-		sum += splat_read() + splat_look() + splat_consume();
+		sum += access();
 	migrate_enable();
 	kthread_stop(racer);
 	pr_info("the sum is %lu\n", sum);
@@ -255,7 +267,8 @@ static int __init splat_init(void)
 {
 	/* This kernel has no other checker. */
 	if (IS_ENABLED(CONFIG_KCSAN)) {
-		splat_races();
+		splat_races(splat_racer, splat_access);
+		splat_races(splat_changer, splat_look);
 		return 0;
 	}
 	splat_object();
