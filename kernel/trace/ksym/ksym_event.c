@@ -132,7 +132,7 @@ static __always_inline void copy_record_nmi(struct ksym_entry *entry,
 
 /*
  * Does the filter drop the hit? trace_event_buffer_commit() asks that after the
- * reservation. Asked before, a dropped hit needs no room and is not counted as a hit.
+ * reservation. Asked before, a dropped hit needs no room.
  * @record is the record with fetch arguments, or NULL.
  */
 static nokprobe_inline bool is_dropped_nmi(struct trace_event_file *file, unsigned long flags,
@@ -155,7 +155,7 @@ static nokprobe_inline bool is_dropped_nmi(struct trace_event_file *file, unsign
 }
 
 /* Like trace_event_buffer_commit(), for a file that is enabled softly. */
-static noinline void commit_soft_nmi(struct trace_event_buffer *fbuffer, bool dropped)
+static noinline bool commit_soft_nmi(struct trace_event_buffer *fbuffer, bool dropped)
 {
 	enum event_trigger_type tt = ETT_NONE;
 	struct trace_event_file *file = fbuffer->trace_file;
@@ -169,6 +169,7 @@ static noinline void commit_soft_nmi(struct trace_event_buffer *fbuffer, bool dr
 						fbuffer->trace_ctx, fbuffer->regs);
 	if (tt)
 		event_triggers_post_call(file, tt);
+	return !dropped;
 }
 
 NOKPROBE_SYMBOL(commit_soft_nmi);
@@ -183,7 +184,7 @@ static __always_inline void record_hit_nmi(struct trace_event_file *file,
 	size_t size = ksym_entry_size(hit->watch);
 	struct trace_event_buffer fbuffer;
 	struct ksym_entry *record = NULL;
-	bool dropped;
+	bool dropped, room, kept;
 
 	if ((trace_trigger_soft_disabled(file) && !soft) ||
 	    ((flags & EVENT_FILE_FL_PID_FILTER) &&
@@ -222,12 +223,9 @@ static __always_inline void record_hit_nmi(struct trace_event_file *file,
 	fbuffer.trace_file = file;
 	fbuffer.event = trace_buffer_lock_reserve(fbuffer.buffer, type, size,
 						  fbuffer.trace_ctx);
-	if (fbuffer.event) {
+	room = fbuffer.event;
+	if (room) {
 		fbuffer.entry = ring_buffer_event_data(fbuffer.event);
-		if (dropped)
-			hit->filtered = true;
-		else
-			hit->recorded = true;
 	} else if (!(flags & EVENT_FILE_FL_TRIGGER_COND) ||
 		   !trace_event_buffer_reserve(&fbuffer, file, size)) {
 		return;
@@ -241,12 +239,17 @@ static __always_inline void record_hit_nmi(struct trace_event_file *file,
 	/* A stack trace begins at the access, not in the handler. */
 	fbuffer.regs = hit->regs;
 	if (soft)
-		commit_soft_nmi(&fbuffer, dropped);
+		kept = commit_soft_nmi(&fbuffer, dropped);
 	else
-		trace_event_buffer_commit(&fbuffer);
+		kept = trace_event_buffer_commit(&fbuffer);
+	/* A trigger, or another CPU, may have disabled the file since. */
+	if (room && kept)
+		hit->recorded = true;
+	else if (room)
+		hit->filtered = true;
 
 	/* The instance may already record one with each event. */
-	if (stack && !dropped && !(READ_ONCE(file->tr->trace_flags) & TRACE_ITER(STACKTRACE)))
+	if (stack && kept && !(READ_ONCE(file->tr->trace_flags) & TRACE_ITER(STACKTRACE)))
 		trace_stack_regs(file->tr, fbuffer.trace_ctx, hit->regs);
 }
 
