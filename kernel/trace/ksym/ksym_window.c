@@ -152,10 +152,15 @@ static nokprobe_inline void close_call_nmi(struct ksym_window *window, struct ks
 	ksym_object_put_nmi(window->watch, nr, seq, next_owner_nmi, window);
 }
 
-/* Is the watch armed, and has its count= not been used up? */
+/*
+ * Is the watch armed? It is not when its count= is used up. What is left of that does not
+ * tell, since a hit may give back what it has taken.
+ */
 static nokprobe_inline bool is_on(const struct ksym_window *window)
 {
-	return READ_ONCE(window->on) && !ksym_watch_is_done(window->watch);
+	const struct ksym_trap *trap = READ_ONCE(window->watch->piece[0].trap);
+
+	return READ_ONCE(window->on) && trap && READ_ONCE(trap->armed);
 }
 
 /* Returns 1 if nothing is to be done at the return. */
