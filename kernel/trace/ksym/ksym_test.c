@@ -12,6 +12,7 @@
 #include <linux/hw_breakpoint.h>
 #include <linux/kallsyms.h>
 #include <linux/ksym_trace.h>
+#include <linux/kthread.h>
 #include <linux/log2.h>
 #include <linux/percpu.h>
 #include <linux/processor.h>
@@ -265,6 +266,13 @@ static struct ksym_watch *find(const char *name)
 	watch = ksym_watch_find_locked(NULL, name);
 	mutex_unlock(&event_mutex);
 	return watch;
+}
+
+/* Yields. Returns false if KUnit's timeout has come, and waits for the test to end. */
+static bool is_in_time(void)
+{
+	cond_resched();
+	return !kthread_should_stop();
 }
 
 /* Waits until time has passed for perf. With an unstable TSC, it may not until the next tick. */
@@ -676,11 +684,8 @@ static void test_limit(struct kunit *test)
 	KUNIT_EXPECT_GT(test, limited, 0);
 	KUNIT_EXPECT_LT(test, hits + limited, (u64)STORM_WRITES * num_online_cpus());
 
-	/* KUnit's timeout bounds this loop. */
-	while (ksym_hit_count(watch, KSYM_COUNT_HITS) == hits) {
+	while (ksym_hit_count(watch, KSYM_COUNT_HITS) == hits && is_in_time())
 		atomic_inc(&ksym_test_atomic);
-		cond_resched();
-	}
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
@@ -719,11 +724,8 @@ static void test_budget(struct kunit *test)
 	ksym_trap_arm(watch);
 	KUNIT_EXPECT_LT(test, per_cpu_ptr(watch->piece[0].trap->percpu, cpu)->budget.left, 0);
 
-	/* KUnit's timeout bounds this loop. */
-	while (ksym_hit_count(watch, KSYM_COUNT_HITS) == hits) {
+	while (ksym_hit_count(watch, KSYM_COUNT_HITS) == hits && is_in_time())
 		atomic_inc(&ksym_test_atomic);
-		cond_resched();
-	}
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
@@ -805,8 +807,8 @@ static void test_count(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(storm), 0);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1000);
 	KUNIT_EXPECT_TRUE(test, ksym_watch_is_done(watch));
-	while (READ_ONCE(watch->piece[0].trap->armed))
-		cond_resched();
+	while (READ_ONCE(watch->piece[0].trap->armed) && is_in_time())
+		;
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
@@ -936,21 +938,19 @@ static void test_swapped_pieces(struct kunit *test)
 	unsigned long flags;
 
 	KUNIT_ASSERT_NOT_NULL(test, seen);
-	/* KUnit's timeout bounds this loop: either piece may have the only register first. */
-	while (!found) {
+	/* Either piece may have the only register first. */
+	while (!found && is_in_time()) {
 		KUNIT_ASSERT_EQ(test, run("ksym_test_u8:w name=a\nksym_test_u16:w name=b\n"
 					  "ksym_test_u32:w name=c", NULL), 0);
 		watch = make_and_look(test, "ksym_test_u64:w len=16 limit=0 flexible",
 				      "ksym_test_u64", seen);
 		do {
-			cond_resched();
 			local_irq_save(flags);
 			first = register_of(&watch->piece[0]);
 			local_irq_restore(flags);
-		} while (first == HBP_NUM);
+		} while (first == HBP_NUM && is_in_time());
 		KUNIT_ASSERT_EQ(test, run("!a", NULL), 0);
 		do {
-			cond_resched();
 			local_irq_save(flags);
 			first = register_of(&watch->piece[0]);
 			second = register_of(&watch->piece[1]);
@@ -959,7 +959,7 @@ static void test_swapped_pieces(struct kunit *test)
 				found = 1;
 			}
 			local_irq_restore(flags);
-		} while (first == HBP_NUM || second == HBP_NUM);
+		} while ((first == HBP_NUM || second == HBP_NUM) && is_in_time());
 		KUNIT_EXPECT_EQ(test, atomic_read(&seen->nr), found);
 		look_away(watch, seen);
 		KUNIT_ASSERT_EQ(test, run("0", NULL), 0);
@@ -1139,9 +1139,8 @@ static struct ksym_watch *prepare(const char *name, ksym_hit_func_t func, void *
 
 static void wait_for_move(struct ksym_watch *watch)
 {
-	/* KUnit's timeout bounds this loop. */
-	while (ksym_watch_lagging(watch))
-		cond_resched();
+	while (ksym_watch_lagging(watch) && is_in_time())
+		;
 }
 
 /* Kernel code points a watch at objects, and all CPUs follow. */
@@ -1589,9 +1588,8 @@ static void test_read_wide(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	KUNIT_ASSERT_EQ(test, watch->found.nr_turns, 8);
 	do {
-		cond_resched();
 		ksym_watch_read(watch, &enabled, &running);
-	} while (enabled < 100 * NSEC_PER_MSEC);
+	} while (enabled < 100 * NSEC_PER_MSEC && is_in_time());
 	KUNIT_EXPECT_GT(test, running, enabled / 16 * 7);
 	KUNIT_EXPECT_LT(test, running, enabled / 16 * 9);
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
