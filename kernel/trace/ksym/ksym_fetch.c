@@ -391,8 +391,9 @@ bool ksym_fetch_match(struct ksym_fetch *fetch, int argc, const char **argv)
  * ksym_fetch_update - look up the symbols of the arguments again
  * @fetch: the arguments, which hits may fetch meanwhile, or NULL
  *
- * Called when a module was loaded. Until then its symbols read as faults, as do
- * those that are still missing.
+ * Called when a module was loaded, and when a watch is added, since modules may have come
+ * and gone meanwhile. Until then their symbols read as faults, as do those that are still
+ * missing.
  *
  * Process context; sleeps; event_mutex is held.
  */

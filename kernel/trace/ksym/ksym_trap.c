@@ -220,7 +220,7 @@ static void set_place(struct ksym_trap *trap, const struct ksym_watch *watch,
 	trap->place = found->place;
 	trap->off = found->ranges[i].off;
 	trap->len = found->ranges[i].len;
-	/* Who reads this without the lock finds the place. Pairs with ksym_trap_is_placed(). */
+	/* A reader without the lock finds the place. Pairs with ksym_trap_is_placed(). */
 	smp_store_release(&trap->placed, !found->pending);
 }
 
