@@ -47,8 +47,9 @@ done <<<"$words"
 # The tracers of functions are among those that test themselves: all CPUs have one thread
 # (CONTRIBUTING.md).
 rm -rf "$VM_LOGS"
-VM_APPEND=ftrace=none VM_ACCEL=$one_thread VM_TIMEOUT=${VM_TIMEOUT:-900} CMD='dmesg | grep "Testing tracer"' \
+VM_APPEND=ftrace=none VM_ACCEL=$one_thread VM_TIMEOUT=${VM_TIMEOUT:-900} CMD='dmesg | grep "Testing tracer"; echo out' \
 	"$KSYM_ROOT/scripts/vm.sh" >"$scratch/out" || true
+is 'it runs without faults' "$(tail -n 1 "$scratch/out")" out
 check 'and none in a run without faults' "$KSYM_ROOT/scripts/splats.sh" "$VM_LOGS"/vm-last.log
 [[ $flavour == kcsan ]] || contains 'startup test of ksym_tracer' "$(<"$scratch/out")" 'Testing tracer ksym_tracer: PASSED'
 finish
