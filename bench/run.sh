@@ -184,7 +184,7 @@ measure_growth() {
 		machine "$ours" "$prepare; /bench/control $1 $numbers" 1
 		return
 	fi
-	for number in $numbers; do machine "$ours" "$prepare; /bench/control cpus $number" "$number"; done
+	for number in $numbers; do machine "$ours" "$prepare; /bench/control cpus $number" "$number" || return; done
 }
 
 # Prints the tables of the file $1, which has lines of bench/control.c. A formula has the least
