@@ -363,14 +363,12 @@ kernel_make() {
 }
 
 # Builds the kernel of the flavour $1, and for it the modules whose sources are the files "$3…"
-# in the new folder $2. Modules fit only the kernel in the tree, hence the lock.
+# in the new folder $2. Modules fit only the kernel in the tree, hence the lock. In a condition,
+# errexit is off.
 build_modules() (
 	local flavour=$1 folder=$2
 	shift 2
-	"$KSYM_ROOT/scripts/kernel.sh" "$flavour"
-	rm -rf "$folder"
-	mkdir -p "$folder"
-	cp "$@" "$folder"
+	"$KSYM_ROOT/scripts/kernel.sh" "$flavour" && rm -rf "$folder" && mkdir -p "$folder" && cp "$@" "$folder" || exit
 	lock_builds
 	kernel_make "$flavour" M="$folder" modules
 )
