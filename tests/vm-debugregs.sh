@@ -22,15 +22,15 @@ done
 [[ $ours != debug ]] || finish
 
 # The other end of kgdb is a module. The first write to its file registers it.
-torture=$KSYM_BUILD/torture-$ours
-check 'the module that uses kgdb builds' build_modules "$ours" "$torture" "$KSYM_ROOT"/tests/torture/*
+kgdb=$KSYM_BUILD/kgdb-$ours
+check 'the module that uses kgdb builds' build_modules "$ours" "$kgdb" "$KSYM_ROOT"/tests/torture/*
 # shellcheck disable=SC2016  # the machine's shell reads it
 script='insmod /mnt/ksym_torture.ko
 	taskset -p 1 $$ >/dev/null
 	cd /sys/kernel/debug/ksym_torture
 	cpu=/sys/devices/system/cpu/cpu2/online
 	echo 0 >$cpu && echo 1 >kgdb && echo 1 >$cpu && echo 2 >kgdb && echo set twice'
-result=$(VM_FLAVOUR=$ours VM_CPUS=3 VM_EXTRA=$torture/ksym_torture.ko:/mnt/ksym_torture.ko CMD=$script \
+result=$(VM_FLAVOUR=$ours VM_CPUS=3 VM_EXTRA=$kgdb/ksym_torture.ko:/mnt/ksym_torture.ko CMD=$script \
 	"$KSYM_ROOT/scripts/vm.sh" 2>&1 || true)
 is 'kgdb sets a breakpoint after a CPU came online' "$(tail -n 1 <<<"$result")" 'set twice'
 
