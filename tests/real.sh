@@ -23,7 +23,10 @@ cd "$scratch" || exit 1
 cannot() { skip "$name" "$1"; finish; }
 [[ $(id -u) == 0 ]] || cannot 'requires root'
 [[ -e /sys/kernel/btf/vmlinux ]] || cannot 'this kernel has no BTF'
-grep -q '^ok  *BPF' < <("$ksymwatch" doctor 2>&1) || cannot 'this kernel loads no BPF programs'
+# It fails if anything is missing.
+doctor=$("$ksymwatch" doctor 2>&1) || true
+grep -q ' BPF' <<<"$doctor" || { not_ok "$name" "$doctor"; finish; }
+grep -q '^ok  *BPF' <<<"$doctor" || cannot 'this kernel loads no BPF programs'
 
 # For each line of stdin it writes 1 and 0 in turn, twenty times in each of so many rounds. It
 # prints the ns that a write took in the fastest round, which other work has disturbed least.
@@ -64,7 +67,9 @@ target="(struct signal_struct)0x$signal.oom_score_adj:w"
 
 # Other programs are given its address and length. perf knows whether there are debug registers that
 # the hypervisor does not keep.
-addr=$("$ksymwatch" explain -j "$target" | sed -nE 's/.*"addr":"(0x[0-9a-f]+)".*/\1/p')
+explained=$("$ksymwatch" explain -j "$target" 2>&1) || true
+addr=$(sed -nE 's/.*"addr":"(0x[0-9a-f]+)".*/\1/p' <<<"$explained")
+[[ -n $addr ]] || { not_ok "$name" "$explained"; finish; }
 watch_with perf record -q -a -e "mem:$addr/2:w" -o perf.data -- ./turn || cannot "no debug register: $(tail -n 1 said)"
 (($(perf script -i perf.data 2>/dev/null | wc -l))) || cannot 'the debug registers here do nothing'
 costs="perf-record $cost"
