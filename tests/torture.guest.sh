@@ -397,7 +397,7 @@ for i in 0 1 2; do
 	auditor $i &
 	auditors+=($!)
 done
-wait "${auditors[@]}"
+for auditor in "${auditors[@]}"; do wait "$auditor" || echo 'an auditor ended early'; done
 : >/tmp/ended
 log ended
 wait
