@@ -25,7 +25,7 @@ audits=40
 ! has_checkers || audits=6
 torture "$audits"
 if [[ ${VM_FLAVOUR:-} == debug ]]; then
-	skip 'gdb, kgdb and a thread for each CPU' "lockdep reports kgdb's locks"
+	skip 'gdb and a thread for each CPU' 'takes ten minutes, see make torture'
 else
 	echo '# with gdb, kgdb and a thread for each CPU'
 	DEBUGGERS=1 torture 12
