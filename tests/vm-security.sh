@@ -13,4 +13,4 @@ for program in tasks open_event; do
 	gcc -O2 -Wall -Wextra -pthread -o "$scratch/$program" "$tests_folder/security/$program.c"
 	files+=" $scratch/$program:/ksym/$program"
 done
-VM_CPUS=4 VM_EXTRA=$files CMD='exec bash /ksym/tests/security.guest.sh' exec "$KSYM_ROOT/scripts/vm.sh"
+VM_CPUS=4 VM_EXTRA=$files CMD='exec bash /ksym/tests/security.guest.sh' "$KSYM_ROOT/scripts/vm.sh"
