@@ -51,11 +51,11 @@ prepare() {
 			-I "$KSYM_ROOT/kernel/trace/ksym" -o "$out/parser" "$KSYM_ROOT/tests/fuzz/parse.c"
 		;;
 	decoder)
-		"$KSYM_ROOT/scripts/kernel.sh" --if-missing ksym
+		"$KSYM_ROOT/scripts/kernel.sh" ksym
 		"$KSYM_ROOT/tests/access/compile.sh" "$out/access"
 		;;
 	files | events)
-		"$KSYM_ROOT/scripts/kernel.sh" --if-missing "$flavour"
+		"$KSYM_ROOT/scripts/kernel.sh" "$flavour"
 		gcc -O2 -g -Wall -Wextra -o "$out/$target" "$KSYM_ROOT/tests/fuzz/$target.c"
 		;;
 	esac
