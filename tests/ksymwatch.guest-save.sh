@@ -312,6 +312,7 @@ ksymwatch extract -q -B mine -o next.dat &
 pid=$!
 until ls -d next.dat* || ! is_running $pid; do :; done >/dev/null 2>&1
 kill $pid
+kill -USR1 $pid
 wait $pid
 is 'a signal waits for the end of extract' "$(ls -d next.dat*)" next.dat
 kw diff next.dat mine.dat

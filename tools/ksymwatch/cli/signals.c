@@ -12,6 +12,11 @@
 #include "cli/signals.h"
 #include "lib/util.h"
 
+/* The signals that end a program and come from outside. */
+static const int ends[] = {
+	SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
+};
+
 static sigset_t original_mask;
 
 static void do_nothing(int number __maybe_unused)
@@ -38,9 +43,6 @@ void signals_catch_limit(void)
  */
 int signals_open(void)
 {
-	static const int ends[] = {
-		SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGXCPU,
-	};
 	struct sigaction action;
 	sigset_t read, blocked;
 	size_t i;
@@ -69,14 +71,13 @@ int signals_open(void)
 /* Holds back the signals that end the program, and returns the mask to restore. */
 sigset_t signals_hold(void)
 {
-	sigset_t ends, before;
+	sigset_t held, before;
+	size_t i;
 
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGHUP);
-	sigaddset(&ends, SIGQUIT);
-	sigprocmask(SIG_BLOCK, &ends, &before);
+	sigemptyset(&held);
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		sigaddset(&held, ends[i]);
+	sigprocmask(SIG_BLOCK, &held, &before);
 	return before;
 }
 
