@@ -317,6 +317,10 @@ is 'its target is not changed' "$(cmp old.csv hits.csv)" ''
 chmod 6775 old.csv
 kw export --csv -o old.csv hits.dat
 is 'it keeps the rights of the file that it replaces, but is not setuid' "$status$err $(stat -c %a old.csv)" '0 775'
+ln -s nosuch.csv nowhere.csv
+refused 'a link to no file' 1 'nowhere.csv is a link to a file that does not exist; name that file' \
+	export --csv -o nowhere.csv hits.dat
+is 'stays' "$(readlink nowhere.csv)" nosuch.csv
 chown nobody old.csv
 kw export --csv -o old.csv hits.dat
 is 'if that was somebody else'\''s, others cannot write it' "$status$err $(stat -c '%a %u' old.csv)" "0 755 $(id -u)"
@@ -324,6 +328,7 @@ kw export --csv -o - hits.dat
 is '- is the standard output' "$status$err$out" "0$(<hits.csv)"
 kw export --csv -o /dev/null hits.dat
 is 'a device can be written' "$status$err$out" 0
+is 'or a pipe' "$("$ksymwatch" export --csv -o /dev/stdout hits.dat | cmp - hits.csv 2>&1)" ''
 refused 'the input is not overwritten' 1 'hits.dat is the input' export --csv -o hits.dat hits.dat
 refused 'a missing folder' 1 'nosuch/file cannot be written: No such file or directory' export --csv -o nosuch/file hits.dat
 refused 'a folder as output' 1 'out cannot be written: Is a directory' export --csv -o out hits.dat

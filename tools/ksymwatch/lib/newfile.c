@@ -68,8 +68,8 @@ mode_t newfile_mode(const struct stat *st)
 
 /*
  * Returns the name of an output file without links, since a link stays: a new string. @st is
- * 0 if the file does not exist. Dies if it can't be written, or is behind a link with which
- * another user may choose what is overwritten.
+ * 0 if the file does not exist. Dies if it can't be written, or is behind a link that leads
+ * nowhere or with which another user may choose what is overwritten.
  *
  * Links among the folders of a path are followed, as they are with fs.protected_symlinks, and
  * by trace-cmd and perf. They could change after a check unless all folders were kept open.
@@ -87,10 +87,12 @@ char *newfile_real(const char *path, struct stat *st)
 	if (st->st_uid && st->st_uid != geteuid())
 		die("refusing to write through %s, another user's link; name the file itself",
 		    path);
-	*st = (struct stat) {};
-	if (stat(path, st) && errno != ENOENT)
-		die("%s cannot be written: %s", path, strerror(errno));
-	return realpath(path, NULL) ?: xstrdup(path);
+	/* A pipe, which /dev/stdout may lead to, has no other name. */
+	if (!stat(path, st))
+		return realpath(path, NULL) ?: xstrdup(path);
+	if (errno == ENOENT)
+		die("%s is a link to a file that does not exist; name that file", path);
+	die("%s cannot be written: %s", path, strerror(errno));
 }
 
 /* Opens the file that newfile_real() has checked, or a new one, and empties it only then. */
