@@ -61,7 +61,7 @@ fuzz: ## give random input to TARGET: parser, decoder, specs, symbols, records, 
 	@scripts/fuzz.sh "$$TARGET"
 mutate: ## plant faults in PART=kernel or PART=tool, and find which of them the tests see
 	@scripts/mutate.sh "$$PART"
-tried: ## write what make torture, fuzz and mutate have tried into the manual
+tried: ## write what make check, torture, fuzz and mutate have tried into the manual
 	@scripts/tried.sh
 lint: ## run checkpatch --strict, sparse, W=1, shellcheck, and check the layers
 	@scripts/lint.sh

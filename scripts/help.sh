@@ -47,10 +47,11 @@ Variables
   MINUTES       how long make torture runs, in all runs of this commit (60)
   TARGET        what make fuzz gives random input to
   COUNT         how much of it, in all runs of this commit: inputs, seconds, writes or calls
-  SEED          the first seed of make torture and make fuzz (1), and that by which make mutate
-                chooses the faults (1)
+  SEED          the first seed of make torture and make fuzz (1), and the seed with which make
+                mutate chooses the faults (1)
   PART          where make mutate plants faults: kernel or tool
-  GROUP         how many faults it tries together with the tests that take long (4)
+  GROUP         how many faults it tries together with the tests that take long (12 in
+                the kernel, 8 in the tool; at most 4 with ftracetest)
   AGAIN=1       it tries those again that no test saw
 
 make exits with 2 if anything failed. scripts/vm.sh, which make vm runs, takes the same
