@@ -1226,6 +1226,30 @@ static void test_window(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, hw_breakpoint_is_used());
 }
 
+/* A hit takes from count= what it may give back. Calls in between are not left out uncounted. */
+static void test_window_count(struct kunit *test)
+{
+	const char *line = "ksym_test_u64 in ksym_test_recurse len=8 limit=0 count=2 name=kunit_win";
+	struct ksym_watch *watch;
+
+	KUNIT_ASSERT_EQ(test, run(line, NULL), 0);
+	watch = find("kunit_win");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	/* As while both are taken by hits that a filter drops in the end. */
+	atomic64_set(&watch->left, 0);
+	ksym_test_recurse(0);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_LIMITED), 2);
+	atomic64_set(&watch->left, 2);
+	ksym_test_recurse(0);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 2);
+	/* Now it is done, and opens none. */
+	while (READ_ONCE(watch->piece[0].trap->armed) && is_in_time())
+		;
+	ksym_test_recurse(0);
+	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_LIMITED), 2);
+	KUNIT_EXPECT_EQ(test, run("!kunit_win", NULL), 0);
+}
+
 static u64 test_objects[3];
 
 static int set_object(struct ksym_watch *watch, unsigned int nr)
@@ -1741,6 +1765,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_views),
 	KUNIT_CASE(test_lagging),
 	KUNIT_CASE(test_window),
+	KUNIT_CASE(test_window_count),
 	KUNIT_CASE(test_objects_evict),
 	KUNIT_CASE(test_object),
 	KUNIT_CASE(test_wrong_attrs),
