@@ -1229,11 +1229,11 @@ static void test_window(struct kunit *test)
 /* A hit takes from count= what it may give back. Calls in between are not left out uncounted. */
 static void test_window_count(struct kunit *test)
 {
-	const char *line = "ksym_test_u64 in ksym_test_recurse len=8 limit=0 count=2 name=kunit_win";
+	const char *line = "ksym_test_u64 in ksym_test_recurse len=8 limit=0 count=2 name=win";
 	struct ksym_watch *watch;
 
 	KUNIT_ASSERT_EQ(test, run(line, NULL), 0);
-	watch = find("kunit_win");
+	watch = find("win");
 	KUNIT_ASSERT_NOT_NULL(test, watch);
 	/* As while both are taken by hits that a filter drops in the end. */
 	atomic64_set(&watch->left, 0);
@@ -1247,7 +1247,7 @@ static void test_window_count(struct kunit *test)
 		;
 	ksym_test_recurse(0);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_LIMITED), 2);
-	KUNIT_EXPECT_EQ(test, run("!kunit_win", NULL), 0);
+	KUNIT_EXPECT_EQ(test, run("!win", NULL), 0);
 }
 
 static u64 test_objects[3];
