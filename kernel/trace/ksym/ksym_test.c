@@ -275,6 +275,13 @@ static bool is_in_time(void)
 	return !kthread_should_stop();
 }
 
+/* Waits for the work of a watch that has had its count=. */
+static void wait_until_disarmed(struct ksym_watch *watch)
+{
+	while (READ_ONCE(watch->piece[0].trap->armed) && is_in_time())
+		;
+}
+
 /* Waits until time has passed for perf. With an unstable TSC, it may not until the next tick. */
 static void wait_for_clock(void)
 {
@@ -807,8 +814,7 @@ static void test_count(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, schedule_on_each_cpu(storm), 0);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 1000);
 	KUNIT_EXPECT_TRUE(test, ksym_watch_is_done(watch));
-	while (READ_ONCE(watch->piece[0].trap->armed) && is_in_time())
-		;
+	wait_until_disarmed(watch);
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
@@ -1243,8 +1249,7 @@ static void test_window_count(struct kunit *test)
 	ksym_test_recurse(0);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_HITS), 2);
 	/* Now it is done, and opens none. */
-	while (READ_ONCE(watch->piece[0].trap->armed) && is_in_time())
-		;
+	wait_until_disarmed(watch);
 	ksym_test_recurse(0);
 	KUNIT_EXPECT_EQ(test, ksym_hit_count(watch, KSYM_COUNT_LIMITED), 2);
 	KUNIT_EXPECT_EQ(test, run("!win", NULL), 0);
