@@ -38,9 +38,12 @@ for option in '' 'changed stack'; do
 	done </sys/kernel/debug/ksym_contexts/names
 done
 rmmod ksym_contexts || failed=1
-# Ticks count the system time of their CPU (CPUTIME_SYSTEM), wherever in its life a task is. On a
-# kernel with KCSAN, what the trap does is compared with what that task does. It has no BTF.
-echo 'kernel_cpustat+16:w len=8 name=ticks limit=0 budget=0' >>ksym_trace_filter || exit
+# Ticks count the system time of their CPU (CPUTIME_SYSTEM, 2), wherever in its life a task is. On a
+# kernel with KCSAN, what the trap does is compared with what that task does. It has no BTF, and is
+# 6.12, where nothing stands before that array.
+system='(kernel_cpustat)kernel_cpustat.cpustat[2]:w'
+[ -e /sys/kernel/btf/vmlinux ] || system='kernel_cpustat+16:w len=8'
+echo "$system name=ticks limit=0 budget=0" >>ksym_trace_filter || exit
 tasks=300
 [ ! -e /sys/kernel/debug/kcsan ] || tasks=3000
 for ((; tasks > 0; tasks--)); do (:); done
