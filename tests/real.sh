@@ -99,6 +99,8 @@ if grep -qm 1 '^on' < <(timeout 60 tail -f -s 0.1 --pid="$tracer" traced); then
 	kill -INT "$tracer"
 	wait "$tracer" || true
 	tracer=
+else
+	echo "# bpftrace does not watch here: $(tail -n 1 traced)"
 fi
 watch_with ./turn
 # shellcheck disable=SC2086  # pairs of a name and a number

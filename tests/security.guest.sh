@@ -53,7 +53,7 @@ cause_errors() {
 }
 # What the writer of a line gave is not told to others.
 addresses() {
-	cat ksym_trace_filter ksym_slots trace_stat/ksym_tracer error_log dynamic_events \
+	cat ksym_trace_filter ksym_slots trace_stat/ksym_* error_log dynamic_events \
 		events/ksym/*/trigger /proc/sys/kernel/hw_breakpoint_flexible |
 		grep -v '^ *Command:' | grep -E '0x[0-9a-f]{16}|ffff[0-9a-f]{12}'
 }

@@ -326,12 +326,13 @@ pipe() {
 	echo 1 >tracing_on
 }
 tracers() {
+	local status
 	choose ksym_tracer ksym_tracer function function_graph
 	echo 'proc_do*' >set_ftrace_filter
-	echo "$chosen" >current_tracer
-	write 2
-	head -c 20k trace
+	echo "$chosen" >current_tracer && write 2 && head -c 20k trace
+	status=$?
 	echo nop >current_tracer
+	return $status
 }
 instance() {
 	mkdir instances/chaos

@@ -20,8 +20,11 @@ tests_of_fixes=(
 	ftrace/test.d/kprobe/kprobe_args_{fault,symstr,user_kthread}.tc
 )
 [[ $KSYM_BASE == 6.12 ]] || tests_of_fixes+=(ftrace/test.d/trigger/trigger-hist-common-cpu.tc)
-# Not with lockdep, which reports kgdb's software breakpoints.
-[[ $ours == debug ]] || tests_of_fixes+=(breakpoints/kgdb_hw_breakpoint_test.sh)
+if [[ $ours == debug ]]; then
+	skip kgdb_hw_breakpoint_test.sh "lockdep reports kgdb's software breakpoints"
+else
+	tests_of_fixes+=(breakpoints/kgdb_hw_breakpoint_test.sh)
+fi
 # It switches the function profiler. With a thread per CPU, QEMU may then execute an old translation
 # of the code (CONTRIBUTING.md), but others of these tests need the threads for their races.
 profiler=ftrace/test.d/ftrace/func_profile_readers.tc

@@ -15,7 +15,7 @@ flavour=${VM_FLAVOUR:-ksym}
 dmesg=$scratch/dmesg
 append=kunit.enable=1
 # With checkers, the tests of all states take a quarter of an hour.
-! has_checkers || append+=' kunit.filter=speed>slow'
+! has_checkers || append+=' kunit.filter=speed>slow kunit.filter_action=skip'
 cpu=qemu64,+rdrand,+ssse3,+sse4.1,+sse4.2,+popcnt,+aes,+pclmulqdq,+movbe,+cx16
 cpu+=,+abm,+bmi1,+bmi2,+clflushopt,+clwb,+xsave,+xsaveopt,+avx,+avx2,+f16c,+fma
 VM_ACCEL=$one_thread VM_QEMU="-cpu $cpu ${VM_QEMU:-}" VM_CPUS=4 VM_TIMEOUT=${VM_TIMEOUT:-900} VM_APPEND=$append CMD=dmesg "$KSYM_ROOT/scripts/vm.sh" >"$dmesg"

@@ -12,7 +12,8 @@ mapfile -t addresses < <(awk '$3 ~ /^(nr_threads|max_threads|total_forks|panic_o
 
 watch() {
 	until [[ -e /tmp/ended ]]; do
-		printf 'nr_threads:w len=4 flexible name=f\ntotal_forks:rw\n' >>ksym_trace_filter
+		echo 'nr_threads:w len=4 flexible name=f' >>ksym_trace_filter && : >/tmp/watched
+		echo total_forks:rw >>ksym_trace_filter
 		(:)
 		cat ksym_slots ksym_trace_filter
 		echo "max_threads:rw len=4 pid=$$ inherit" >>ksym_trace_filter
@@ -31,6 +32,7 @@ if ! wait $root || ! wait $nobody; then
 fi
 : >/tmp/ended
 wait
+[[ -e /tmp/watched ]] || { echo 'no watch came'; exit 1; }
 echo >ksym_trace_filter || exit
 taken=$(awk 'NR > 1 && $NF != 4' ksym_slots)
 [[ -z $taken ]] || { echo "slots are taken: $taken"; exit 1; }
