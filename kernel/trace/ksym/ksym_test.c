@@ -1255,7 +1255,7 @@ static void test_window_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("!win", NULL), 0);
 }
 
-static u64 test_objects[3];
+static u64 test_objects[KSYM_OBJECTS_MAX];
 
 static int set_object(struct ksym_watch *watch, unsigned int nr)
 {
@@ -1624,6 +1624,37 @@ static void test_read_wide(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, run("0", NULL), 0);
 }
 
+/* Each object's time is in the sum, whoever reads it. */
+static void test_read_objects(struct kunit *test)
+{
+	u64 enabled, running, first, first_running;
+	struct ksym_traps traps;
+	struct ksym_watch *watch;
+	struct ksym_times times;
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, run("-1 objects=16 flexible name=kunit_many", NULL), 0);
+	watch = find("kunit_many");
+	KUNIT_ASSERT_NOT_NULL(test, watch);
+	for (i = 0; i < ARRAY_SIZE(test_objects); i++)
+		KUNIT_EXPECT_EQ(test, set_object(watch, i), 0);
+	ksym_watch_read(watch, &first, &first_running);
+	/* They take turns. */
+	do {
+		ksym_watch_read(watch, &enabled, &running);
+	} while (running - first_running < 100 * NSEC_PER_MSEC && is_in_time());
+	KUNIT_EXPECT_EQ(test, run("-kunit_many", NULL), 0);
+	ksym_watch_read(watch, &enabled, &running);
+	ksym_traps_get(watch, &traps);
+	KUNIT_EXPECT_EQ(test, traps.nr, ARRAY_SIZE(test_objects));
+	ksym_traps_times(&traps, -1, &times);
+	ksym_traps_put(&traps);
+	KUNIT_EXPECT_GT(test, running, first_running);
+	KUNIT_EXPECT_EQ(test, enabled, times.enabled);
+	KUNIT_EXPECT_EQ(test, running, times.running);
+	KUNIT_EXPECT_EQ(test, run("!kunit_many", NULL), 0);
+}
+
 /* A watch of a task sees what this task does. */
 static void test_task(struct kunit *test)
 {
@@ -1779,6 +1810,7 @@ static struct kunit_case ksym_test_cases[] = {
 	KUNIT_CASE(test_callback),
 	KUNIT_CASE(test_read),
 	KUNIT_CASE(test_read_wide),
+	KUNIT_CASE(test_read_objects),
 	KUNIT_CASE(test_task),
 	KUNIT_CASE(test_hotplug),
 	KUNIT_CASE_SLOW(test_storm),
